@@ -64,46 +64,17 @@ package final class Deflater {
         var taken = 0
         var isWhole = false
         while !isWhole {
-            let room = max(64, (message.count - taken) / 2 + 32)
-            let step = step(message, from: taken, appendingAtMost: room, to: &payload)
+            let room = min(max(64, (message.count - taken) / 2 + 32), Int(UInt32.max >> 1))
+            let step = unsafe stream.step(message, from: taken, appendingAtMost: room, to: &payload) { stream in
+                unsafe deflate(stream, Z_SYNC_FLUSH)
+            }
+            precondition(step.code == Z_OK || step.code == Z_BUF_ERROR, "zlib cannot deflate: \(step.code)")
             taken += step.taken
             // If the buffer is not full, the flush is complete.
             isWhole = step.made < room && taken == message.count
         }
         payload.removeLast(4)
         return payload
-    }
-
-    private func step(
-        _ message: [UInt8],
-        from offset: Int,
-        appendingAtMost room: Int,
-        to payload: inout [UInt8]
-    ) -> (taken: Int, made: Int) {
-        // zlib counts in 32 bits; the rest waits for the next step.
-        let count = min(message.count - offset, Int(UInt32.max >> 1))
-        let roomHere = min(room, Int(UInt32.max >> 1))
-        var made = 0
-        var taken = 0
-        payload.append(addingCapacity: roomHere) { output in
-            unsafe output.withUnsafeMutableBufferPointer { free, initializedCount in
-                unsafe message.withUnsafeBufferPointer { bytes in
-                    guard let start = bytes.baseAddress, let end = free.baseAddress else { return }
-                    unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: start + offset)
-                    unsafe stream.pointee.avail_in = UInt32(truncatingIfNeeded: count)
-                    unsafe stream.pointee.next_out = end + initializedCount
-                    unsafe stream.pointee.avail_out = UInt32(truncatingIfNeeded: roomHere)
-                    let code = unsafe deflate(stream, Z_SYNC_FLUSH)
-                    precondition(code == Z_OK || code == Z_BUF_ERROR, "zlib cannot deflate: \(code)")
-                    taken = unsafe count - Int(stream.pointee.avail_in)
-                    made = unsafe roomHere - Int(stream.pointee.avail_out)
-                    initializedCount += made
-                    unsafe stream.pointee.next_in = nil
-                    unsafe stream.pointee.next_out = nil
-                }
-            }
-        }
-        return (taken, made)
     }
 }
 

@@ -82,7 +82,9 @@ package final class Inflater: MessageDecompressor {
                 ? min(input.count.multipliedReportingOverflow(by: 4).partialValue, Self.firstGrowthBytesMax)
                 : message.count
             let room = min(max(wanted, Self.growthBytesMin), bytesMax + 1 - message.count, Int(UInt32.max >> 1))
-            let step = step(input, from: taken, appendingAtMost: room, to: &message)
+            let step = unsafe stream.step(input, from: taken, appendingAtMost: room, to: &message) { stream in
+                unsafe CZlib.inflate(stream, Z_SYNC_FLUSH)
+            }
             taken += step.taken
             guard message.count <= bytesMax else { throw .tooBig }
             switch step.code {
@@ -97,37 +99,6 @@ package final class Inflater: MessageDecompressor {
                 throw .malformed
             }
         }
-    }
-
-    private func step(
-        _ input: [UInt8],
-        from offset: Int,
-        appendingAtMost room: Int,
-        to message: inout [UInt8]
-    ) -> (code: Int32, taken: Int, made: Int) {
-        // zlib counts in 32 bits; the rest waits for the next step.
-        let count = min(input.count - offset, Int(UInt32.max >> 1))
-        var code = Z_OK
-        var made = 0
-        var taken = 0
-        message.append(addingCapacity: room) { output in
-            unsafe output.withUnsafeMutableBufferPointer { free, initializedCount in
-                unsafe input.withUnsafeBufferPointer { bytes in
-                    guard let start = bytes.baseAddress, let end = free.baseAddress else { return }
-                    unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: start + offset)
-                    unsafe stream.pointee.avail_in = UInt32(truncatingIfNeeded: count)
-                    unsafe stream.pointee.next_out = end + initializedCount
-                    unsafe stream.pointee.avail_out = UInt32(truncatingIfNeeded: room)
-                    code = unsafe CZlib.inflate(stream, Z_SYNC_FLUSH)
-                    taken = unsafe count - Int(stream.pointee.avail_in)
-                    made = unsafe room - Int(stream.pointee.avail_out)
-                    initializedCount += made
-                    unsafe stream.pointee.next_in = nil
-                    unsafe stream.pointee.next_out = nil
-                }
-            }
-        }
-        return (code, taken, made)
     }
 }
 

@@ -15,7 +15,7 @@ extension FeedKeeper {
     func fetch(_ target: FeedTarget, of work: FeedWork) {
         let known = work.known[target.key]?.validators ?? FeedValidators()
         let request = work.definition.request(for: target, key: work.key, validators: known)
-        metrics.feedRequests.add(1, ordering: .relaxed)
+        metrics.feedRequests.add(1)
         client.send(OutboundRequest(request)) { [unowned self] result in
             // The client is closed and with it the thread's work.
             guard timer != nil else { return }
@@ -113,7 +113,7 @@ extension FeedKeeper {
                         ["feed": write.feed, "path": path.text])
                 }
                 feeds[write.feed]?.status.written += count
-                metrics.feedDocuments.add(count, ordering: .relaxed)
+                metrics.feedDocuments.add(count)
             }
             guard write.rest.isEmpty else { return self.write(write) }
             feeds[write.feed]?.forgotten.subtract(write.forgotten)
@@ -124,7 +124,7 @@ extension FeedKeeper {
 
     private func noteUnchanged(_ name: String) {
         feeds[name]?.status.unchanged += 1
-        metrics.feedUnchanged.add(1, ordering: .relaxed)
+        metrics.feedUnchanged.add(1)
     }
 
     /// - Parameter validators: nil when those that are known still hold.
@@ -156,7 +156,7 @@ extension FeedKeeper {
         _ target: FeedTarget, of name: String, _ reason: String, endsRound: Bool = false, wait: Int64? = nil
     ) {
         guard var work = feeds[name] else { return }
-        metrics.feedFailures.add(1, ordering: .relaxed)
+        metrics.feedFailures.add(1)
         work.status.failures += 1
         work.status.lastError = "\(target.key): \(reason)"
         work.status.lastErrorAt = clock.now()

@@ -167,12 +167,12 @@ package final class FeedKeeper {
             feeds[name]?.status.failing = work.failing.count
         }
         board.show(feeds.mapValues(\.status))
-        metrics.feedsFailing.store(feeds.values.count { !$0.failing.isEmpty }, ordering: .relaxed)
+        metrics.feedsFailing.set(feeds.values.count { !$0.failing.isEmpty })
     }
 
     /// Hands a write to the writer.
     func post(_ useCase: ApplyFeed, number: Int?) {
-        metrics.writesPending.add(1, ordering: .relaxed)
+        metrics.writesPending.add(1)
         let request = WriteRequest(actor: .server, at: clock.now(), useCase: useCase)
         mail.writer.post(.write(WriteOrder(address: nil, ticket: .none, request: request, feedWrite: number)))
     }

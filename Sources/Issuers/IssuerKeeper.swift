@@ -56,7 +56,7 @@ package final class IssuerKeeper {
             if case .file(let path) = issuer.keys { source.file = KeySetFile(path: path) }
             return source
         }
-        metrics.issuersWithoutKeys.store(sources.count, ordering: .relaxed)
+        metrics.issuersWithoutKeys.set(sources.count)
         timer = LoopTimer(on: loop) { [unowned self] in fetchWhatIsDue() }
         timer?.start(afterMilliseconds: 0)
     }
@@ -89,7 +89,7 @@ package final class IssuerKeeper {
     private func fetchWhatIsDue() {
         for index in sources.indices where sources[index].schedule.isDue(at: loop.now) {
             sources[index].schedule.begin(at: loop.now)
-            metrics.keyFetches.add(1, ordering: .relaxed)
+            metrics.keyFetches.add(1)
             switch sources[index].keys {
             case .file: readFile(index)
             case .url(let url): fetch(url, index)
@@ -163,14 +163,14 @@ package final class IssuerKeeper {
             log.info("fetched the keys of an issuer", ["issuer": issuer.issuer, "keys": "\(count)"])
         }
         sources[index].failure = nil
-        metrics.issuersWithoutKeys.store(sources.count { $0.issuer.keys == nil }, ordering: .relaxed)
+        metrics.issuersWithoutKeys.set(sources.count { $0.issuer.keys == nil })
         for loop in loops { loop.post(.issuer(issuer)) }
     }
 
     private func failed(_ index: Int, _ reason: String) {
         sources[index].schedule.failed(at: loop.now, using: &random)
         sources[index].hasBeenTried = true
-        metrics.keyFetchFailures.add(1, ordering: .relaxed)
+        metrics.keyFetchFailures.add(1)
         let isKnown = sources[index].failure == reason
         sources[index].failure = reason
         guard !isKnown else { return }

@@ -61,7 +61,7 @@ package final class BackupThread {
             let took = try ContinuousClock().measure {
                 current = (address, try DatabaseCopy(of: directory) { wish.stands })
             }
-            metrics.backups.add(1, ordering: .relaxed)
+            metrics.backups.add(1)
             log.info("copied the database", ["milliseconds": "\(Int64(took / .milliseconds(1)))"])
             sendPiece()
         } catch is DatabaseCopy.Abandoned {

@@ -73,9 +73,9 @@ final class LogTrimming {
             log.error("the log could not be trimmed", ["error": "\(committed.items.map(\.outcome))"])
             return false
         }
-        metrics.logTrimmed.add(report.trimmed, ordering: .relaxed)
-        metrics.logRetainedFrom.store(Int(report.retainedFrom.value), ordering: .relaxed)
-        metrics.logEntries.store(Int(writer.head.value - report.retainedFrom.value), ordering: .relaxed)
+        metrics.logTrimmed.add(report.trimmed)
+        metrics.logRetainedFrom.set(Int(report.retainedFrom.value))
+        metrics.logEntries.set(Int(writer.head.value - report.retainedFrom.value))
         return report.isMoreDue
     }
 }

@@ -139,7 +139,7 @@ final class WriteQueue {
     private func release(_ order: WriteOrder) {
         metrics.peerMemory.wait(-order.bytes, for: order.account)
         if let account = order.account { metrics.peerMemory.wait(microseconds: -order.work, for: account) }
-        metrics.writesPending.subtract(1, ordering: .relaxed)
+        metrics.writesPending.subtract(1)
     }
 }
 

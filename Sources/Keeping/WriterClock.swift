@@ -47,7 +47,7 @@ struct WriterClock {
         let held = clock.heldMilliseconds()
         guard (held != nil) != isHeld else { return }
         isHeld = held != nil
-        metrics.clockHeld.store(isHeld ? 1 : 0, ordering: .relaxed)
+        metrics.clockHeld.set(isHeld ? 1 : 0)
         guard let held else { return log.info("the server uses the machine's clock again") }
         log.warning(
             "the machine's clock has jumped; the server continues with the old time",

@@ -52,7 +52,7 @@ final class WriterHealth {
     private func note(_ error: any Error, commands: Int) {
         let fault = writer.fault(of: error)
         log.error("commit failed", ["error": "\(error)", "commands": "\(commands)"])
-        metrics.commitFailures.add(1, ordering: .relaxed)
+        metrics.commitFailures.add(1)
         if storage.fault != fault { logRefusing(fault) }
         set(fault)
         if fault == .unreadable { damageCheck.begin() }
@@ -66,7 +66,7 @@ final class WriterHealth {
 
     private func set(_ fault: StorageFault?) {
         storage.set(fault)
-        metrics.storageFailing.store(fault == nil ? 0 : 1, ordering: .relaxed)
+        metrics.storageFailing.set(fault == nil ? 0 : 1)
     }
 
     /// The check of the database is over: a database that is damaged is not written to any more.
@@ -94,7 +94,7 @@ final class WriterHealth {
         set(nil)
         log.info(
             "writes are accepted again",
-            ["refused": "\(metrics.writesRefused.load(ordering: .relaxed))", "after": fault.reason])
+            ["refused": "\(metrics.writesRefused.now)", "after": fault.reason])
         return true
     }
 

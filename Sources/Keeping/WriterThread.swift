@@ -113,7 +113,7 @@ package final class WriterThread {
     private func commit(_ batch: [WriteOrder], _ took: inout [Int64]) -> Writer.Committed<Outcome>? {
         took.removeAll(keepingCapacity: true)
         if let fault = storage.fault {
-            metrics.writesRefused.add(batch.count, ordering: .relaxed)
+            metrics.writesRefused.add(batch.count)
             refuse(batch, StorageRefusal.untried(fault))
             return nil
         }
@@ -154,8 +154,8 @@ package final class WriterThread {
                 }
             }
             stateMachine.committed()
-            metrics.commits.add(1, ordering: .relaxed)
-            metrics.writes.add(committed.items.count, ordering: .relaxed)
+            metrics.commits.add(1)
+            metrics.writes.add(committed.items.count)
             publish(committed, of: batch, delivering: delivering)
             noteBroken()
             return committed

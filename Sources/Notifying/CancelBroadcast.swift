@@ -12,7 +12,7 @@ package struct CancelBroadcast: WriteUseCase {
 
     package init(id: Int64) { self.id = id }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> JSONObject {
         let transaction = context.transaction
         guard let broadcast = try transaction.broadcasts.find(id) else {
             throw Refusal.noBroadcast(id)
@@ -29,16 +29,6 @@ package struct CancelBroadcast: WriteUseCase {
                 try removal.remove(entry, reason: .retracted, isInbox: isInbox ?? false)
             }
         }
-        return Answer(id: id)
-    }
-
-    /// The answer: `id` and `cancelled`.
-    package struct Answer: UseCaseAnswer {
-        let id: Int64
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("id", String(id))
-            reply.member("cancelled", true)
-        }
+        return ["id": .string(String(id)), "cancelled": true]
     }
 }

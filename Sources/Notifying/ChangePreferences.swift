@@ -88,7 +88,7 @@ package struct ChangePreferences: WriteUseCase {
         guard JSONValue.object(object).bytes.count <= PreferenceLimits.bytesMax else { throw tooLarge }
         let fields = PreferenceFields(prefix: prefix)
         for (name, _) in object.members where name != "locale" {
-            guard PreferencesReading.members.contains(where: { $0.key == name }) else { throw fields.unknown(name) }
+            guard DeliveryPreferences.members.contains(where: { $0.key == name }) else { throw fields.unknown(name) }
         }
         _ = try locale(object)
     }
@@ -119,7 +119,7 @@ package struct ChangePreferences: WriteUseCase {
         var object = JSONValue.object(old).merged(with: .object(patch)).objectValue ?? [:]
         let locale = try locale(object)
         object["locale"] = .none
-        let preferences = try PreferencesReading(object, prefix: prefix).preferences
+        let preferences = try DeliveryPreferences(object, prefix: prefix)
         let chosen = object.withoutPastMutes(at: now)
         if let defaults {
             // A user who changes nothing in the defaults has chosen nothing. A user whose preferences are replaced by

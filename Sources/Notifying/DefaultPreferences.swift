@@ -30,7 +30,7 @@ package struct DefaultPreferences: Sendable {
                 "has no default for everybody: each device gives its language in hello, or its user chooses one")
         }
         guard object[Self.marker] == nil else { throw PreferenceFields(prefix: "").unknown(Self.marker) }
-        preferences = try PreferencesReading(object, prefix: "").preferences
+        preferences = try DeliveryPreferences(object, prefix: "")
         chosen = object
         var marked = object
         marked[Self.marker] = true

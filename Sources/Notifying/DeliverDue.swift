@@ -14,7 +14,7 @@ import Triggers
 package struct DeliverDue: WriteUseCase {
     package init() {}
 
-    package func perform(in context: WriteContext) throws -> DueBatch {
+    package func perform(in context: WriteContext) throws -> AnswerFact {
         let transaction = context.transaction
         let digests = try transaction.digests.due(at: context.now, limit: PreferenceLimits.dueBatch)
         var notifier = Notifier(in: context)
@@ -32,7 +32,7 @@ package struct DeliverDue: WriteUseCase {
             try bringBack(snoozed, in: context)
         }
         let batch = PreferenceLimits.dueBatch
-        return DueBatch(isMoreDue: isCut || digests.count == batch || snoozes.count == batch)
+        return .due(isMore: isCut || digests.count == batch || snoozes.count == batch)
     }
 
     private func deliver(_ row: DigestEntry, in context: WriteContext, _ notifier: inout Notifier) throws {
@@ -122,7 +122,7 @@ package struct DeliverDue: WriteUseCase {
         _ entry: NotificationEntry, for user: UserEntry, in context: WriteContext
     ) throws {
         let transaction = context.transaction
-        let copy = NotificationEntry(
+        var copy = NotificationEntry(
             position: transaction.nextPosition,
             stream: user.id,
             topic: entry.topic,
@@ -132,10 +132,10 @@ package struct DeliverDue: WriteUseCase {
             data: entry.data,
             at: context.now,
             expires: entry.expires,
-            collapse: entry.collapse,
-            trigger: entry.trigger,
-            path: entry.pathOfCopies
+            collapse: entry.collapse
         )
+        copy.trigger = entry.trigger
+        copy.path = entry.pathOfCopies
         let payload = try DeliveredNotification(copy).payload
         guard try transaction.notifications.insert(copy) else { return }
         let facts = try NotificationFacts(copy, isPersonal: true, in: transaction.reading)

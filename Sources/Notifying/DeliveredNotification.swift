@@ -64,12 +64,12 @@ package struct DeliveredNotification {
             body: text.body,
             data: Array(entry.data.utf8),
             topic: entry.topic,
-            at: entry.at,
-            expires: entry.expires,
-            collapse: entry.collapse,
-            silence: silence,
-            isSeen: isSeen
+            at: entry.at
         )
+        body.expires = entry.expires
+        body.collapse = entry.collapse
+        body.silence = silence
+        body.isSeen = isSeen
         body.others = entry.others
         return body
     }

@@ -1,3 +1,5 @@
+import ClientProtocol
+import JSON
 package import Model
 
 /// The preferences that say which notifications may interrupt a user, and when. They decide about each notification by
@@ -7,6 +9,13 @@ package import Model
 ///
 /// - Confinement: any
 package final class DeliveryPreferences: Sendable {
+    /// The members of the choices besides `locale`, each with its value when nothing was chosen.
+    static let members: KeyValuePairs<String, JSONValue> = [
+        "timeZone": .null, "quietHours": .null, "mute": [:], "levels": ["active", "time-sensitive", "critical"],
+        "kinds": [:], "digest": [:], "presence": "contacts",
+    ]
+    static let allLevels: Set<InterruptionLevel> = [.active, .timeSensitive, .critical]
+
     /// The end of a mute.
     enum Mute: Sendable, Hashable {
         case forEver
@@ -39,26 +48,38 @@ package final class DeliveryPreferences: Sendable {
     let levelsByKind: [String: KindLevels]
     let digests: [DigestSubject: DigestRule]
 
-    init(
-        clock: ZoneClock,
-        quietHours: QuietHours?,
-        muteAll: Mute?,
-        mutedTopics: [String: Mute],
-        mutedKinds: [String: Mute],
-        mutedChats: [ChatID: Mute],
-        levels: Set<InterruptionLevel>,
-        levelsByKind: [String: KindLevels],
-        digests: [DigestSubject: DigestRule]
-    ) {
-        self.clock = clock
-        self.quietHours = quietHours
-        self.muteAll = muteAll
-        self.mutedTopics = mutedTopics
-        self.mutedKinds = mutedKinds
-        self.mutedChats = mutedChats
-        self.levels = levels
-        self.levelsByKind = levelsByKind
-        self.digests = digests
+    /// Reads the choices of a user.
+    ///
+    /// - Parameters:
+    ///   - chosen: the choices, without the language.
+    ///   - prefix: the beginning of the field that a refusal names: `set.`, or nothing.
+    /// - Throws: `Refusal` naming the member that has not its form.
+    init(_ chosen: JSONObject, prefix: String) throws(Refusal) {
+        let reading = PreferenceFields(prefix: prefix)
+        for (name, _) in chosen.members
+        where name != DefaultPreferences.marker && !Self.members.contains(where: { $0.key == name }) {
+            throw reading.unknown(name)
+        }
+        let mute = try reading.object(chosen["mute"], "mute", allowing: ["all", "topics", "kinds", "chats"])
+        mutedTopics = try reading.mutes(mute["topics"], "mute.topics", form: Topic.form) {
+            Topic($0)?.text ?? ($0 == "everyone" ? $0 : nil)
+        }
+        mutedKinds = try reading.mutes(
+            mute["kinds"], "mute.kinds", form: PreferenceFields.kindForm, PreferenceFields.kind)
+        mutedChats = try reading.mutes(mute["chats"], "mute.chats", form: ChatID.form) { ChatID($0) }
+        guard mutedTopics.count + mutedKinds.count + mutedChats.count <= PreferenceLimits.mutesMax else {
+            throw reading.refusal("mute", "has at most \(PreferenceLimits.mutesMax) topics, kinds and chats")
+        }
+        if let presence = chosen["presence"], !["contacts", "nobody"].contains(presence.stringValue) {
+            throw reading.refusal("presence", "must be contacts or nobody")
+        }
+        clock = try reading.clock(chosen["timeZone"])
+        quietHours = try reading.quietHours(chosen["quietHours"])
+        muteAll = try mute["all"].map { value throws(Refusal) in try reading.mute(value, "mute.all") }
+        levels =
+            try chosen["levels"].map { value throws(Refusal) in try reading.levels(value, "levels") } ?? Self.allLevels
+        levelsByKind = try reading.kinds(chosen["kinds"])
+        digests = try reading.digests(chosen["digest"])
     }
 
     /// Why a notification does not interrupt; nil when it interrupts, or is passive and never does.

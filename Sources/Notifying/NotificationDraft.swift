@@ -14,52 +14,26 @@ package struct NotificationDraft {
     let data: String
     package let expires: Timestamp?
     let collapse: String?
-    let trigger: String?
+    var trigger: String?
     /// Position of the change that fired the trigger.
-    let change: Position?
+    var change: Position?
     let broadcast: Int64?
     /// Path of the document that changed.
-    let path: String?
+    var path: String?
     /// How often it may interrupt each recipient; nil for every time.
-    let throttle: Throttle?
+    var throttle: Throttle?
     /// Whether it interrupts nobody if it replaces one of at least its level.
-    package var alertsOnce: Bool
+    package var alertsOnce = false
     /// Whether a mute works only if it covers each of its topics that the reader follows.
-    let needsAllMuted: Bool
+    var needsAllMuted = false
     /// Whether it interrupts, if that is known before it is written.
     var interruption: Interruption?
     /// Whether people who got one with the same `collapse` through another topic do not get this one.
-    let isOnceAcrossTopics: Bool
+    var isOnceAcrossTopics = false
     /// The names of the time zones that it is for; empty for all.
     package var zones: [String] = []
     /// Whether the change has just got its position, so that its trigger has notified nobody of it yet.
-    package var isFirst: Bool
-
-    init(
-        kind: String,
-        level: InterruptionLevel,
-        texts: StoredTexts,
-        data: String,
-        expires: Timestamp?,
-        collapse: String?,
-        broadcast: Int64?
-    ) {
-        self.kind = kind
-        self.level = level
-        self.texts = texts
-        self.data = data
-        self.expires = expires
-        self.collapse = collapse
-        self.broadcast = broadcast
-        trigger = nil
-        change = nil
-        path = nil
-        throttle = nil
-        alertsOnce = false
-        needsAllMuted = false
-        isOnceAcrossTopics = false
-        isFirst = true
-    }
+    package var isFirst = true
 }
 
 extension NotificationDraft {

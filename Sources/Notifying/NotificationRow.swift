@@ -61,7 +61,7 @@ struct NotificationRow {
     }
 
     private func entry(_ interruption: Interruption) -> NotificationEntry {
-        NotificationEntry(
+        var entry = NotificationEntry(
             position: transaction.nextPosition,
             stream: place.stream,
             topic: place.topic,
@@ -71,19 +71,20 @@ struct NotificationRow {
             data: draft.data,
             at: context.now,
             expires: draft.expires,
-            collapse: draft.collapse,
-            trigger: draft.trigger,
-            change: draft.change,
-            broadcast: draft.broadcast,
-            path: draft.path,
-            silence: interruption.silence,
-            origin: interruption.origin,
-            others: place.others.map(\.text).filter { $0 != place.topic },
-            isBesidePersonal: place.isBesidePersonal,
-            needsAllMuted: draft.needsAllMuted && !place.others.isEmpty,
-            isAcrossTopics: draft.isOnceAcrossTopics && !place.isInbox,
-            zones: place.isInbox ? [] : draft.zones
+            collapse: draft.collapse
         )
+        entry.trigger = draft.trigger
+        entry.change = draft.change
+        entry.broadcast = draft.broadcast
+        entry.path = draft.path
+        entry.silence = interruption.silence
+        entry.origin = interruption.origin
+        entry.others = place.others.map(\.text).filter { $0 != place.topic }
+        entry.isBesidePersonal = place.isBesidePersonal
+        entry.needsAllMuted = draft.needsAllMuted && !place.others.isEmpty
+        entry.isAcrossTopics = draft.isOnceAcrossTopics && !place.isInbox
+        if !place.isInbox { entry.zones = draft.zones }
+        return entry
     }
 
     /// Counts the notification for the throttle of its trigger, if the trigger has one and the notification interrupts.

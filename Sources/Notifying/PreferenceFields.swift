@@ -12,7 +12,7 @@ struct PreferenceFields {
     func refusal(_ field: String, _ wanted: String) -> Refusal { .badRequest(field: prefix + field, wanted) }
 
     func unknown(_ name: String) -> Refusal {
-        let known = ["locale"] + PreferencesReading.members.map(\.key)
+        let known = ["locale"] + DeliveryPreferences.members.map(\.key)
         return refusal(name, "is not a preference; known are: \(known.joined(separator: ", "))")
     }
 
@@ -123,7 +123,7 @@ struct PreferenceFields {
         let levels = try words(value, field, "levels: active, time-sensitive, critical") { word in
             InterruptionLevel(rawValue: word).flatMap { $0 == .passive ? nil : $0 }
         }
-        return levels ?? PreferencesReading.allLevels
+        return levels ?? DeliveryPreferences.allLevels
     }
 
     func kinds(_ value: JSONValue?) throws(Refusal) -> [String: DeliveryPreferences.KindLevels] {
@@ -137,7 +137,7 @@ struct PreferenceFields {
                 }
                 if deliver.stringValue == "silent" { return (name, .silent) }
             }
-            guard let levels = object["levels"] else { return (name, .these(PreferencesReading.allLevels)) }
+            guard let levels = object["levels"] else { return (name, .these(DeliveryPreferences.allLevels)) }
             return (name, .these(try self.levels(levels, "\(field).levels")))
         }
         return Dictionary(all, uniquingKeysWith: { $1 })

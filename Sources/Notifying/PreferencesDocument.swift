@@ -40,7 +40,7 @@ package struct PreferencesDocument: UseCaseAnswer {
 
     var json: JSONObject {
         var object: JSONObject = ["locale": locale.map { .string($0.text) } ?? .null]
-        for (name, unchosen) in PreferencesReading.members { object[name] = chosen[name] ?? unchosen }
+        for (name, unchosen) in DeliveryPreferences.members { object[name] = chosen[name] ?? unchosen }
         return object
     }
 
@@ -75,7 +75,7 @@ extension DeliveryPreferences {
     /// A text that cannot be read counts as absent: a damaged row must not keep a message from anybody.
     package static func stored(_ text: String?) -> DeliveryPreferences? {
         guard let text, let chosen = try? StoredJSON.object(text, place: "users.preferences"),
-            let preferences = try? PreferencesReading(chosen, prefix: "").preferences, preferences.decidesAnything
+            let preferences = try? DeliveryPreferences(chosen, prefix: ""), preferences.decidesAnything
         else { return nil }
         return preferences
     }
@@ -88,6 +88,6 @@ extension DeliveryPreferences {
 
     private var decidesAnything: Bool {
         quietHours != nil || muteAll != nil || !mutedTopics.isEmpty || !mutedKinds.isEmpty || !mutedChats.isEmpty
-            || levels != PreferencesReading.allLevels || !levelsByKind.isEmpty || !digests.isEmpty
+            || levels != DeliveryPreferences.allLevels || !levelsByKind.isEmpty || !digests.isEmpty
     }
 }

@@ -15,21 +15,9 @@ package struct PreviewBroadcast: ReadUseCase {
         self.expires = expires
     }
 
-    package func perform(in context: ReadContext) throws -> Answer {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         try SendBroadcast.check(expires, "expires", at: context.now)
-        return Answer(audience: audience, size: try audience.size(in: context.transaction))
-    }
-
-    /// The answer: `dryRun`, `audience` and `size`.
-    package struct Answer: UseCaseAnswer {
-        let audience: BroadcastAudience
-        /// People in the audience.
-        let size: Int64
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("dryRun", true)
-            reply.member("audience", audience.text)
-            reply.member("size", size)
-        }
+        let size = try audience.size(in: context.transaction)
+        return ["dryRun": true, "audience": .string(audience.text), "size": .integer(size)]
     }
 }

@@ -16,27 +16,18 @@ package struct ReadBroadcast: ReadUseCase {
         self.delivered = delivered
     }
 
-    package func perform(in context: ReadContext) throws -> Answer {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         guard let broadcast = try context.transaction.broadcasts.find(id) else {
             throw Refusal.noBroadcast(id)
         }
-        return Answer(id: id, broadcast: broadcast, delivered: delivered)
-    }
-
-    /// The answer: `id`, `audience`, `size`, `seq`, `at`, `delivered` and `cancelled`.
-    package struct Answer: UseCaseAnswer {
-        let id: Int64
-        let broadcast: BroadcastEntry
-        let delivered: Int64
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("id", String(id))
-            reply.member("audience", broadcast.audience)
-            reply.member("size", broadcast.size)
-            reply.member("seq", broadcast.position.value)
-            reply.member("at", broadcast.at)
-            reply.member("delivered", delivered)
-            reply.member("cancelled", broadcast.isCancelled)
-        }
+        return [
+            "id": .string(String(id)),
+            "audience": .string(broadcast.audience),
+            "size": .integer(broadcast.size),
+            "seq": .integer(broadcast.position.value),
+            "at": .string(broadcast.at.text),
+            "delivered": .integer(delivered),
+            "cancelled": .bool(broadcast.isCancelled),
+        ]
     }
 }

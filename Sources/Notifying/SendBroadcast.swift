@@ -48,7 +48,7 @@ package struct SendBroadcast: WriteUseCase {
         fingerprint.add(collapse)
     }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> JSONObject {
         let transaction = context.transaction
         // It is checked here and not when the request is read, so that a repetition under the same key gets the first
         // answer at any time.
@@ -76,23 +76,10 @@ package struct SendBroadcast: WriteUseCase {
             size: size,
             at: context.now
         )
-        return Answer(id: id, audience: audience, size: size, position: transaction.head)
-    }
-
-    /// The answer: `id`, `audience`, `size` and `seq`.
-    package struct Answer: UseCaseAnswer {
-        let id: Int64
-        let audience: BroadcastAudience
-        /// People in the audience.
-        let size: Int64
-        let position: Position
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("id", String(id))
-            reply.member("audience", audience.text)
-            reply.member("size", size)
-            reply.member("seq", position.value)
-        }
+        return [
+            "id": .string(String(id)), "audience": .string(audience.text), "size": .integer(size),
+            "seq": .integer(transaction.head.value),
+        ]
     }
 }
 

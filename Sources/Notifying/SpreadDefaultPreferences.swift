@@ -16,12 +16,12 @@ package struct SpreadDefaultPreferences: WriteUseCase {
     /// - Parameter defaults: nil when none are configured.
     package init(_ defaults: DefaultPreferences?) { self.defaults = defaults }
 
-    package func perform(in context: WriteContext) throws -> EmptyAnswer {
+    package func perform(in context: WriteContext) throws -> AnswerFact {
         let table = context.transaction.preferences
         if try table.defaults() != defaults?.stored { try table.setDefaults(defaults?.stored) }
-        guard let place = try table.spreadPlace() else { return EmptyAnswer() }
+        guard let place = try table.spreadPlace() else { return .none }
         let users = try table.undecided(after: place, limit: Self.batch)
-        let preferences = try defaults?.preferences ?? PreferencesReading([:], prefix: "").preferences
+        let preferences = try defaults?.preferences ?? DeliveryPreferences([:], prefix: "")
         if !users.isEmpty {
             var digests = WaitingDigests(in: context)
             let position = try context.transaction.appendSilently()
@@ -35,6 +35,6 @@ package struct SpreadDefaultPreferences: WriteUseCase {
             }
         }
         try table.setSpreadPlace(users.count == Self.batch ? users.last : nil)
-        return EmptyAnswer()
+        return .none
     }
 }

@@ -3,9 +3,8 @@ import GRDB
 /// The table of access rules that was put at run time: one text, since it is always read and written whole.
 ///
 /// - Confinement: store
-package struct AccessRuleTable<Access: ReadAccess> {
+package struct AccessRuleTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// The table with its version as stored; nil when none was put.
     package func find() throws -> String? { try database.meta(.accessRules) }

@@ -18,9 +18,8 @@ package struct BroadcastEntry: Sendable {
 /// Broadcasts that an operator sent.
 ///
 /// - Confinement: store
-package struct BroadcastTable<Access: ReadAccess> {
+package struct BroadcastTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// The number that the next broadcast gets.
     package func nextID() throws -> Int64 {

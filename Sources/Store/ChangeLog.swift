@@ -33,9 +33,8 @@ package struct LoggedEvent: Sendable {
 /// The log: one position for everything that any user can see.
 ///
 /// - Confinement: store
-package struct ChangeLog<Access: ReadAccess> {
+package struct ChangeLog<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// Position of the newest entry; zero when there is none.
     package func head() throws -> Position {
@@ -60,18 +59,6 @@ package struct ChangeLog<Access: ReadAccess> {
         try database.all(
             "SELECT seq, stream, body FROM changes WHERE seq BETWEEN ? AND ? AND body IS NOT NULL ORDER BY seq",
             [range.lowerBound, range.upperBound],
-            LoggedEvent.init
-        )
-    }
-
-    /// At most `limit` events of a stream after a position, ascending; of a chat's, without messages.
-    package func events(of stream: StreamID, after position: Position, limit: Int) throws -> [LoggedEvent] {
-        try database.all(
-            """
-            SELECT seq, stream, body FROM changes
-            WHERE \(ChangeEntry.isOfStream) AND seq > ?2 AND body IS NOT NULL ORDER BY seq LIMIT ?3
-            """,
-            [stream.value, position.value, limit],
             LoggedEvent.init
         )
     }

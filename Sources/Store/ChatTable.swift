@@ -41,9 +41,8 @@ package struct ChatLine: Sendable {
 /// Chats and their members.
 ///
 /// - Confinement: store
-package struct ChatTable<Access: ReadAccess> {
+package struct ChatTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// The chat of a name; nil when it was never opened.
     package func find(_ name: ChatID) throws -> ChatEntry? { try access.chat(name) }

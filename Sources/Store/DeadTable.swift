@@ -31,9 +31,8 @@ package struct DeadLetter: Sendable {
 /// Dead letters: triggers that failed on a change, and webhooks that gave up.
 ///
 /// - Confinement: store
-package struct DeadTable<Access: ReadAccess> {
+package struct DeadTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// The newest letters before `before`, at most `limit`.
     ///
@@ -101,14 +100,12 @@ extension DeadLetter {
                 answer: row.optional(Column.answer)
             )
         }
-        try self.init(
-            id: row[Column.id],
-            trigger: row[Column.trigger],
-            path: row[Column.path],
-            change: row[Column.change],
-            reason: row[Column.reason],
-            at: row[Column.at],
-            webhook: webhook
-        )
+        id = try row[Column.id]
+        trigger = try row[Column.trigger]
+        path = try row[Column.path]
+        change = try row[Column.change]
+        reason = try row[Column.reason]
+        at = try row[Column.at]
+        self.webhook = webhook
     }
 }

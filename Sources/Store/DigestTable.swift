@@ -30,9 +30,8 @@ package struct DigestEntry: Sendable, Hashable {
 /// lie in the inbox anyway.
 ///
 /// - Confinement: store
-package struct DigestTable<Access: ReadAccess> {
+package struct DigestTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// A user's digests.
     package func all(of user: StreamID) throws -> [DigestEntry] {
@@ -158,12 +157,10 @@ extension DigestEntry {
     fileprivate static let query = "SELECT \(columns) FROM digests"
 
     fileprivate init(_ row: Columns) throws {
-        try self.init(
-            user: row[Column.user],
-            subject: row[Column.subject],
-            due: row.optional(Column.due),
-            since: row[Column.since],
-            isLookBack: row[Column.lookBack]
-        )
+        user = try row[Column.user]
+        subject = try row[Column.subject]
+        due = try row.optional(Column.due)
+        since = try row[Column.since]
+        isLookBack = try row[Column.lookBack]
     }
 }

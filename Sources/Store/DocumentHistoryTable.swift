@@ -29,9 +29,8 @@ package struct DocumentVersion: Sendable, Hashable {
 /// recommendation was seen.
 ///
 /// - Confinement: store
-package struct DocumentHistoryTable<Access: ReadAccess> {
+package struct DocumentHistoryTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
     /// How many bytes of large versions are kept.
     package var bounds = HistoryBounds()
 
@@ -140,15 +139,13 @@ extension DocumentVersion {
     /// All but the document that the change left.
     fileprivate init(_ row: Columns) throws {
         let chain: String? = try row.optional(Column.chain)
-        self.init(
-            position: try row[Column.seq],
-            path: try row[Column.path],
-            before: try row.optional(Column.before),
-            after: nil,
-            at: try row[Column.at],
-            by: try row[Column.by],
-            isBackfill: try row[Column.quiet],
-            chain: chain.flatMap { TriggerChain($0) } ?? .none
-        )
+        position = try row[Column.seq]
+        path = try row[Column.path]
+        before = try row.optional(Column.before)
+        after = nil
+        at = try row[Column.at]
+        by = try row[Column.by]
+        isBackfill = try row[Column.quiet]
+        self.chain = chain.flatMap { TriggerChain($0) } ?? .none
     }
 }

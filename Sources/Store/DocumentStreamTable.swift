@@ -14,9 +14,8 @@ package struct DocumentStreamEntry: Sendable {
 /// nothing.
 ///
 /// - Confinement: store
-package struct DocumentStreamTable<Access: ReadAccess> {
+package struct DocumentStreamTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// The stream of a collection; nil when nobody ever watched it.
     package func find(collection: String) throws -> DocumentStreamEntry? {

@@ -18,21 +18,13 @@ package struct DocumentEntry: Sendable {
         INSERT INTO documents(path, collection, id, version, seq, body) VALUES (?, ?, ?, ?, ?, ?)
         ON CONFLICT(path) DO UPDATE SET version = excluded.version, seq = excluded.seq, body = excluded.body
         """
-
-    package init(path: DocumentPath, version: Int64, position: Position, body: String?) {
-        self.path = path
-        self.version = version
-        self.position = position
-        self.body = body
-    }
 }
 
 /// The documents that the application and the feeds write.
 ///
 /// - Confinement: store
-package struct DocumentTable<Access: ReadAccess> {
+package struct DocumentTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// The document at a path, a deleted one without body; nil when there never was one.
     package func find(_ path: DocumentPath) throws -> DocumentEntry? {

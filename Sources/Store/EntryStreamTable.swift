@@ -8,9 +8,8 @@ package import Model
 /// that it has just had.
 ///
 /// - Confinement: store
-package struct EntryStreamTable<Access: ReadAccess> {
+package struct EntryStreamTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// Whether another stream has notified a user instead of a notification.
     func isTold(_ position: Position, to user: StreamID) throws -> Bool {

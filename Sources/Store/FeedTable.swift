@@ -40,9 +40,8 @@ package struct FeedProgress: Sendable, Hashable {
 /// The feeds that were put at run time, and how far each feed is with each thing that it asks for.
 ///
 /// - Confinement: store
-package struct FeedTable<Access: ReadAccess> {
+package struct FeedTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// Every feed, in the order of names.
     package func all() throws -> [FeedEntry] {

@@ -4,9 +4,8 @@ package import Model
 /// The follows: a user, a stream, and the position since which the user follows it.
 ///
 /// - Confinement: store
-package struct FollowTable<Access: ReadAccess> {
+package struct FollowTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// Position at which the follow began; nil when there is none.
     package func since(follower: StreamID, stream: StreamID) throws -> Position? {

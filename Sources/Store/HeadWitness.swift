@@ -22,26 +22,6 @@ final class HeadWitness {
             let bytes = Array("\(text)|\(text)".utf8)
             return bytes + Array(repeating: UInt8(ascii: " "), count: HeadWitness.slotBytes - 1 - bytes.count) + [10]
         }
-
-        init(epoch: Epoch, head: Position, file: UInt64) {
-            self.epoch = epoch
-            self.head = head
-            self.file = file
-        }
-
-        /// Nil when it is not whole.
-        init?(record: some Collection<UInt8>) {
-            let halves = String(decoding: record, as: UTF8.self).split(separator: "|")
-            guard halves.count == 2, let first = halves.first, let last = halves.last,
-                last.hasPrefix(first),
-                last.dropFirst(first.count).allSatisfy({ $0 == " " || $0 == "\n" })
-            else { return nil }
-            let words = first.split(separator: " ")
-            guard words.count == 3, let epoch = Epoch(String(words[0])), let head = Int64(words[1]),
-                let file = UInt64(words[2])
-            else { return nil }
-            self.init(epoch: epoch, head: Position(head), file: file)
-        }
     }
 
     private static let slotBytes = 256
@@ -119,3 +99,19 @@ final class HeadWitness {
 
 @available(*, unavailable)
 extension HeadWitness: Sendable {}
+
+extension HeadWitness.Testimony {
+    /// Nil when it is not whole.
+    init?(record: some Collection<UInt8>) {
+        let halves = String(decoding: record, as: UTF8.self).split(separator: "|")
+        guard halves.count == 2, let first = halves.first, let last = halves.last,
+            last.hasPrefix(first),
+            last.dropFirst(first.count).allSatisfy({ $0 == " " || $0 == "\n" })
+        else { return nil }
+        let words = first.split(separator: " ")
+        guard words.count == 3, let epoch = Epoch(String(words[0])), let head = Int64(words[1]),
+            let file = UInt64(words[2])
+        else { return nil }
+        self.init(epoch: epoch, head: Position(head), file: file)
+    }
+}

@@ -17,9 +17,8 @@ package struct KeyEntry: Sendable {
 /// The idempotency keys: which write a key stood for, and how it was answered.
 ///
 /// - Confinement: store
-package struct KeyTable<Access: ReadAccess> {
+package struct KeyTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// The write that a user's key stood for; nil when the key is new, or was forgotten.
     package func find(_ key: String, of user: StreamID) throws -> KeyEntry? {

@@ -20,9 +20,8 @@ package struct LogMark: Sendable, Hashable {
 /// known to the distance of two marks, and an entry costs nothing.
 ///
 /// - Confinement: store
-package struct LogRetention<Access: ReadAccess> {
+package struct LogRetention<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// Everything after this position is still kept.
     package func from() throws -> Position {

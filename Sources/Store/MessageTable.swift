@@ -44,9 +44,8 @@ package struct MessageEntry: Sendable {
 /// The messages of every chat, clustered by chat and number: history is one range of one tree.
 ///
 /// - Confinement: store
-package struct MessageTable<Access: ReadAccess> {
+package struct MessageTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// The message of a number; nil when there is none.
     package func find(_ n: MessageNumber, in chat: Int64) throws -> MessageEntry? {
@@ -215,16 +214,14 @@ extension MessageEntry {
 
     fileprivate init(_ row: Columns) throws {
         let key: String? = try row.optional(Column.key)
-        self.init(
-            n: try row[Column.n],
-            position: try row[Column.seq],
-            author: try row[Column.author],
-            at: try row[Column.at],
-            text: try row.optional(Column.text),
-            product: try row.optional(Column.product),
-            replyTo: try row.optional(Column.replyTo),
-            key: key.flatMap(WriteKey.init),
-            seen: try row.optional(Column.seen)
-        )
+        n = try row[Column.n]
+        position = try row[Column.seq]
+        author = try row[Column.author]
+        at = try row[Column.at]
+        text = try row.optional(Column.text)
+        product = try row.optional(Column.product)
+        replyTo = try row.optional(Column.replyTo)
+        self.key = key.flatMap(WriteKey.init)
+        seen = try row.optional(Column.seen)
     }
 }

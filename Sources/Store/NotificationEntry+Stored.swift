@@ -46,29 +46,27 @@ extension NotificationEntry {
         let others: String? = try row.optional(Column.others)
         let words = others?.split(separator: " ").map(String.init) ?? []
         let zones: String? = try row.optional(Column.zones)
-        self.init(
-            position: try row[Column.seq],
-            stream: try row[Column.stream],
-            topic: try row[Column.topic],
-            kind: try row[Column.kind],
-            level: level,
-            texts: try row[Column.texts],
-            data: try row[Column.data],
-            at: try row[Column.at],
-            expires: try row.optional(Column.expires),
-            collapse: try row.optional(Column.collapse),
-            trigger: try row.optional(Column.trigger),
-            change: try row.optional(Column.change),
-            broadcast: try row.optional(Column.broadcast),
-            path: try row.optional(Column.path),
-            silence: silence.flatMap(Silence.init(rawValue:)),
-            origin: try row.optional(Column.origin),
-            others: words.filter { !Self.marks.contains($0) },
-            isBesidePersonal: words.contains(Self.besidePersonal),
-            needsAllMuted: words.contains(Self.allMuted),
-            isAcrossTopics: words.contains(Self.acrossTopics),
-            zones: zones?.split(separator: " ").map(String.init) ?? []
-        )
+        position = try row[Column.seq]
+        stream = try row[Column.stream]
+        topic = try row[Column.topic]
+        kind = try row[Column.kind]
+        self.level = level
+        texts = try row[Column.texts]
+        data = try row[Column.data]
+        at = try row[Column.at]
+        expires = try row.optional(Column.expires)
+        collapse = try row.optional(Column.collapse)
+        trigger = try row.optional(Column.trigger)
+        change = try row.optional(Column.change)
+        broadcast = try row.optional(Column.broadcast)
+        path = try row.optional(Column.path)
+        self.silence = silence.flatMap(Silence.init(rawValue:))
+        origin = try row.optional(Column.origin)
+        self.others = words.filter { !Self.marks.contains($0) }
+        isBesidePersonal = words.contains(Self.besidePersonal)
+        needsAllMuted = words.contains(Self.allMuted)
+        isAcrossTopics = words.contains(Self.acrossTopics)
+        self.zones = zones?.split(separator: " ").map(String.init) ?? []
     }
 
     /// Whether it lies in further streams, or is not for all readers of its own.

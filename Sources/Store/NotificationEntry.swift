@@ -11,17 +11,17 @@ package struct NotificationEntry: Sendable {
     /// Its topic as shown to clients: `user:alice`, `person:525`, `everyone`.
     package let topic: String
     /// Further topics whose followers it is for: it lies in their streams, too (``EntryStreamTable``).
-    package let others: [String]
+    package var others: [String] = []
     /// Whether its audience is a list that names people, too: they have one of their own, and this one is for the
     /// others.
-    package let isBesidePersonal: Bool
+    package var isBesidePersonal = false
     /// Whether a mute holds only if it covers each of its topics that the reader follows.
-    package let needsAllMuted: Bool
+    package var needsAllMuted = false
     /// Whether its trigger notifies each person once of the same ``collapse``, by whichever topic.
-    package let isAcrossTopics: Bool
+    package var isAcrossTopics = false
     /// The time zones of those it is for, by their names; empty for all. If there are any, nobody follows its own
     /// stream, and it lies in the streams of its topics as well.
-    package let zones: [String]
+    package var zones: [String] = []
     package let kind: String
     package let level: InterruptionLevel
     /// JSON: `{"": {"title", "body"}, "it": {…}}`.
@@ -33,16 +33,16 @@ package struct NotificationEntry: Sendable {
     /// A later notification with the same key in the same stream replaces this one.
     package let collapse: String?
     /// The trigger that asked for it, and the position of the change that fired it.
-    package let trigger: String?
-    package let change: Position?
-    package let broadcast: Int64?
+    package var trigger: String?
+    package var change: Position?
+    package var broadcast: Int64?
     /// Path of the document whose change it comes from.
-    package let path: String?
+    package var path: String?
     /// Why it interrupts nobody; nil when it does. In a stream that many read, each reader's own reason comes on top.
     package var silence: Silence?
     /// Position of the first notification that it only brings up to date: whom that one has interrupted need not be
     /// interrupted again.
-    package let origin: Position?
+    package var origin: Position?
 
     package init(
         position: Position,
@@ -54,18 +54,7 @@ package struct NotificationEntry: Sendable {
         data: String,
         at: Timestamp,
         expires: Timestamp?,
-        collapse: String?,
-        trigger: String? = nil,
-        change: Position? = nil,
-        broadcast: Int64? = nil,
-        path: String? = nil,
-        silence: Silence? = nil,
-        origin: Position? = nil,
-        others: [String] = [],
-        isBesidePersonal: Bool = false,
-        needsAllMuted: Bool = false,
-        isAcrossTopics: Bool = false,
-        zones: [String] = []
+        collapse: String?
     ) {
         self.position = position
         self.stream = stream
@@ -77,17 +66,6 @@ package struct NotificationEntry: Sendable {
         self.at = at
         self.expires = expires
         self.collapse = collapse
-        self.trigger = trigger
-        self.change = change
-        self.broadcast = broadcast
-        self.path = path
-        self.silence = silence
-        self.origin = origin
-        self.others = others
-        self.isBesidePersonal = isBesidePersonal
-        self.needsAllMuted = needsAllMuted
-        self.isAcrossTopics = isAcrossTopics
-        self.zones = zones
     }
 
     /// The id that clients know it by.

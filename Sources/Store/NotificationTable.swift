@@ -7,9 +7,8 @@ package import Model
 /// user was known.
 ///
 /// - Confinement: store
-package struct NotificationTable<Access: ReadAccess> {
+package struct NotificationTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// The notification at a position; nil when there is none, or it was taken away.
     package func find(_ position: Position) throws -> NotificationEntry? {

@@ -7,9 +7,8 @@ package import Model
 /// the same as one that was connected.
 ///
 /// - Confinement: store
-package struct PreferenceTable<Access: ReadAccess> {
+package struct PreferenceTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// The user's preferences, as JSON; nil when there are none.
     package func current(of user: StreamID) throws -> String? {

@@ -16,9 +16,8 @@ package struct RevocationEntry: Sendable {
 /// Tokens that were revoked before they expired, each kept until it would have.
 ///
 /// - Confinement: store
-package struct RevocationTable<Access: ReadAccess> {
+package struct RevocationTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// All that are kept, for the start of a server: one that is over only because the clock is fast is in force again
     /// when the clock is set back.
@@ -103,12 +102,10 @@ extension RevocationEntry {
         } else {
             throw StoredValueProblem(place: "revocations \(id)")
         }
-        try self.init(
-            id: id,
-            revocation: Revocation(subject, until: row[Column.until]),
-            at: row[Column.at],
-            by: row[Column.by],
-            reason: row.optional(Column.reason)
-        )
+        self.id = id
+        revocation = try Revocation(subject, until: row[Column.until])
+        at = try row[Column.at]
+        by = try row[Column.by]
+        reason = try row.optional(Column.reason)
     }
 }

@@ -14,9 +14,8 @@ package struct DueSnooze: Sendable {
 /// Notifications that users have snoozed, until they come back.
 ///
 /// - Confinement: store
-package struct SnoozeTable<Access: ReadAccess> {
+package struct SnoozeTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// Whether the user has snoozed a notification.
     package func contains(_ position: Position, of user: StreamID) throws -> Bool {

@@ -19,9 +19,8 @@ package struct SweepCandidate: Sendable, Hashable {
 /// number.
 ///
 /// - Confinement: store
-package struct StreamSweep<Access: ReadAccess> {
+package struct StreamSweep<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// At most `limit` streams with numbers above `after` that nobody follows, ascending; inboxes are not among them.
     package func candidates(after: StreamID, limit: Int) throws -> [SweepCandidate] {

@@ -16,9 +16,8 @@ package struct StreamEntry: Sendable {
 /// The names of streams: `@alice` is alice's inbox, `user:alice` what alice's followers read, `room:…` a group.
 ///
 /// - Confinement: store
-package struct StreamTable<Access: ReadAccess> {
+package struct StreamTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// The stream of a topic; nil when nobody followed it and nothing was published there.
     package func find(_ topic: Topic) throws -> StreamEntry? {

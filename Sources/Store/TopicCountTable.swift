@@ -35,9 +35,8 @@ private struct TopicCount {
 /// what the user reads or has seen; readers only compute.
 ///
 /// - Confinement: store
-package struct TopicCountTable<Access: ReadAccess> {
+package struct TopicCountTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// How many notifications of followed topics and of everyone `user` has not seen.
     package func unread(of user: UserEntry) throws -> Int64 {

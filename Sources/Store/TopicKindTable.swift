@@ -4,9 +4,8 @@ import GRDB
 /// change with the version.
 ///
 /// - Confinement: store
-package struct TopicKindTable {
+package struct TopicKindTable: StoredTable {
     let access: ReadAccess
-    var database: Database { access.database }
 
     /// Notes the kinds of all topics that were followed or published to, and of those in the rows of the trigger table.
     static let migration = """

@@ -27,9 +27,8 @@ package struct ScheduleEntry: Sendable {
 /// The trigger table's rows, the times at which some of them are to fire, and those that failed.
 ///
 /// - Confinement: store
-package struct TriggerRowTable<Access: ReadAccess> {
+package struct TriggerRowTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// Every row as its JSON, in the order of names.
     package func all() throws -> [String] {
@@ -193,13 +192,11 @@ extension ScheduleEntry {
     fileprivate static let query = "SELECT \(Column.list()) FROM schedules"
 
     fileprivate init(_ row: Columns) throws {
-        try self.init(
-            trigger: row[Column.trigger],
-            path: row[Column.path],
-            due: row[Column.due],
-            change: row[Column.change],
-            wanted: row[Column.wanted]
-        )
+        trigger = try row[Column.trigger]
+        path = try row[Column.path]
+        due = try row[Column.due]
+        change = try row[Column.change]
+        wanted = try row[Column.wanted]
         webhook = try row.optional(Column.webhook)
     }
 }

@@ -5,9 +5,8 @@ package import Model
 /// for a run.
 ///
 /// - Confinement: store
-package struct TriggerRunTable {
+package struct TriggerRunTable: StoredTable {
     let access: ReadAccess
-    var database: Database { access.database }
 
     /// The results of a trigger for one change.
     package struct Run: Sendable, Hashable {

@@ -5,9 +5,8 @@ package import Model
 /// interrupted lately. Only triggers with `rearm` or `throttle` have rows here.
 ///
 /// - Confinement: store
-package struct TriggerStateTable<Access: ReadAccess> {
+package struct TriggerStateTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     // MARK: Rearming
 

@@ -33,9 +33,8 @@ package struct UserEntry: Sendable {
 /// Everybody the server knows, with the counts that are kept with a user.
 ///
 /// - Confinement: store
-package struct UserTable<Access: ReadAccess> {
+package struct UserTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// The user of a name; nil when there is none.
     package func find(_ name: UserID) throws -> UserEntry? {
@@ -172,18 +171,16 @@ extension UserEntry {
         guard let name = try UserID(row[Column.name]) else { throw StoredValueProblem(place: "users.name") }
         let language: String? = try row.optional(Column.language)
         let deviceLanguage: String? = try row.optional(Column.deviceLanguage)
-        self.init(
-            id: try row[Column.id],
-            name: name,
-            since: try row[Column.since],
-            language: language.flatMap(LanguageTag.init),
-            deviceLanguage: deviceLanguage.flatMap(LanguageTag.init),
-            unreadChats: try row[Column.unreadChats],
-            unreadInbox: try row[Column.unreadInbox],
-            seenUpTo: try row[Column.seenUpTo],
-            acknowledged: try row[Column.acknowledged],
-            preferences: try row.optional(Column.preferences),
-            follows: try row[Column.follows]
-        )
+        id = try row[Column.id]
+        self.name = name
+        since = try row[Column.since]
+        self.language = language.flatMap(LanguageTag.init)
+        self.deviceLanguage = deviceLanguage.flatMap(LanguageTag.init)
+        unreadChats = try row[Column.unreadChats]
+        unreadInbox = try row[Column.unreadInbox]
+        seenUpTo = try row[Column.seenUpTo]
+        acknowledged = try row[Column.acknowledged]
+        preferences = try row.optional(Column.preferences)
+        follows = try row[Column.follows]
     }
 }

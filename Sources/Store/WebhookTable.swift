@@ -45,9 +45,8 @@ package struct WebhookJob: Sendable, Hashable {
 /// Jobs of webhooks and the endpoints that they go to.
 ///
 /// - Confinement: store
-package struct WebhookTable<Access: ReadAccess> {
+package struct WebhookTable<Access: ReadAccess>: StoredTable {
     let access: Access
-    var database: Database { access.database }
 
     /// All endpoints, in the order in which they were first used.
     package func endpoints() throws -> [WebhookEndpoint] {
@@ -123,15 +122,13 @@ extension WebhookEndpoint {
     fileprivate static let query = "SELECT \(Column.list()) FROM webhook_endpoints"
 
     fileprivate init(_ row: Columns) throws {
-        try self.init(
-            id: row[Column.id],
-            url: row[Column.url],
-            disabledAt: row.optional(Column.disabled),
-            failures: row[Column.failures],
-            triedAt: row.optional(Column.tried),
-            status: row.optional(Column.status),
-            answer: row.optional(Column.answer)
-        )
+        id = try row[Column.id]
+        url = try row[Column.url]
+        disabledAt = try row.optional(Column.disabled)
+        failures = try row[Column.failures]
+        triedAt = try row.optional(Column.tried)
+        status = try row.optional(Column.status)
+        answer = try row.optional(Column.answer)
     }
 }
 
@@ -144,23 +141,21 @@ extension WebhookJob {
     fileprivate static let query = "SELECT \(Column.list()) FROM webhook_jobs"
 
     fileprivate init(_ row: Columns) throws {
-        try self.init(
-            id: row[Column.id],
-            trigger: row[Column.trigger],
-            change: row[Column.change],
-            endpoint: row[Column.endpoint],
-            name: row[Column.name],
-            path: row[Column.path],
-            event: row[Column.event],
-            chain: row[Column.chain],
-            at: row[Column.at],
-            state: row[Column.state],
-            due: row[Column.due],
-            attempts: row[Column.attempts],
-            tries: row[Column.tries],
-            triedAt: row.optional(Column.tried),
-            status: row.optional(Column.status),
-            answer: row.optional(Column.answer)
-        )
+        id = try row[Column.id]
+        trigger = try row[Column.trigger]
+        change = try row[Column.change]
+        endpoint = try row[Column.endpoint]
+        name = try row[Column.name]
+        path = try row[Column.path]
+        event = try row[Column.event]
+        chain = try row[Column.chain]
+        at = try row[Column.at]
+        state = try row[Column.state]
+        due = try row[Column.due]
+        attempts = try row[Column.attempts]
+        tries = try row[Column.tries]
+        triedAt = try row.optional(Column.tried)
+        status = try row.optional(Column.status)
+        answer = try row.optional(Column.answer)
     }
 }

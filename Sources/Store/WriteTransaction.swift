@@ -49,17 +49,15 @@ package final class WriteTransaction: Tables {
         try log.insert(position, stream: stream, second: second, body: event.json)
         if isFollowed { try streams.advance(stream, to: position) }
         if let reach { try spread(position, reach) }
-        steps.append(
-            .publication(
-                Publication(
-                    position: position,
-                    name: event.name,
-                    stream: stream,
-                    secondStream: second,
-                    payload: .same(event.json),
-                    unread: recountsUnread ? .recount : .unchanged,
-                    reach: reach
-                )
+        publish(
+            Publication(
+                position: position,
+                name: event.name,
+                stream: stream,
+                secondStream: second,
+                payload: .same(event.json),
+                unread: recountsUnread ? .recount : .unchanged,
+                reach: reach
             )
         )
         return position
@@ -78,12 +76,10 @@ package final class WriteTransaction: Tables {
     ) throws -> Position {
         let position = takePosition()
         try log.insert(position, stream: StreamID(chat: chat), second: nil, number: number, body: event.json)
-        steps.append(
-            .publication(
-                Publication(
-                    position: position, name: event.name, stream: first, secondStream: second,
-                    payload: .same(event.json))
-            )
+        publish(
+            Publication(
+                position: position, name: event.name, stream: first, secondStream: second,
+                payload: .same(event.json))
         )
         return position
     }
@@ -106,18 +102,16 @@ package final class WriteTransaction: Tables {
         try log.insert(position, stream: notification.stream, second: nil, body: nil)
         if isFollowed { try streams.advance(notification.stream, to: position) }
         if let reach { try spread(position, reach) }
-        steps.append(
-            .publication(
-                Publication(
-                    position: position,
-                    name: .notification,
-                    stream: notification.stream,
-                    payload: payload,
-                    unread: isFollowed ? .oneMore : .unchanged,
-                    broadcast: notification.broadcast,
-                    notification: facts,
-                    reach: reach
-                )
+        publish(
+            Publication(
+                position: position,
+                name: .notification,
+                stream: notification.stream,
+                payload: payload,
+                unread: isFollowed ? .oneMore : .unchanged,
+                broadcast: notification.broadcast,
+                notification: facts,
+                reach: reach
             )
         )
         return position
@@ -138,16 +132,14 @@ package final class WriteTransaction: Tables {
         let position = takePosition()
         let stream = collection ?? .nobody
         try log.insert(position, stream: stream, second: own, body: event.json)
-        steps.append(
-            .publication(
-                Publication(
-                    position: position,
-                    name: event.name,
-                    stream: stream,
-                    secondStream: own,
-                    payload: .same(event.json),
-                    document: document
-                )
+        publish(
+            Publication(
+                position: position,
+                name: event.name,
+                stream: stream,
+                secondStream: own,
+                payload: .same(event.json),
+                document: document
             )
         )
         return position
@@ -159,6 +151,8 @@ package final class WriteTransaction: Tables {
         try entryStreams.insert(position, told: reach.told)
         for stream in reach.others { try streams.advance(stream, to: position) }
     }
+
+    private func publish(_ publication: Publication) { steps.append(.publication(publication)) }
 
     /// Adds a step for the sessions that is no event.
     package func note(_ change: SessionChange) { steps.append(.change(change)) }

@@ -36,8 +36,8 @@ extension Metrics {
         for step in steps {
             switch step {
             case .publication(let publication):
-                if publication.notification?.kind == NotificationFacts.digestKind { digests.add(1, ordering: .relaxed) }
-            case .change(.snoozed(_, let count)): snoozes.add(count, ordering: .relaxed)
+                if publication.notification?.kind == NotificationFacts.digestKind { digests.add(1) }
+            case .change(.snoozed(_, let count)): snoozes.add(count)
             case .change: break
             }
         }

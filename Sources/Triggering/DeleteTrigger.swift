@@ -12,7 +12,7 @@ package struct DeleteTrigger: WriteUseCase {
 
     package init(name: String) { self.name = name }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> JSONObject {
         guard try context.transaction.triggers.delete(name) else {
             throw Refusal.noTrigger(name)
         }
@@ -21,17 +21,6 @@ package struct DeleteTrigger: WriteUseCase {
         try context.transaction.triggerStates.forget(name)
         context.engine.tally.forget(name)
         try context.engine.reload(rows: context.transaction.triggers.all())
-        return Answer(name: name, position: position)
-    }
-
-    /// The answer: `name` and `seq`.
-    package struct Answer: UseCaseAnswer {
-        let name: String
-        let position: Position
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("name", name)
-            reply.member("seq", position.value)
-        }
+        return ["name": .string(name), "seq": .integer(position.value)]
     }
 }

@@ -22,11 +22,7 @@ package struct ExplainPath: ReadUseCase {
         guard let path else {
             throw Refusal.badRequest(field: "path", "is required: ?path=people/525/credits/movie/603&user=alice")
         }
-        do {
-            self.path = try DocumentPath(path)
-        } catch {
-            throw Refusal(.badRequest, error.message, field: "path")
-        }
+        self.path = try DocumentPath(path, field: "path")
         guard let user = user.flatMap(UserID.init) else {
             throw Refusal.badRequest(field: "user", "is required: \(UserID.form)")
         }

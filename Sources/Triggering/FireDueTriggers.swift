@@ -15,7 +15,7 @@ package struct FireDueTriggers: WriteUseCase {
 
     package init() {}
 
-    package func perform(in context: WriteContext) throws -> DueBatch {
+    package func perform(in context: WriteContext) throws -> AnswerFact {
         let transaction = context.transaction
         let due = try transaction.triggers.due(at: context.now, limit: Self.batch)
         var notifier = Notifier(in: context)
@@ -34,7 +34,7 @@ package struct FireDueTriggers: WriteUseCase {
         for entry in expired {
             try NotificationRemoval(in: context).remove(entry, reason: .expired)
         }
-        return DueBatch(isMoreDue: isCut || due.count == Self.batch || expired.count == Self.batch)
+        return .due(isMore: isCut || due.count == Self.batch || expired.count == Self.batch)
     }
 
     /// Sends one. If it cannot be read, it becomes a dead letter, so that it does not stop the ones after it for ever.

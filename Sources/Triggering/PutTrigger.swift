@@ -34,7 +34,7 @@ package struct PutTrigger: WriteUseCase {
         fingerprint.add(definition.json.text)
     }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> JSONObject {
         do {
             try context.engine.check(definition)
         } catch {
@@ -46,20 +46,9 @@ package struct PutTrigger: WriteUseCase {
         // A row that is put again unchanged keeps its position: earlier changes are not new to it.
         let standing = try context.transaction.triggers.position(of: definition.name, row: row)
         let position = try standing ?? put(row, in: context)
-        return Answer(name: definition.name, position: position, warning: doubt(in: context))
-    }
-
-    /// The answer: `name`, `seq` and `warnings`.
-    package struct Answer: UseCaseAnswer {
-        let name: String
-        let position: Position
-        let warning: String?
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("name", name)
-            reply.member("seq", position.value)
-            if let warning { reply.member("warnings", .array([.string(warning)])) }
-        }
+        var answer: JSONObject = ["name": .string(definition.name), "seq": .integer(position.value)]
+        answer["warnings"] = doubt(in: context).map { [.string($0)] }
+        return answer
     }
 
     /// A warning about an audience whose topics no path of a follow names.

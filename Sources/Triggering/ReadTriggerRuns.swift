@@ -18,7 +18,7 @@ package struct ReadTriggerRuns: ReadUseCase {
         self.limit = limit
     }
 
-    package func perform(in context: ReadContext) throws -> Answer {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         let before = try Cursor.number(before, field: "before") ?? Position.bound
         let runs = try context.transaction.runs.runs(of: name, before: Position(before), limit: limit + 1)
         guard try !runs.isEmpty || context.transaction.triggers.find(name) != nil else {
@@ -30,22 +30,9 @@ package struct ReadTriggerRuns: ReadUseCase {
             let whole = page.prefix { $0.change > last.change }
             if !whole.isEmpty { page = whole }
         }
-        return Answer(trigger: name, runs: page, next: runs.count > page.count ? page.last?.change : nil)
-    }
-
-    /// The answer: `trigger`, `runs` and `next`.
-    package struct Answer: UseCaseAnswer {
-        let trigger: String
-        let runs: ArraySlice<TriggerRunTable.Run>
-        let next: Position?
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("trigger", trigger)
-            reply.array("runs") { reply in
-                for entry in runs { reply.value(ReadTriggerRuns.json(entry)) }
-            }
-            if let next { reply.member("next", String(next.value)) }
-        }
+        var answer: JSONObject = ["trigger": .string(name), "runs": .array(page.map(Self.json))]
+        if runs.count > page.count { answer["next"] = page.last.map { .string(String($0.change.value)) } }
+        return answer
     }
 
     private static func json(_ run: TriggerRunTable.Run) -> JSONValue {

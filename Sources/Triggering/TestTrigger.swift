@@ -39,18 +39,12 @@ package struct TestTrigger: ReadUseCase {
     ///
     /// - Throws: `Refusal` naming the field.
     package init(name: String, body: JSONObject) throws(Refusal) {
-        for (field, _) in body.members where !Self.known.contains(field) {
-            throw Refusal.badRequest(field: field, "is not known; known are: \(Self.known.joined(separator: ", "))")
-        }
+        try body.allow(Self.known)
         self.name = name
         guard let text = body["path"]?.stringValue else {
             throw Refusal.badRequest(field: "path", "is required: the path of the document that changes")
         }
-        do {
-            path = try DocumentPath(text)
-        } catch {
-            throw Refusal(.badRequest, error.message, field: "path")
-        }
+        path = try DocumentPath(text, field: "path")
         row = try Self.object(body, "row")
         before = try Self.side(body, "before")
         after = try Self.side(body, "after")

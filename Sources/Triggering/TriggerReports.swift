@@ -27,10 +27,9 @@ package struct TriggerReports: Sendable {
 
     /// Writes both as members of an answer.
     package func write(to reply: inout JSONWriter) {
-        reply.name("triggers")
-        reply.beginArray()
-        for report in reports { reply.value(report.json) }
-        reply.endArray()
+        reply.array("triggers") { reply in
+            for report in reports { reply.value(report.json) }
+        }
         if unmet > 0 { reply.member("unmet", unmet) }
     }
 }

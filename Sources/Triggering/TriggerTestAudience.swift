@@ -120,7 +120,7 @@ struct TriggerTestAudience {
         }
         let interruption = try Interruption(
             by: draft, replacing: replaced, in: stream, topic, at: at, audience.transaction)
-        return NotificationEntry(
+        var entry = NotificationEntry(
             position: Position(Position.bound - 1),
             stream: stream,
             topic: topic,
@@ -130,13 +130,14 @@ struct TriggerTestAudience {
             data: wanted.data.text,
             at: at,
             expires: wanted.expires,
-            collapse: wanted.collapse,
-            trigger: wanted.trigger,
-            path: change.path.text,
-            silence: interruption.silence,
-            origin: interruption.origin,
-            others: others
+            collapse: wanted.collapse
         )
+        entry.trigger = wanted.trigger
+        entry.path = change.path.text
+        entry.silence = interruption.silence
+        entry.origin = interruption.origin
+        entry.others = others
+        return entry
     }
 
     /// The stream and the topics under which the person would read it: the inbox, if one of several audiences names the

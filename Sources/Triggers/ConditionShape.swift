@@ -59,13 +59,4 @@ enum ConditionTruth {
     case yes, no, null, unknown
 
     init(_ isTrue: Bool) { self = isTrue ? .yes : .no }
-
-    /// SQL's NOT.
-    var negated: ConditionTruth {
-        switch self {
-        case .yes: .no
-        case .no: .yes
-        case .null, .unknown: self
-        }
-    }
 }

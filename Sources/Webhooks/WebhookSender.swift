@@ -148,10 +148,10 @@ extension WebhookSender {
         if pending.count < WebhookLimits.pendingCountedMax || loop.now - pending.at >= 1_000 {
             pending = (try webhooks.countPending(), loop.now)
         }
-        metrics.webhooks.pending.store(Int(pending.count), ordering: .relaxed)
+        metrics.webhooks.pending.set(Int(pending.count))
         found.hasSurplus = pending.count > WebhookLimits.pendingMax
         let endpoints = try webhooks.endpoints()
-        metrics.webhooks.disabled.store(endpoints.count { $0.disabledAt != nil }, ordering: .relaxed)
+        metrics.webhooks.disabled.set(endpoints.count { $0.disabledAt != nil })
         guard pending.count > 0, areKeysHere() else { return found }
         // Each time another endpoint is the first to use the free requests.
         let underWay = lines.values.reduce(0) { $0 + $1.underWay.count }
@@ -226,8 +226,8 @@ extension WebhookSender {
             // The thread is stopping: the next server sends the running requests again.
             guard timer != nil else { return }
             if case .success = result {
-                metrics.webhooks.answers.add(1, ordering: .relaxed)
-                metrics.webhooks.answerMilliseconds.add(Int(loop.now - began), ordering: .relaxed)
+                metrics.webhooks.answers.add(1)
+                metrics.webhooks.answerMilliseconds.add(Int(loop.now - began))
             }
             ended(delivery, result, isPlain: isPlain)
         }
@@ -272,7 +272,7 @@ extension WebhookSender {
     }
 
     private func submit(_ attempts: [WebhookAttempt]) {
-        metrics.writesPending.add(1, ordering: .relaxed)
+        metrics.writesPending.add(1)
         let request = WriteRequest(actor: .server, at: clock.now(), useCase: SettleWebhooks(attempts))
         writer.post(.write(WriteOrder(address: nil, ticket: .none, request: request)))
     }

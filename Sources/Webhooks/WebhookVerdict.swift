@@ -13,14 +13,9 @@ struct WebhookVerdict: Sendable, Hashable {
     let answer: String
     /// For how many milliseconds the receiver wants no requests at all.
     let pauseMilliseconds: Int64?
+}
 
-    init(outcome: WebhookAttempt.Outcome, status: Int64?, answer: String, pauseMilliseconds: Int64?) {
-        self.outcome = outcome
-        self.status = status
-        self.answer = answer
-        self.pauseMilliseconds = pauseMilliseconds
-    }
-
+extension WebhookVerdict {
     /// - Parameters:
     ///   - attempts: The attempts of this job since it was queued, including this one.
     ///   - isPlain: Whether the request used http without TLS.

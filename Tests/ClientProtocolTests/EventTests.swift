@@ -35,8 +35,8 @@ import Testing
         let product: Product
         let message: ChatMessage
         let recommendation: ChatMessage
-        let notification: NotificationBody
-        let silenced: NotificationBody
+        var notification: NotificationBody
+        var silenced: NotificationBody
 
         init() throws {
             bob = try #require(UserID("bob"))
@@ -57,10 +57,10 @@ import Testing
                 body: "B",
                 data: Array(#"{"p":1}"#.utf8),
                 topic: person.text,
-                at: at,
-                expires: at,
-                collapse: "c"
+                at: at
             )
+            notification.expires = at
+            notification.collapse = "c"
             silenced = NotificationBody(
                 id: "n-2",
                 kind: "k",
@@ -68,9 +68,9 @@ import Testing
                 title: "T",
                 body: "B",
                 topic: "user:bob",
-                at: at,
-                silence: .quietHours
+                at: at
             )
+            silenced.silence = .quietHours
         }
     }
 

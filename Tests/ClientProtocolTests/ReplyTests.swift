@@ -79,15 +79,13 @@ import Testing
             epoch: try #require(Epoch("e-1")),
             seq: Position(9),
             heartbeatMilliseconds: 25_000,
-            messageBytes: 1000,
-            commandsPerSecond: 10,
             unread: UnreadCounts(chats: 2, notifications: 5),
             server: "watchwise/1"
         )
         let bytes = Reply.ok(re: RequestID(1)) { body.write(to: &$0) }
         #expect(
             String(decoding: bytes, as: UTF8.self)
-                == #"{"re":1,"ok":{"user":"alice","device":"phone-1","epoch":"e-1","seq":9,"heartbeat":25000,"limits":{"messageBytes":1000,"commandsPerSecond":10,"follows":5000},"unread":{"chats":2,"notifications":5},"server":"watchwise/1"}}"#
+                == #"{"re":1,"ok":{"user":"alice","device":"phone-1","epoch":"e-1","seq":9,"heartbeat":25000,"limits":{"messageBytes":131072,"commandsPerSecond":1000,"follows":5000},"unread":{"chats":2,"notifications":5},"server":"watchwise/1"}}"#
         )
     }
 

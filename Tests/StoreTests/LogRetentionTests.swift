@@ -18,7 +18,7 @@ struct LogRetentionTests {
         try store.write { transaction in
             for number in 1...count {
                 let plain = notification(at: transaction.nextPosition, in: .everyone)
-                let entry = NotificationEntry(
+                var entry = NotificationEntry(
                     position: plain.position,
                     stream: plain.stream,
                     topic: "everyone",
@@ -28,9 +28,9 @@ struct LogRetentionTests {
                     data: "{}",
                     at: plain.at,
                     expires: nil,
-                    collapse: nil,
-                    broadcast: areBroadcasts ? number : nil
+                    collapse: nil
                 )
+                entry.broadcast = areBroadcasts ? number : nil
                 _ = try transaction.notifications.insert(entry)
                 let position = try transaction.append(entry, payload: .same([]), isFollowed: true)
                 guard areBroadcasts else { continue }
@@ -124,10 +124,13 @@ struct LogRetentionTests {
         let store = try TestStore()
         try store.write { transaction in
             for collapse in ["film:603", "film:604"] {
-                let entry = NotificationEntry(
+                var entry = NotificationEntry(
                     position: transaction.nextPosition, stream: StreamID(stored: 7), topic: "person:1", kind: "test",
                     level: .active, texts: "{}", data: "{}", at: Timestamp(milliseconds: 1), expires: nil,
-                    collapse: collapse, trigger: "release", change: transaction.nextPosition, isAcrossTopics: true)
+                    collapse: collapse)
+                entry.trigger = "release"
+                entry.change = transaction.nextPosition
+                entry.isAcrossTopics = true
                 #expect(try transaction.notifications.insert(entry))
                 _ = try transaction.append(entry, payload: .same([]), isFollowed: true)
             }

@@ -69,7 +69,7 @@ func notification(
     path: String? = nil,
     silence: Silence? = nil
 ) -> NotificationEntry {
-    NotificationEntry(
+    var entry = NotificationEntry(
         position: position,
         stream: stream,
         topic: "t:\(stream.value)",
@@ -79,12 +79,13 @@ func notification(
         data: "{}",
         at: Timestamp(milliseconds: position.value),
         expires: expires,
-        collapse: collapse,
-        trigger: trigger,
-        change: change,
-        path: path,
-        silence: silence
+        collapse: collapse
     )
+    entry.trigger = trigger
+    entry.change = change
+    entry.path = path
+    entry.silence = silence
+    return entry
 }
 
 /// Deterministic bytes of an event: nothing here reads them.

@@ -53,19 +53,6 @@ import Wire
         #expect(isRefused(events(text, isEnded: true)) && !events(text).contains(.end))
     }
 
-    @Test func `a second response follows a second request`() {
-        var parser = HTTPResponseParser()
-        var events: [HTTPResponseEvent] = []
-        let response = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
-        parser.receive(response, into: &events)
-        parser.nextResponse(into: &events)
-        parser.receive(response, into: &events)
-        #expect(events.count == 4 && events.last == .end)
-        parser.receive(response, into: &events)
-        parser.nextResponse(into: &events)
-        #expect(isRefused(events) && events.count == 5)
-    }
-
     @Test(arguments: [
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nHe\r\n3;x\r\nllo\r\n0\r\nA: b\r\n\r\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHello", "HTTP/1.1 200 OK\r\n\r\nup to the end",

@@ -98,17 +98,9 @@ package final class WebSocketClient {
     /// Whether the server agreed to compression.
     package var isCompressed: Bool { compression != nil }
 
-    /// Bytes that the kernel has not accepted yet.
-    package var queuedBytes: Int { connection?.queuedBytes ?? 0 }
-
     /// Sends a text message, UTF-8; has no effect unless open.
     package func send(text payload: [UInt8]) {
         send(.text, payload)
-    }
-
-    /// Sends a binary message; has no effect unless open.
-    package func send(binary payload: [UInt8]) {
-        send(.binary, payload)
     }
 
     /// Ends the WebSocket with a close frame; `ended` follows.

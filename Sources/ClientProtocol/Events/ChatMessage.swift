@@ -11,12 +11,10 @@ package struct ChatMessage: Sendable, Hashable {
     package var at: Timestamp
     /// The sender's key of the write, by which its other devices recognize what they sent.
     package var key: WriteKey?
-    /// The text, or the note of a recommendation; nil when it is deleted.
+    /// The text, or the note of a recommendation; nil for a recommendation without one.
     package var text: String?
     package var product: Product?
     package var replyTo: MessageNumber?
-    package var editedAt: Timestamp?
-    package var isDeleted: Bool
 
     package init(
         chat: ChatID,
@@ -26,9 +24,7 @@ package struct ChatMessage: Sendable, Hashable {
         key: WriteKey? = nil,
         text: String? = nil,
         product: Product? = nil,
-        replyTo: MessageNumber? = nil,
-        editedAt: Timestamp? = nil,
-        isDeleted: Bool = false
+        replyTo: MessageNumber? = nil
     ) {
         self.chat = chat
         self.n = n
@@ -38,8 +34,6 @@ package struct ChatMessage: Sendable, Hashable {
         self.text = text
         self.product = product
         self.replyTo = replyTo
-        self.editedAt = editedAt
-        self.isDeleted = isDeleted
     }
 
     /// Writes the message's members, without `seq` and `type`.
@@ -55,8 +49,6 @@ package struct ChatMessage: Sendable, Hashable {
             product.write(to: &writer)
         }
         if let replyTo { writer.member("replyTo", replyTo) }
-        if let editedAt { writer.member("editedAt", editedAt) }
-        if isDeleted { writer.member("deleted", true) }
     }
 }
 

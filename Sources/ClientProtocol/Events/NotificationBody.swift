@@ -32,11 +32,7 @@ package struct NotificationBody: Sendable, Hashable {
         body: String,
         data: [UInt8] = Array("{}".utf8),
         topic: String,
-        at: Timestamp,
-        expires: Timestamp? = nil,
-        collapse: String? = nil,
-        silence: Silence? = nil,
-        isSeen: Bool? = nil
+        at: Timestamp
     ) {
         self.id = id
         self.kind = kind
@@ -46,10 +42,6 @@ package struct NotificationBody: Sendable, Hashable {
         self.data = data
         self.topic = topic
         self.at = at
-        self.expires = expires
-        self.collapse = collapse
-        self.silence = silence
-        self.isSeen = isSeen
     }
 
     /// Writes the notification's members, without `seq` and `type`.

@@ -12,10 +12,6 @@ package struct HelloBody: Sendable, Hashable {
     package var seq: Position
     /// Milliseconds of silence after which the server sends a beat.
     package var heartbeatMilliseconds: Int64
-    package var messageBytes: Int
-    package var commandsPerSecond: Int
-    /// The number of topics that a user may follow.
-    package var follows: Int64
     package var unread: UnreadCounts
     /// Name and version of the server.
     package var server: String
@@ -25,10 +21,7 @@ package struct HelloBody: Sendable, Hashable {
         device: String?,
         epoch: Epoch,
         seq: Position,
-        heartbeatMilliseconds: Int64 = Limits.heartbeatMilliseconds,
-        messageBytes: Int = Limits.messageBytesMax,
-        commandsPerSecond: Int = Limits.commandsPerSecond,
-        follows: Int64 = Limits.followsMax,
+        heartbeatMilliseconds: Int64,
         unread: UnreadCounts,
         server: String
     ) {
@@ -37,9 +30,6 @@ package struct HelloBody: Sendable, Hashable {
         self.epoch = epoch
         self.seq = seq
         self.heartbeatMilliseconds = heartbeatMilliseconds
-        self.messageBytes = messageBytes
-        self.commandsPerSecond = commandsPerSecond
-        self.follows = follows
         self.unread = unread
         self.server = server
     }
@@ -53,9 +43,10 @@ package struct HelloBody: Sendable, Hashable {
         writer.member("heartbeat", heartbeatMilliseconds)
         writer.name("limits")
         writer.beginObject()
-        writer.member("messageBytes", messageBytes)
-        writer.member("commandsPerSecond", commandsPerSecond)
-        writer.member("follows", follows)
+        writer.member("messageBytes", Limits.messageBytesMax)
+        writer.member("commandsPerSecond", Limits.commandsPerSecond)
+        // The number of topics that a user may follow.
+        writer.member("follows", Limits.followsMax)
         writer.endObject()
         writer.name("unread")
         writer.beginObject()

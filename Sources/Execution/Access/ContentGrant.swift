@@ -11,13 +11,9 @@ package struct ContentGrant: Sendable, Hashable {
     package let roles: Set<RoleName>
     /// The topic that the user may follow instead.
     package let topic: Topic?
+}
 
-    init(fields: Set<String>, roles: Set<RoleName>, topic: Topic?) {
-        self.fields = fields
-        self.roles = roles
-        self.topic = topic
-    }
-
+extension ContentGrant {
     init(_ parties: Set<DocumentParty>, topic: Topic?) {
         self.init(fields: Set(parties.compactMap(\.field)), roles: Set(parties.compactMap(\.role)), topic: topic)
     }

@@ -18,6 +18,14 @@ package struct Page<Entry: Sendable>: Sendable {
     }
 }
 
+extension JSONObject {
+    /// The answer with a page of a list.
+    package init<Entry>(_ name: String, _ page: Page<Entry>, _ json: (Entry) -> JSONValue) {
+        self = [name: .array(page.entries.map(json))]
+        self["next"] = page.next.map { .string($0) }
+    }
+}
+
 extension JSONWriter {
     /// Writes a member that is an array.
     ///

@@ -8,28 +8,15 @@ import Store
 package struct ReadStatistics: ReadUseCase {
     package init() {}
 
-    package func perform(in context: ReadContext) throws -> Answer {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         let transaction = context.transaction
-        return Answer(
-            head: try transaction.log.head(), users: try transaction.users.count(),
-            chats: try transaction.chats.count(), documents: try transaction.documents.count(),
-            triggers: try transaction.triggers.all().count, dead: try transaction.triggers.countDead())
-    }
-
-    /// The answer: `seq`, `users`, `chats`, `documents`, `triggers` and `dead`.
-    package struct Answer: UseCaseAnswer {
-        let head: Position
-        let users, chats, documents: Int64
-        let triggers: Int
-        let dead: Int64
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("seq", head.value)
-            reply.member("users", users)
-            reply.member("chats", chats)
-            reply.member("documents", documents)
-            reply.member("triggers", triggers)
-            reply.member("dead", dead)
-        }
+        return [
+            "seq": .integer(try transaction.log.head().value),
+            "users": .integer(try transaction.users.count()),
+            "chats": .integer(try transaction.chats.count()),
+            "documents": .integer(try transaction.documents.count()),
+            "triggers": .integer(Int64(try transaction.triggers.all().count)),
+            "dead": .integer(try transaction.triggers.countDead()),
+        ]
     }
 }

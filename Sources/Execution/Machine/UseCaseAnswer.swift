@@ -20,18 +20,30 @@ extension UseCaseAnswer {
     package var fact: AnswerFact { .none }
 }
 
-/// A report, which has the form of JSON from the beginning.
+/// A short answer or a report, as the members of its object.
 extension JSONObject: UseCaseAnswer {
     package func write(to reply: inout JSONWriter) {
         for (name, value) in members { reply.member(name, value) }
     }
 }
 
-/// The answer of a use case that has nothing to say but that it is done.
+/// The answer of a use case for the server alone: no members.
+extension AnswerFact: UseCaseAnswer {
+    package func write(to reply: inout JSONWriter) {}
+    package var fact: AnswerFact { self }
+}
+
+/// A short answer, and the part of it that the server itself needs.
 ///
 /// - Confinement: any
-package struct EmptyAnswer: UseCaseAnswer {
-    package init() {}
+package struct AnswerWithFact: UseCaseAnswer {
+    let members: JSONObject
+    package let fact: AnswerFact
 
-    package func write(to reply: inout JSONWriter) {}
+    package init(_ members: JSONObject, _ fact: AnswerFact) {
+        self.members = members
+        self.fact = fact
+    }
+
+    package func write(to reply: inout JSONWriter) { members.write(to: &reply) }
 }

@@ -52,7 +52,7 @@ final class TLSLayer: TCPConnectionLayer {
     private func fail(_ reason: String) -> TCPConnectionLayerVerdict {
         hasFailed = true
         deadline = .max
-        metrics.tlsFailures.add(1, ordering: .relaxed)
+        metrics.tlsFailures.add(1)
         log.debug("a TLS connection failed", ["reason": reason])
         return .hasFailed
     }
@@ -69,8 +69,8 @@ final class TLSLayer: TCPConnectionLayer {
 
     private func opened() {
         isCostly = false
-        metrics.tlsHandshakes.add(1, ordering: .relaxed)
-        if engine.isResumed { metrics.tlsResumptions.add(1, ordering: .relaxed) }
+        metrics.tlsHandshakes.add(1)
+        if engine.isResumed { metrics.tlsResumptions.add(1) }
     }
 
     /// A server has nothing to say before its client has spoken: nothing is held back here.

@@ -33,11 +33,7 @@ extension AdminAPI {
         guard let user = UserID(name) else { throw Refusal.badRequest(field: "user", "must be \(UserID.form)") }
         let body = call.body.isEmpty ? [:] : try call.object()
         try body.allow(["reason", "revoke"])
-        var revokes = false
-        if let value = body["revoke"] {
-            guard let flag = value.boolValue else { throw Refusal.badRequest(field: "revoke", "must be true or false") }
-            revokes = flag
-        }
+        let revokes = try body.flag("revoke") ?? false
         return .write(KickUser(user, reason: try body.reason(), revokes: revokes, key: try call.key()), actor)
     }
 }
@@ -85,13 +81,6 @@ struct RevocationBody {
 }
 
 extension JSONObject {
-    /// - Throws: `Refusal` naming a member that is not one of these.
-    fileprivate func allow(_ known: [String]) throws(Refusal) {
-        for (name, _) in members where !known.contains(name) {
-            throw Refusal.badRequest(field: name, "is not known; known are: \(known.joined(separator: ", "))")
-        }
-    }
-
     /// The reason that a user may see, and that the list of revocations shows; nil without one.
     fileprivate func reason() throws(Refusal) -> String? {
         guard let value = self["reason"], !value.isNull else { return nil }
@@ -99,13 +88,5 @@ extension JSONObject {
             throw Refusal.badRequest(field: "reason", "must be a text of 1 to \(Limits.kickReasonBytesMax) bytes")
         }
         return text
-    }
-
-    fileprivate func time(_ name: String) throws(Refusal) -> Timestamp? {
-        guard let value = self[name], !value.isNull else { return nil }
-        guard let time = value.stringValue.flatMap(Timestamp.init) else {
-            throw Refusal.badRequest(field: name, "must be a time such as 2026-11-21T10:00:00Z")
-        }
-        return time
     }
 }

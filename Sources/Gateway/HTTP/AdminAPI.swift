@@ -50,12 +50,7 @@ struct AdminAPI: AdminRoutes {
 
     private func document(_ text: String) throws(Refusal) -> Route {
         let actor = isRead ? nil : try administrator()
-        let path: DocumentPath
-        do {
-            path = try DocumentPath(text)
-        } catch {
-            throw Refusal(.badRequest, error.message, field: "path")
-        }
+        let path = try DocumentPath(text, field: "path")
         guard let actor else { return try reading(ReadDocument(path), of: .document(path), weight: 1) }
         switch method {
         case "PUT":

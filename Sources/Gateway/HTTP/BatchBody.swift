@@ -26,12 +26,7 @@ struct BatchBody {
         guard let text = item["path"]?.stringValue else {
             throw Refusal.badRequest(field: "\(field).path", "is required")
         }
-        let path: DocumentPath
-        do {
-            path = try DocumentPath(text)
-        } catch {
-            throw Refusal(.badRequest, error.message, field: "\(field).path")
-        }
+        let path = try DocumentPath(text, field: "\(field).path")
         var ifVersion: Int64?
         if let wanted = item["ifVersion"] {
             guard let version = wanted.integerValue, version >= 0 else {

@@ -18,20 +18,16 @@ struct BroadcastBody {
 
     /// - Throws: `Refusal` naming the field.
     init(_ body: JSONObject) throws(Refusal) {
-        for (name, _) in body.members {
-            guard Self.known.contains(name) else {
-                throw Refusal.badRequest(field: name, "is not known; known are: \(Self.known.joined(separator: ", "))")
-            }
-        }
+        try body.allow(["audience", "title", "body", "level", "data", "expires", "collapse", "dryRun"])
         guard let audience = body["audience"]?.stringValue.flatMap(BroadcastAudience.init) else {
             throw Refusal.badRequest(field: "audience", "must be everyone, user:ID, or a topic such as person:525")
         }
         self.audience = audience
-        isDryRun = try Self.dryRun(body)
+        isDryRun = try body.flag("dryRun") ?? false
         level = try Self.level(body)
         texts = try Self.texts(body)
         data = try Self.data(body)
-        expires = try Self.expires(body)
+        expires = try body.time("expires")
         collapse = try Self.collapse(body)
     }
 
@@ -44,16 +40,6 @@ struct BroadcastBody {
 
     /// Finds the people that it would reach.
     var preview: PreviewBroadcast { PreviewBroadcast(audience: audience, expires: expires) }
-
-    private static let known = [
-        "audience", "title", "body", "level", "data", "expires", "collapse", "dryRun",
-    ]
-
-    private static func dryRun(_ body: JSONObject) throws(Refusal) -> Bool {
-        guard let value = body["dryRun"] else { return false }
-        guard let flag = value.boolValue else { throw Refusal.badRequest(field: "dryRun", "must be true or false") }
-        return flag
-    }
 
     private static func level(_ body: JSONObject) throws(Refusal) -> InterruptionLevel {
         guard let value = body["level"] else { return .active }
@@ -68,14 +54,6 @@ struct BroadcastBody {
         guard let value = body["data"], !value.isNull else { return [:] }
         guard let object = value.objectValue else { throw Refusal.badRequest(field: "data", "must be an object") }
         return object
-    }
-
-    private static func expires(_ body: JSONObject) throws(Refusal) -> Timestamp? {
-        guard let value = body["expires"], !value.isNull else { return nil }
-        guard let time = value.stringValue.flatMap(Timestamp.init) else {
-            throw Refusal.badRequest(field: "expires", "must be a time such as 2026-11-21T10:00:00Z")
-        }
-        return time
     }
 
     private static func collapse(_ body: JSONObject) throws(Refusal) -> String? {

@@ -128,7 +128,7 @@ final class HTTPConversation {
                 isAnswering = true
                 deadline = .max
                 connection.tcp.pauseReading()
-                door.settings.metrics.requests.add(1, ordering: .relaxed)
+                door.settings.metrics.requests.add(1)
                 answer(request)
             case .violation(let status, let reason):
                 guard !isEnding else { continue }
@@ -230,7 +230,7 @@ final class HTTPConversation {
     /// Answers with what is wrong; a command is counted like one of a session.
     private func refuse(_ refusal: Refusal, closes: Bool = false) {
         if request.map(Router.isCommand) == true {
-            door.settings.metrics.refusals.add(1, ordering: .relaxed)
+            door.settings.metrics.refusals.add(1)
         }
         respond(Problem(refusal, request: request).response, closes: closes)
     }

@@ -47,7 +47,7 @@ struct PostedCommands {
     mutating func begin(
         _ command: PostedCommand, at pace: inout CommandPace, from client: IPAddress
     ) throws(Refusal) -> Step {
-        door.settings.metrics.commands.add(1, ordering: .relaxed)
+        door.settings.metrics.commands.add(1)
         if let wait = pace.take(command.weight, at: door.loop.now) { throw Refusal.tooFast(wait) }
         account = command.isAdmin ? nil : door.settings.peers.users.find(command.user)
         if let wait = account?.take(command.weight, at: door.loop.now) {

@@ -16,23 +16,17 @@ struct ServerStatistics: ReadUseCase {
     let readiness: Readiness
     let counts: [(name: String, value: Int)]
 
-    func perform(in context: ReadContext) throws -> Answer {
-        Answer(statistics: self, stored: try ReadStatistics().perform(in: context))
-    }
-
-    struct Answer: UseCaseAnswer {
-        fileprivate let statistics: ServerStatistics
-        fileprivate let stored: ReadStatistics.Answer
-
-        func write(to reply: inout JSONWriter) {
-            reply.member("server", statistics.server)
-            reply.member("pid", Int64(ProcessInfo.processInfo.processIdentifier))
-            reply.member("epoch", statistics.epoch.text)
-            reply.member("ready", statistics.readiness.problem ?? "yes")
-            reply.member("online", statistics.online)
-            stored.write(to: &reply)
-            for count in statistics.counts { reply.member(count.name, count.value) }
-        }
+    func perform(in context: ReadContext) throws -> JSONObject {
+        let server: JSONObject = [
+            "server": .string(server),
+            "pid": .integer(Int64(ProcessInfo.processInfo.processIdentifier)),
+            "epoch": .string(epoch.text),
+            "ready": .string(readiness.problem ?? "yes"),
+            "online": .integer(Int64(online)),
+        ]
+        let stored = try ReadStatistics().perform(in: context)
+        let counted = counts.map { (name: $0.name, value: JSONValue.integer(Int64($0.value))) }
+        return JSONObject(distinct: server.members + stored.members + counted)
     }
 }
 

@@ -75,13 +75,9 @@ struct ReplayBody {
     let range: ReplayRange
     let isDryRun: Bool
 
-    private static let known = ["from", "to", "dryRun", "limit"]
-
     /// - Throws: `Refusal` naming the field.
     init(_ body: JSONObject, of name: String) throws(Refusal) {
-        for (field, _) in body.members where !Self.known.contains(field) {
-            throw Refusal.badRequest(field: field, "is not known; known are: \(Self.known.joined(separator: ", "))")
-        }
+        try body.allow(["from", "to", "dryRun", "limit"])
         func number(_ field: String) throws(Refusal) -> Int64? {
             guard let value = body[field], !value.isNull else { return nil }
             guard let number = value.integerValue else { throw Refusal.badRequest(field: field, "must be a number") }
@@ -90,9 +86,6 @@ struct ReplayBody {
         guard let from = try number("from") else { throw Refusal.badRequest(field: "from", "is required: a position") }
         let limit = try number("limit").map { Int(clamping: $0) }
         range = try ReplayRange(name: name, from: from, to: try number("to") ?? Position.bound - 1, limit: limit)
-        isDryRun = body["dryRun"]?.boolValue ?? true
-        if let value = body["dryRun"], value.boolValue == nil {
-            throw Refusal.badRequest(field: "dryRun", "must be true or false")
-        }
+        isDryRun = try body.flag("dryRun") ?? true
     }
 }

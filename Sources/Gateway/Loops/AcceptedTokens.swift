@@ -53,7 +53,7 @@ final class AcceptedTokens {
         } catch {
             let judgement = signatures.judge(error, at: loop.now)
             if judgement.refusal.code == .unavailable {
-                settings.metrics.tokensUnjudged.add(1, ordering: .relaxed)
+                settings.metrics.tokensUnjudged.add(1)
             }
             if let issuer = judgement.wanted { settings.mail.issuers?.post(.keyWanted(issuer: issuer)) }
             throw judgement.refusal
@@ -114,7 +114,7 @@ final class AcceptedTokens {
     }
 
     private func noteRevocations() {
-        if number == 0 { settings.metrics.revocations.store(revocations.count, ordering: .relaxed) }
+        if number == 0 { settings.metrics.revocations.set(revocations.count) }
     }
 }
 

@@ -95,7 +95,7 @@ final class ChangeDelivery {
             session.endRevoked()
             return true
         }
-        settings.metrics.revokedSessions.add(ended, ordering: .relaxed)
+        settings.metrics.revokedSessions.add(ended)
         guard ended > 0 else { return }
         settings.log.info("ended sessions of revoked tokens", ["loop": "\(number)", "sessions": "\(ended)"])
     }
@@ -107,7 +107,7 @@ final class ChangeDelivery {
             session.close(.kicked, reason: reason)
             return true
         }
-        settings.metrics.kickedSessions.add(ended, ordering: .relaxed)
+        settings.metrics.kickedSessions.add(ended)
         guard number == 0 || ended > 0 else { return }
         settings.log.info(
             "kicked a user", ["user": user.text, "loop": "\(number)", "sessions": "\(ended)", "reason": reason])
@@ -130,7 +130,7 @@ final class ChangeDelivery {
             return slots.forEach { slot in table.withSession(in: slot) { $0.sendEphemeral(signal) } }
         }
         guard turn.maySignal(slots.count) else {
-            settings.metrics.signalsDropped.add(slots.count, ordering: .relaxed)
+            settings.metrics.signalsDropped.add(slots.count)
             return
         }
         slots.forEach { slot in

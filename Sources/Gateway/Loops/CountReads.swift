@@ -34,7 +34,7 @@ final class CountReads {
     }
 
     private func read(_ user: StreamID) {
-        metrics.countsRead.add(1, ordering: .relaxed)
+        metrics.countsRead.add(1)
         orders.read(.counts(user), for: ConnectionAddress(loop: number, slot: -1, generation: 0))
     }
 

@@ -174,7 +174,7 @@ final class Delivery {
 
     private func count(_ delivered: Int, _ framed: FramedPublication) {
         guard delivered > 0 else { return }
-        settings.metrics.deliveries.add(delivered, ordering: .relaxed)
+        settings.metrics.deliveries.add(delivered)
         if let broadcast = framed.publication.broadcast {
             settings.metrics.delivered(delivered, ofBroadcast: broadcast)
         }

@@ -35,7 +35,7 @@ final class Drain {
     /// - Returns: whether every connection is to end now.
     func isOver() -> Bool {
         let metrics = settings.metrics
-        let pending = metrics.writesPending.load(ordering: .relaxed)
+        let pending = metrics.writesPending.now
         if let later = patience?.deadline(at: loop.now, pending: pending, commits: metrics.commitsEnded) {
             deadline = later
             return false

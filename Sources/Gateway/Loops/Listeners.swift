@@ -49,7 +49,7 @@ final class Listeners {
         let peers = settings.peers
         let peer = IPAddress(tcp.peerAddress)
         let isProxy = peers.trustedProxies.contains(peer)
-        guard settings.metrics.connections.load(ordering: .relaxed) < peers.connectionsMax.load(ordering: .relaxed)
+        guard settings.metrics.connections.now < peers.connectionsMax.load(ordering: .relaxed)
         else {
             settings.refused(.descriptors, peer)
             return tcp.close()

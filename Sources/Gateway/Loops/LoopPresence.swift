@@ -36,14 +36,14 @@ final class LoopPresence {
 
     /// A session of this loop has its user now, and is listed in the hub.
     func arrived(_ person: Person) {
-        settings.metrics.sessions.add(1, ordering: .relaxed)
+        settings.metrics.sessions.add(1)
         // The first one of its user on this loop?
         if hub.subscribers(of: person.id).count == 1 { tellLoops(person, isOnline: true) }
     }
 
     /// A session of this loop is gone, also from the hub.
     func left(_ person: Person, slot: Slot) {
-        settings.metrics.sessions.subtract(1, ordering: .relaxed)
+        settings.metrics.sessions.subtract(1)
         presence.unwatch(slot)
         if hub.subscribers(of: person.id).isEmpty { tellLoops(person, isOnline: false) }
     }

@@ -52,7 +52,7 @@ package final class LoopServer {
     }
 
     private func begin(_ tcp: TCPConnection, _ peer: IPAddress, _ network: AddressAccount?, _ door: LoopDoor) {
-        settings.metrics.connections.add(1, ordering: .relaxed)
+        settings.metrics.connections.add(1)
         let connection = table.add { ServerConnection(tcp, at: $0, door, peer: peer, network: network) }
         tcp.delegate = connection
         connection.begin()
@@ -61,7 +61,7 @@ package final class LoopServer {
     /// A connection is closed and gone.
     private func closed(_ address: ConnectionAddress) {
         table.remove(address)
-        settings.metrics.connections.subtract(1, ordering: .relaxed)
+        settings.metrics.connections.subtract(1)
         finishDrainIfEmpty()
     }
 

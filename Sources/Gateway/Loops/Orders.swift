@@ -42,7 +42,7 @@ final class Orders {
         try admitWriting(of: actor, account)
         try admitWork(for: account)
         let work = account?.write.mean ?? 0
-        metrics.writesPending.add(1, ordering: .relaxed)
+        metrics.writesPending.add(1)
         peers.memory.wait(bytes, for: account)
         if let account { peers.memory.wait(microseconds: work, for: account) }
         let request = WriteRequest(actor: actor, at: clock.now(), useCase: useCase)

@@ -35,7 +35,7 @@ final class SessionStarts {
     func ask(_ address: ConnectionAddress) -> StartAdmission<ConnectionAddress>.Decision {
         var random = SystemRandomNumberGenerator()
         let decision = admission.ask(address, at: loop.now, using: &random)
-        if decision == .wait { metrics.startsWaiting.add(1, ordering: .relaxed) }
+        if decision == .wait { metrics.startsWaiting.add(1) }
         return decision
     }
 
@@ -48,14 +48,14 @@ final class SessionStarts {
     /// A session that waited is gone.
     func left(_ address: ConnectionAddress) {
         admission.left(address)
-        metrics.startsWaiting.subtract(1, ordering: .relaxed)
+        metrics.startsWaiting.subtract(1)
     }
 
     /// Turns away the sessions that have waited too long, and logs a storm that is over.
     func eachSecond() {
         var random = SystemRandomNumberGenerator()
         while let (address, delay) = admission.nextOverdue(at: loop.now, using: &random) {
-            metrics.startsWaiting.subtract(1, ordering: .relaxed)
+            metrics.startsWaiting.subtract(1)
             turnAway(address, delay)
         }
         guard let storm = admission.takeStorm(), storm.waited >= Limits.startsWaitingLogged || storm.turnedAway > 0
@@ -71,7 +71,7 @@ final class SessionStarts {
     private func beginWaiting() {
         guard !drain.hasBegun else { return }
         while let address = admission.next(at: loop.now) {
-            metrics.startsWaiting.subtract(1, ordering: .relaxed)
+            metrics.startsWaiting.subtract(1)
             if !beginStart(address) { admission.ended() }
         }
     }

@@ -126,7 +126,7 @@ struct DocumentWatching {
             isWhileFollowing: snapshot.isWhileFollowing, interest: pending.interest)
         if identity.watches.add(watch) {
             door.watchers.add(line.address.slot, to: snapshot.stream)
-            door.settings.metrics.watches.add(1, ordering: .relaxed)
+            door.settings.metrics.watches.add(1)
         }
         line.finish(pending.id, .success(answer.encoded(of: watch, snapshot, head: head)), .read)
     }
@@ -178,7 +178,7 @@ struct DocumentWatching {
     private func end(_ watch: DocumentWatch) {
         identity.watches.remove(watch.stream.stream)
         door.watchers.remove(line.address.slot, from: watch.stream.stream)
-        door.settings.metrics.watches.subtract(1, ordering: .relaxed)
+        door.settings.metrics.watches.subtract(1)
     }
 
     /// The session ends, and its watches with it.
@@ -204,7 +204,7 @@ struct DocumentWatching {
 
     private func revoke(_ watch: DocumentWatch) {
         end(watch)
-        door.settings.metrics.watchesRevoked.add(1, ordering: .relaxed)
+        door.settings.metrics.watchesRevoked.add(1)
         line.send(Event.unwatched(path: watch.path, reason: .notFound))
     }
 

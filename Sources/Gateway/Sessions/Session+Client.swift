@@ -83,7 +83,7 @@ extension Session: MessageClient {
 
     /// Answers a command with an error; one without an id wants no answer, unless it could not be read at all.
     func refuse(_ id: RequestID?, _ refusal: Refusal, isAlwaysAnswered: Bool = false) {
-        door.settings.metrics.refusals.add(1, ordering: .relaxed)
+        door.settings.metrics.refusals.add(1)
         if id != nil || isAlwaysAnswered { send(reply: Reply.error(re: id, refusal)) }
     }
 

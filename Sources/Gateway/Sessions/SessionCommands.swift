@@ -26,7 +26,7 @@ struct SessionCommands {
 
     /// Takes a message of the client.
     func receive(_ payload: [UInt8]) {
-        door.settings.metrics.commands.add(1, ordering: .relaxed)
+        door.settings.metrics.commands.add(1)
         let weightOfBytes = payload.count / Limits.bytesPerWeight
         guard weightOfBytes > 0 else { return decode(payload) }
         if let refusal = refusal(forWeight: weightOfBytes) {

@@ -58,7 +58,7 @@ extension SessionIdentity {
         let wasLive = cursor.mode == .live
         guard cursor.offer(publication.position, queuedBytes: queuedBytes) else {
             if wasLive, cursor.mode == .behind {
-                door.settings.metrics.slowSessions.add(1, ordering: .relaxed)
+                door.settings.metrics.slowSessions.add(1)
             }
             return false
         }

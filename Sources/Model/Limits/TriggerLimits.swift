@@ -22,8 +22,6 @@ package enum TriggerLimits {
     package static let dataBytesMax = 4 * 1024
     /// Languages of one title or body.
     package static let languagesMax = 64
-    /// Names in a path pattern: one for each level.
-    package static let namesMax = Limits.documentPathLevelsMax
     /// The longest `ttl`: ten years in seconds, so that adding it to a time stays far from the end of the range.
     package static let ttlSecondsMax: Int64 = 315_360_000
     /// Bytes of a file with the rows of a new folder: hundreds of rows with texts in many languages.

@@ -9,11 +9,11 @@ package struct CheckOpened: ReadUseCase {
 
     package init(_ paths: [WatchedPath]) { self.paths = paths }
 
-    package func perform(in context: ReadContext) throws -> EmptyAnswer {
+    package func perform(in context: ReadContext) throws -> AnswerFact {
         let rules = try context.documentRights.rules
         for path in paths where !rules.isOpen(path) {
             throw Refusal(.unauthenticated, "\(path.text) is not open to anyone; a token is required", field: "watch")
         }
-        return EmptyAnswer()
+        return .none
     }
 }

@@ -11,13 +11,13 @@ package struct OpenWatchedStream: WriteUseCase {
 
     package init(_ path: WatchedPath) { self.path = path }
 
-    package func perform(in context: WriteContext) throws -> EmptyAnswer {
+    package func perform(in context: WriteContext) throws -> AnswerFact {
         let transaction = context.transaction
         switch path {
         case .document(let path): try transaction.documentStreams.open(document: path, at: transaction.head)
         case .collection(let name): try transaction.documentStreams.open(collection: name, at: transaction.head)
         }
         context.watched.forget()
-        return EmptyAnswer()
+        return .none
     }
 }

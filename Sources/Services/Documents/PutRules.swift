@@ -43,7 +43,7 @@ package struct PutRules: WriteUseCase {
         fingerprint.add(ifVersion)
     }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> AnswerWithFact {
         let version = try context.rules.table(in: context.transaction.reading).version
         if let ifVersion, ifVersion != version {
             throw Refusal(.conflict, "the rules are at version \(version)", field: "ifVersion")
@@ -53,23 +53,11 @@ package struct PutRules: WriteUseCase {
         let stored: JSONValue = ["version": .integer(version + 1), "seq": .integer(position.value), "rules": json]
         try context.transaction.accessRules.put(stored.text)
         context.transaction.note(.accessRules(json.text))
-        return Answer(version: version + 1, position: position)
+        return AnswerWithFact(
+            ["version": .integer(version + 1), "seq": .integer(position.value)], .version(version + 1))
     }
 
     package func answer(repeating kept: KeptReply, in transaction: WriteTransaction) -> EncodedAnswer {
         EncodedAnswer(kept.json, kept.place.map { .version($0.version) } ?? .none)
-    }
-
-    /// The answer: `version` and `seq`.
-    package struct Answer: UseCaseAnswer {
-        let version: Int64
-        let position: Position
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("version", version)
-            reply.member("seq", position.value)
-        }
-
-        package var fact: AnswerFact { .version(version) }
     }
 }

@@ -1,5 +1,5 @@
 package import Execution
-package import JSON
+import JSON
 import Model
 import Store
 
@@ -9,21 +9,9 @@ import Store
 package struct ReadRules: ReadUseCase {
     package init() {}
 
-    package func perform(in context: ReadContext) throws -> Answer {
+    package func perform(in context: ReadContext) throws -> AnswerWithFact {
         let table = try context.rules.table(in: context.transaction)
-        return Answer(version: table.version, rules: table.rules)
-    }
-
-    /// The answer: `version` and `rules`.
-    package struct Answer: UseCaseAnswer {
-        let version: Int64
-        let rules: AccessRules
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("version", version)
-            reply.member("rules", .object(rules.json))
-        }
-
-        package var fact: AnswerFact { .version(version) }
+        return AnswerWithFact(
+            ["version": .integer(table.version), "rules": .object(table.rules.json)], .version(table.version))
     }
 }

@@ -1,5 +1,4 @@
 package import Execution
-package import JSON
 package import Model
 import Store
 
@@ -21,7 +20,7 @@ package struct SweepStreams: WriteUseCase {
         self.watched = watched
     }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> AnswerFact {
         let transaction = context.transaction
         let from = try transaction.retention.from()
         let candidates = try transaction.streamSweep.candidates(after: after, limit: Limits.sweptStreamsMax)
@@ -33,17 +32,7 @@ package struct SweepStreams: WriteUseCase {
         }
         if deleted > 0 { context.watched.forget() }
         let last = candidates.count == Limits.sweptStreamsMax ? candidates.last : nil
-        return Answer(deleted: deleted, next: last?.id ?? .nobody)
-    }
-
-    /// The answer, for the server itself.
-    package struct Answer: UseCaseAnswer {
-        let deleted: Int
-        /// Where the next sweep begins; zero for the beginning.
-        let next: StreamID
-
-        package func write(to reply: inout JSONWriter) {}
-        package var fact: AnswerFact { .swept(count: deleted, next: next) }
+        return .swept(count: deleted, next: last?.id ?? .nobody)
     }
 }
 

@@ -1,6 +1,6 @@
 package import Execution
 package import Feeds
-package import JSON
+import JSON
 import Model
 package import Store
 
@@ -33,7 +33,7 @@ package struct ApplyFeed: WriteUseCase {
         self.isQuiet = isQuiet
     }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> AnswerFact {
         // Others may have filled a document up to its bound. A full document must not stop the others.
         var tooLong: [DocumentPath] = []
         let writes = try drafts.compactMap { draft -> DocumentWrite? in
@@ -53,17 +53,6 @@ package struct ApplyFeed: WriteUseCase {
         _ = try documents.perform(in: context)
         for target in forgotten { try context.transaction.feeds.forget(target, of: feed) }
         for entry in progress { try context.transaction.feeds.put(entry, of: feed) }
-        return Answer(written: writes.count, tooLong: tooLong)
-    }
-
-    /// The answer, for the server itself.
-    package struct Answer: UseCaseAnswer {
-        /// How many documents were written.
-        let written: Int
-        /// Documents that would have become too long, and were left as they are.
-        let tooLong: [DocumentPath]
-
-        package func write(to reply: inout JSONWriter) {}
-        package var fact: AnswerFact { .feedWritten(count: written, tooLong: tooLong) }
+        return .feedWritten(count: writes.count, tooLong: tooLong)
     }
 }

@@ -11,15 +11,8 @@ package struct DeleteDead: WriteUseCase {
 
     package init(id: Int64) { self.id = id }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> JSONObject {
         guard try context.transaction.dead.delete(id) else { throw DeadLetters.missing(id) }
-        return Answer(id: id)
-    }
-
-    /// The answer: `id`.
-    package struct Answer: UseCaseAnswer {
-        let id: Int64
-
-        package func write(to reply: inout JSONWriter) { reply.member("id", id) }
+        return ["id": .integer(id)]
     }
 }

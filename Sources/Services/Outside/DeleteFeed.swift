@@ -1,6 +1,6 @@
 package import ClientProtocol
 package import Execution
-package import JSON
+import JSON
 import Model
 import Store
 
@@ -16,22 +16,10 @@ package struct DeleteFeed: WriteUseCase {
         self.name = name
     }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> AnswerWithFact {
         guard try context.transaction.feeds.delete(name) else { throw Refusal.feedNotFound(name) }
         try context.transaction.feeds.forget(of: name)
-        return Answer(name: name, position: try context.transaction.appendSilently())
-    }
-
-    /// The answer: `name` and `seq`.
-    package struct Answer: UseCaseAnswer {
-        let name: String
-        let position: Position
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("name", name)
-            reply.member("seq", position.value)
-        }
-
-        package var fact: AnswerFact { .feedsChanged }
+        let position = try context.transaction.appendSilently()
+        return AnswerWithFact(["name": .string(name), "seq": .integer(position.value)], .feedsChanged)
     }
 }

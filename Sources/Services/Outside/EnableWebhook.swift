@@ -21,24 +21,11 @@ package struct EnableWebhook: WriteUseCase {
         fingerprint.add(id)
     }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> JSONObject {
         guard let endpoint = try context.transaction.webhooks.endpoint(id) else {
             throw Refusal(.notFound, "there is no webhook \(id)", field: "id")
         }
         let wasDisabled = try context.transaction.webhooks.enableEndpoint(url: endpoint.url)
-        return Answer(id: id, url: endpoint.url, wasDisabled: wasDisabled)
-    }
-
-    /// The answer: `id`, `url` and `wasDisabled`.
-    package struct Answer: UseCaseAnswer {
-        let id: Int64
-        let url: String
-        let wasDisabled: Bool
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("id", String(id))
-            reply.member("url", url)
-            reply.member("wasDisabled", wasDisabled)
-        }
+        return ["id": .string(String(id)), "url": .string(endpoint.url), "wasDisabled": .bool(wasDisabled)]
     }
 }

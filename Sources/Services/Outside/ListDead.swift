@@ -18,41 +18,26 @@ package struct ListDead: ReadUseCase {
         self.limit = limit
     }
 
-    package func perform(in context: ReadContext) throws -> Answer {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         let before = try Cursor.number(before, field: "before") ?? .max
         let dead = try context.transaction.dead.list(trigger: trigger, before: before, limit: limit + 1)
-        return Answer(page: Page(dead, limit: limit) { String($0.id) })
+        return JSONObject("dead", Page(dead, limit: limit) { String($0.id) }) { .object(Self.json($0)) }
     }
 
-    /// The answer: `dead`.
-    package struct Answer: UseCaseAnswer {
-        let page: Page<DeadLetter>
-
-        package func write(to reply: inout JSONWriter) {
-            reply.array("dead") { reply in
-                for entry in page.entries { ListDead.write(entry, to: &reply) }
-            }
-            reply.next(of: page)
-        }
-    }
-
-    private static func write(_ letter: DeadLetter, to reply: inout JSONWriter) {
-        reply.beginObject()
-        reply.member("id", letter.id)
-        reply.member("kind", letter.webhook == nil ? "trigger" : "webhook")
-        reply.member("trigger", letter.trigger)
-        reply.member("path", letter.path)
-        reply.member("seq", letter.change.value)
-        reply.member("reason", letter.reason)
-        reply.member("at", letter.at.text)
+    private static func json(_ letter: DeadLetter) -> JSONObject {
+        var object: JSONObject = [
+            "id": .integer(letter.id), "kind": letter.webhook == nil ? "trigger" : "webhook",
+            "trigger": .string(letter.trigger), "path": .string(letter.path), "seq": .integer(letter.change.value),
+            "reason": .string(letter.reason), "at": .string(letter.at.text),
+        ]
         if let webhook = letter.webhook {
-            reply.member("delivery", String(webhook.job))
-            reply.member("webhookId", webhook.name)
-            reply.member("url", webhook.url)
-            reply.member("attempts", webhook.attempts)
-            if let status = webhook.status { reply.member("status", status) }
-            if let answer = webhook.answer { reply.member("answer", answer) }
+            object["delivery"] = .string(String(webhook.job))
+            object["webhookId"] = .string(webhook.name)
+            object["url"] = .string(webhook.url)
+            object["attempts"] = .integer(webhook.attempts)
+            object["status"] = webhook.status.map { .integer($0) }
+            object["answer"] = webhook.answer.map { .string($0) }
         }
-        reply.endObject()
+        return object
     }
 }

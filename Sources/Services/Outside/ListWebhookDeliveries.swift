@@ -29,7 +29,7 @@ package struct ListWebhookDeliveries: ReadUseCase {
         self.limit = limit
     }
 
-    package func perform(in context: ReadContext) throws -> Answer {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         let before = try Cursor.number(before, field: "before") ?? .max
         let endpoint = try endpoint.map { try Self.number($0) }
         if let state, !Self.states.contains(state) {
@@ -44,22 +44,8 @@ package struct ListWebhookDeliveries: ReadUseCase {
             limit: limit + 1
         )
         let urls = Dictionary(uniqueKeysWithValues: try webhooks.endpoints().map { ($0.id, $0.url) })
-        return Answer(page: Page(jobs, limit: limit) { String($0.id) }, urls: urls)
-    }
-
-    /// The answer: `deliveries`.
-    package struct Answer: UseCaseAnswer {
-        let page: Page<WebhookJob>
-        /// Of the endpoints, by number.
-        let urls: [Int64: String]
-
-        package func write(to reply: inout JSONWriter) {
-            reply.array("deliveries") { reply in
-                for job in page.entries {
-                    ListWebhookDeliveries.write(job, url: urls[job.endpoint] ?? "", to: &reply)
-                }
-            }
-            reply.next(of: page)
+        return JSONObject("deliveries", Page(jobs, limit: limit) { String($0.id) }) { job in
+            .object(Self.json(job, url: urls[job.endpoint] ?? ""))
         }
     }
 
@@ -70,23 +56,17 @@ package struct ListWebhookDeliveries: ReadUseCase {
         return number
     }
 
-    private static func write(_ job: WebhookJob, url: String, to reply: inout JSONWriter) {
-        reply.beginObject()
-        reply.member("id", String(job.id))
-        reply.member("webhookId", job.name)
-        reply.member("webhook", String(job.endpoint))
-        reply.member("url", url)
-        reply.member("trigger", job.trigger)
-        reply.member("path", job.path)
-        reply.member("event", job.event)
-        reply.member("seq", job.change.value)
-        reply.member("time", job.at.text)
-        reply.member("state", job.state)
-        reply.member("attempts", job.attempts)
-        if job.state == "pending" { reply.member("next", job.due.text) }
-        if let time = job.triedAt { reply.member("at", time.text) }
-        if let status = job.status { reply.member("status", status) }
-        if let answer = job.answer { reply.member("answer", answer) }
-        reply.endObject()
+    private static func json(_ job: WebhookJob, url: String) -> JSONObject {
+        var object: JSONObject = [
+            "id": .string(String(job.id)), "webhookId": .string(job.name), "webhook": .string(String(job.endpoint)),
+            "url": .string(url), "trigger": .string(job.trigger), "path": .string(job.path),
+            "event": .string(job.event), "seq": .integer(job.change.value), "time": .string(job.at.text),
+            "state": .string(job.state), "attempts": .integer(job.attempts),
+        ]
+        if job.state == "pending" { object["next"] = .string(job.due.text) }
+        object["at"] = job.triedAt.map { .string($0.text) }
+        object["status"] = job.status.map { .integer($0) }
+        object["answer"] = job.answer.map { .string($0) }
+        return object
     }
 }

@@ -9,7 +9,7 @@ import Store
 package struct ListWebhooks: ReadUseCase {
     package init() {}
 
-    package func perform(in context: ReadContext) throws -> Answer {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         let webhooks = context.transaction.webhooks
         var triggers: [String: [String]] = [:]
         for row in try context.transaction.triggers.all() {
@@ -18,62 +18,39 @@ package struct ListWebhooks: ReadUseCase {
             triggers[url, default: []].append(name)
         }
         let used = try webhooks.endpoints().map { endpoint in
-            Webhook(
-                endpoint: endpoint, pending: try webhooks.countPending(of: endpoint.id),
+            Self.json(
+                endpoint, pending: try webhooks.countPending(of: endpoint.id),
                 next: try webhooks.waiting(for: endpoint.id, limit: 1).first?.due,
                 triggers: triggers.removeValue(forKey: endpoint.url) ?? [])
         }
-        return Answer(used: used, unused: triggers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
-    }
-
-    /// The answer: `webhooks`, each with `url`, `state`, `pending` and `triggers`.
-    package struct Answer: UseCaseAnswer {
-        fileprivate let used: [Webhook]
-        /// The endpoints that have got nothing yet, and their triggers.
-        fileprivate let unused: [(url: String, triggers: [String])]
-
-        package func write(to reply: inout JSONWriter) {
-            reply.name("webhooks")
-            reply.beginArray()
-            for webhook in used { webhook.write(to: &reply) }
-            for (url, triggers) in unused {
-                reply.beginObject()
-                reply.member("url", url)
-                reply.member("state", "unused")
-                reply.member("pending", 0)
-                reply.member("triggers", .array(triggers.map { .string($0) }))
-                reply.endObject()
-            }
-            reply.endArray()
+        // The endpoints that have got nothing yet.
+        let unused = triggers.sorted { $0.key < $1.key }.map { url, triggers -> JSONObject in
+            [
+                "url": .string(url), "state": "unused", "pending": 0,
+                "triggers": .array(triggers.map { .string($0) }),
+            ]
         }
+        return ["webhooks": .array((used + unused).map { .object($0) })]
     }
-}
 
-/// An endpoint that has got webhooks.
-///
-/// - Confinement: any
-private struct Webhook: Sendable {
-    let endpoint: WebhookEndpoint
-    let pending: Int64
-    /// When the next of those that wait is due.
-    let next: Timestamp?
-    /// The names of the triggers that have it.
-    let triggers: [String]
-
-    func write(to reply: inout JSONWriter) {
-        reply.beginObject()
-        reply.member("id", String(endpoint.id))
-        reply.member("url", endpoint.url)
+    /// - Parameters:
+    ///   - next: when the next of those that wait is due.
+    ///   - triggers: the names of the triggers that have it.
+    private static func json(
+        _ endpoint: WebhookEndpoint, pending: Int64, next: Timestamp?, triggers: [String]
+    ) -> JSONObject {
         let state = endpoint.disabledAt != nil ? "disabled" : endpoint.failures > 0 ? "failing" : "ok"
-        reply.member("state", state)
-        reply.member("pending", pending)
-        if let next, endpoint.disabledAt == nil { reply.member("next", next.text) }
-        reply.member("failures", endpoint.failures)
-        if let time = endpoint.disabledAt { reply.member("disabled", time.text) }
-        if let time = endpoint.triedAt { reply.member("at", time.text) }
-        if let status = endpoint.status { reply.member("status", status) }
-        if let answer = endpoint.answer { reply.member("answer", answer) }
-        reply.member("triggers", .array(triggers.map { .string($0) }))
-        reply.endObject()
+        var object: JSONObject = [
+            "id": .string(String(endpoint.id)), "url": .string(endpoint.url), "state": .string(state),
+            "pending": .integer(pending),
+        ]
+        if endpoint.disabledAt == nil { object["next"] = next.map { .string($0.text) } }
+        object["failures"] = .integer(endpoint.failures)
+        object["disabled"] = endpoint.disabledAt.map { .string($0.text) }
+        object["at"] = endpoint.triedAt.map { .string($0.text) }
+        object["status"] = endpoint.status.map { .integer($0) }
+        object["answer"] = endpoint.answer.map { .string($0) }
+        object["triggers"] = .array(triggers.map { .string($0) })
+        return object
     }
 }

@@ -43,7 +43,7 @@ package struct PutFeed: WriteUseCase {
         fingerprint.add(secret?.text)
     }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> AnswerWithFact {
         let table = context.transaction.feeds
         let stored = try table.find(definition.name)
         if try stored == nil && table.all().count >= FeedLimits.feedsMax {
@@ -59,21 +59,8 @@ package struct PutFeed: WriteUseCase {
         let row = FeedEntry(name: definition.name, row: JSONValue.object(definition.json).text, key: kept)
         try table.put(row, at: position)
         if earlier?.source != definition.source { try table.forget(of: definition.name) }
-        return Answer(name: definition.name, hasKey: kept != nil, position: position)
-    }
-
-    /// The answer: `name`, `hasKey` and `seq`.
-    package struct Answer: UseCaseAnswer {
-        let name: String
-        let hasKey: Bool
-        let position: Position
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("name", name)
-            reply.member("hasKey", hasKey)
-            reply.member("seq", position.value)
-        }
-
-        package var fact: AnswerFact { .feedsChanged }
+        return AnswerWithFact(
+            ["name": .string(definition.name), "hasKey": .bool(kept != nil), "seq": .integer(position.value)],
+            .feedsChanged)
     }
 }

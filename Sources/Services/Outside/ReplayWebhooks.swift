@@ -29,7 +29,7 @@ package struct ReplayWebhooks: WriteUseCase {
         }
     }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> JSONObject {
         let transaction = context.transaction
         let count: Int
         switch selection {
@@ -47,14 +47,7 @@ package struct ReplayWebhooks: WriteUseCase {
         case .deliveredFrom(let trigger, let time):
             count = try requeue(trigger, after: .zero, from: time, in: context)
         }
-        return Answer(replayed: count)
-    }
-
-    /// The answer: `replayed`.
-    package struct Answer: UseCaseAnswer {
-        let replayed: Int
-
-        package func write(to reply: inout JSONWriter) { reply.member("replayed", replayed) }
+        return ["replayed": .integer(Int64(count))]
     }
 
     private func requeue(

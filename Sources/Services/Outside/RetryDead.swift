@@ -20,40 +20,19 @@ package struct RetryDead: WriteUseCase {
         fingerprint.add(id)
     }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> JSONObject {
         guard let letter = try context.transaction.dead.find(id) else { throw DeadLetters.missing(id) }
-        let retried: Answer.Retried
+        var answer: JSONObject = ["id": .integer(id)]
         if let webhook = letter.webhook {
             let url = try context.transaction.triggers.webhook(of: letter.trigger)
             let webhooks = context.transaction.webhooks
-            retried = .webhook(isQueued: try webhooks.requeue(job: webhook.job, url: url, at: context.now))
+            answer["kind"] = "webhook"
+            answer["queued"] = .bool(try webhooks.requeue(job: webhook.job, url: url, at: context.now))
         } else {
-            retried = .trigger(try DeadLetters.fireAgain(letter, in: context))
+            answer["kind"] = "trigger"
+            answer["triggers"] = .array(try DeadLetters.fireAgain(letter, in: context).map(\.json))
         }
         _ = try context.transaction.dead.delete(id)
-        return Answer(id: id, retried: retried)
-    }
-
-    /// The answer: `id`, `kind`, `queued` and `triggers`.
-    package struct Answer: UseCaseAnswer {
-        enum Retried {
-            case webhook(isQueued: Bool)
-            case trigger([TriggerReport])
-        }
-
-        let id: Int64
-        let retried: Retried
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("id", id)
-            switch retried {
-            case .webhook(let isQueued):
-                reply.member("kind", "webhook")
-                reply.member("queued", isQueued)
-            case .trigger(let reports):
-                reply.member("kind", "trigger")
-                reply.member("triggers", .array(reports.map(\.json)))
-            }
-        }
+        return answer
     }
 }

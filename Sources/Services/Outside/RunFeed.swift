@@ -1,6 +1,6 @@
 import ClientProtocol
 package import Execution
-package import JSON
+import JSON
 package import Model
 import Store
 
@@ -24,20 +24,8 @@ package struct RunFeed: WriteUseCase {
         fingerprint.add(name)
     }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> AnswerWithFact {
         guard try isConfigured || context.transaction.feeds.find(name) != nil else { throw Refusal.feedNotFound(name) }
-        return Answer(name: name)
-    }
-
-    /// The answer: `name` and `started`.
-    package struct Answer: UseCaseAnswer {
-        let name: String
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("name", name)
-            reply.member("started", true)
-        }
-
-        package var fact: AnswerFact { .feedRun(name) }
+        return AnswerWithFact(["name": .string(name), "started": true], .feedRun(name))
     }
 }

@@ -15,14 +15,14 @@ package struct SettleWebhooks: WriteUseCase {
         self.pendingMax = pendingMax
     }
 
-    package func perform(in context: WriteContext) throws -> EmptyAnswer {
+    package func perform(in context: WriteContext) throws -> AnswerFact {
         for attempt in attempts { try context.transaction.webhooks.note(attempt) }
-        guard attempts.isEmpty || attempts.contains(where: { $0.outcome == .gone }) else { return EmptyAnswer() }
+        guard attempts.isEmpty || attempts.contains(where: { $0.outcome == .gone }) else { return .none }
         _ = try context.transaction.webhooks.burySurplus(
             pendingMax: pendingMax,
             limit: WebhookLimits.buriedMax,
             at: context.now
         )
-        return EmptyAnswer()
+        return .none
     }
 }

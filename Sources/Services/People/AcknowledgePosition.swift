@@ -11,10 +11,10 @@ package struct AcknowledgePosition: WriteUseCase {
 
     package init(_ position: Position) { self.position = position }
 
-    package func perform(in context: WriteContext) throws -> EmptyAnswer {
+    package func perform(in context: WriteContext) throws -> AnswerFact {
         let (id, name) = try context.user()
         let transaction = context.transaction
-        guard let user = try transaction.users.find(id), position > user.acknowledged else { return EmptyAnswer() }
+        guard let user = try transaction.users.find(id), position > user.acknowledged else { return .none }
         let upTo = min(position, transaction.head)
         for delivered in try transaction.chats.newlyDelivered(to: id, after: user.acknowledged, upTo: upTo) {
             let chat = delivered.chat
@@ -24,7 +24,7 @@ package struct AcknowledgePosition: WriteUseCase {
             _ = try Chats(in: context).append(event, in: chat.id, toMembers: transaction.chats.members(of: chat.id))
         }
         try transaction.users.setAcknowledged(upTo, of: id)
-        return EmptyAnswer()
+        return .none
     }
 }
 

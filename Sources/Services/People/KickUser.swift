@@ -32,30 +32,17 @@ package struct KickUser: WriteUseCase {
         fingerprint.add(revokes ? "revoke" : "")
     }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> JSONObject {
         guard try revokes || context.transaction.users.number(of: user) != nil else {
             throw Refusal.noUser(user)
         }
         context.transaction.note(.kicked(user, reason: reason ?? CloseCode.kicked.reason))
-        var revocation: Int64?
+        var answer: JSONObject = ["user": .string(user.text)]
         if revokes {
             let tokens = RevokeTokens(.user(user, issuedUpTo: nil), until: nil, reason: reason, key: nil)
-            revocation = try tokens.apply(in: context).id
+            answer["revocation"] = .string(String(try tokens.apply(in: context).id))
         }
-        return Answer(user: user, revocation: revocation, position: try context.transaction.appendSilently())
-    }
-
-    /// The answer: `user`, `revocation` and `seq`.
-    package struct Answer: UseCaseAnswer {
-        let user: UserID
-        /// The number of the revocation; nil when no tokens were revoked.
-        let revocation: Int64?
-        let position: Position
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("user", user.text)
-            if let revocation { reply.member("revocation", String(revocation)) }
-            reply.member("seq", position.value)
-        }
+        answer["seq"] = .integer(try context.transaction.appendSilently().value)
+        return answer
     }
 }

@@ -12,24 +12,15 @@ package struct LiftRevocation: WriteUseCase {
 
     package init(id: Int64) { self.id = id }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> JSONObject {
         guard let entry = try context.transaction.revocations.find(id) else {
             throw Refusal(.notFound, "there is no revocation \(id)", field: "id")
         }
         try context.transaction.revocations.delete(id)
         context.transaction.note(.revocationLifted(entry.revocation.subject))
-        return Answer(entry: entry, position: try context.transaction.appendSilently())
-    }
-
-    /// The answer: `lifted` and `seq`.
-    package struct Answer: UseCaseAnswer {
-        let entry: RevocationEntry
-        let position: Position
-
-        package func write(to reply: inout JSONWriter) {
-            entry.write(to: &reply)
-            reply.member("lifted", true)
-            reply.member("seq", position.value)
-        }
+        var answer = entry.json
+        answer["lifted"] = true
+        answer["seq"] = .integer(try context.transaction.appendSilently().value)
+        return answer
     }
 }

@@ -12,7 +12,7 @@ package struct ListFollowers: ReadUseCase {
 
     package init(_ command: FollowersCommand) { self.command = command }
 
-    package func perform(in context: ReadContext) throws -> Answer {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         let topic = try command.topic ?? Topic(user: context.user().name)
         let after = try Cursor.number(command.after, field: "after") ?? 0
         let stream = try context.transaction.streams.find(topic)
@@ -24,23 +24,10 @@ package struct ListFollowers: ReadUseCase {
                 limit: command.limit + 1
             )
         }
-        return Answer(
-            page: Page(followers, limit: command.limit) { String($0.id.value) }, count: stream?.followers ?? 0)
-    }
-
-    /// The answer: `users` and `count`.
-    package struct Answer: UseCaseAnswer {
-        let page: Page<(id: StreamID, name: UserID)>
-        /// Of all followers of the topic.
-        let count: Int64
-
-        package func write(to reply: inout JSONWriter) {
-            reply.array("users") { reply in
-                for entry in page.entries { reply.string(entry.name.text) }
-            }
-            reply.next(of: page)
-            reply.member("count", count)
-        }
+        let page = Page(followers, limit: command.limit) { String($0.id.value) }
+        var answer = JSONObject("users", page) { .string($0.name.text) }
+        answer["count"] = .integer(stream?.followers ?? 0)
+        return answer
     }
 }
 

@@ -12,7 +12,7 @@ package struct ListFollowing: ReadUseCase {
 
     package init(_ command: FollowingCommand) { self.command = command }
 
-    package func perform(in context: ReadContext) throws -> Answer {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         let user = try context.user()
         let follows = context.transaction.follows
         var topics: [Topic] = []
@@ -25,22 +25,9 @@ package struct ListFollowing: ReadUseCase {
         } else {
             topics = try follows.topics(of: user.id, after: command.after ?? "", limit: command.limit + 1)
         }
-        return Answer(page: Page(topics, limit: command.limit) { $0.text }, count: try follows.count(of: user.id))
-    }
-
-    /// The answer: `topics` and `count`.
-    package struct Answer: UseCaseAnswer {
-        let page: Page<Topic>
-        /// Of all topics that the caller follows.
-        let count: Int64
-
-        package func write(to reply: inout JSONWriter) {
-            reply.array("topics") { reply in
-                for entry in page.entries { reply.string(entry.text) }
-            }
-            reply.next(of: page)
-            reply.member("count", count)
-        }
+        var answer = JSONObject("topics", Page(topics, limit: command.limit) { $0.text }) { .string($0.text) }
+        answer["count"] = .integer(try follows.count(of: user.id))
+        return answer
     }
 }
 

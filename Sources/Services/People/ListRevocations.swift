@@ -15,25 +15,9 @@ package struct ListRevocations: ReadUseCase {
         self.limit = limit
     }
 
-    package func perform(in context: ReadContext) throws -> Answer {
+    package func perform(in context: ReadContext) throws -> JSONObject {
         let before = try Cursor.number(before, field: "before")
         let entries = try context.transaction.revocations.page(before: before, limit: limit + 1, at: context.now)
-        return Answer(page: Page(entries, limit: limit) { String($0.id) })
-    }
-
-    /// The answer: `revocations`.
-    package struct Answer: UseCaseAnswer {
-        let page: Page<RevocationEntry>
-
-        package func write(to reply: inout JSONWriter) {
-            reply.array("revocations") { reply in
-                for entry in page.entries {
-                    reply.beginObject()
-                    entry.write(to: &reply)
-                    reply.endObject()
-                }
-            }
-            reply.next(of: page)
-        }
+        return JSONObject("revocations", Page(entries, limit: limit) { String($0.id) }) { .object($0.json) }
     }
 }

@@ -15,10 +15,10 @@ package struct RegisterUser: WriteUseCase {
         self.deviceLanguage = deviceLanguage
     }
 
-    package func perform(in context: WriteContext) throws -> EmptyAnswer {
+    package func perform(in context: WriteContext) throws -> AnswerFact {
         var notifier = Notifier(in: context)
         let id = try notifier.inbox(of: name)
         if let deviceLanguage { try context.transaction.users.setDeviceLanguage(deviceLanguage, of: id) }
-        return EmptyAnswer()
+        return .none
     }
 }

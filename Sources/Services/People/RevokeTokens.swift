@@ -43,20 +43,10 @@ package struct RevokeTokens: WriteUseCase {
         fingerprint.add(reason)
     }
 
-    package func perform(in context: WriteContext) throws -> Answer {
-        let entry = try apply(in: context)
-        return Answer(entry: entry, position: try context.transaction.appendSilently())
-    }
-
-    /// The answer: `seq`.
-    package struct Answer: UseCaseAnswer {
-        let entry: RevocationEntry
-        let position: Position
-
-        package func write(to reply: inout JSONWriter) {
-            entry.write(to: &reply)
-            reply.member("seq", position.value)
-        }
+    package func perform(in context: WriteContext) throws -> JSONObject {
+        var answer = try apply(in: context).json
+        answer["seq"] = .integer(try context.transaction.appendSilently().value)
+        return answer
     }
 
     /// Revokes, and notifies every session.

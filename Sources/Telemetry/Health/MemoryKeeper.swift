@@ -83,6 +83,6 @@ extension MemoryKeeper: Sendable {}
 extension Metrics {
     /// Commands, requests and deliveries so far.
     fileprivate var work: Int {
-        commands.load(ordering: .relaxed) + requests.load(ordering: .relaxed) + deliveries.load(ordering: .relaxed)
+        commands.now + requests.now + deliveries.now
     }
 }

@@ -89,21 +89,6 @@ package struct HTTPResponseParser: Sendable {
         }
     }
 
-    /// Prepares for the response to the next request.
-    ///
-    /// - Parameter isHeadRequest: Whether that request is HEAD.
-    package mutating func nextResponse(isHeadRequest: Bool = false, into events: inout [HTTPResponseEvent]) {
-        precondition(stage == .ended || stage == .failed, "the current response has not ended")
-        guard stage == .ended else { return }
-        guard held.isEmpty else {
-            fail(.badRequest("a response to no request"), into: &events)
-            return
-        }
-        self.isHeadRequest = isHeadRequest
-        interimCount = 0
-        stage = .waitingForHead
-    }
-
     /// Returns, once, the bytes after the response: those that the server sent after switching protocols.
     package mutating func takeRemainder() -> [UInt8] {
         let bytes = held

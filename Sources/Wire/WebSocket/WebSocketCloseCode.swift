@@ -4,12 +4,8 @@
 package enum WebSocketCloseCode {
     /// The connection has done its work.
     package static let normal: UInt16 = 1000
-    /// The endpoint leaves: a server shuts down, or a page is closed.
-    package static let goingAway: UInt16 = 1001
     /// The peer broke the framing rules.
     package static let protocolError: UInt16 = 1002
-    /// The peer sent a kind of message that is not accepted.
-    package static let unsupportedData: UInt16 = 1003
     /// The payload does not fit the kind of message: text that is not UTF-8, or data that cannot be inflated.
     package static let invalidPayload: UInt16 = 1007
     /// The message is larger than accepted.

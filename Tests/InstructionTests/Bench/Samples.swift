@@ -37,12 +37,10 @@ enum Samples {
     }
 
     static func notification(body: String) -> [UInt8] {
-        let event = Event.notification(
-            seq: Position(123_456),
-            NotificationBody(
-                id: "n-123456", kind: "release", level: .active, title: "Denis Villeneuve", body: body,
-                data: Array(#"{"product":"movie/693134","person":"525"}"#.utf8), topic: "person:525", at: now,
-                collapse: "release-693134"))
-        return event.json
+        var notification = NotificationBody(
+            id: "n-123456", kind: "release", level: .active, title: "Denis Villeneuve", body: body,
+            data: Array(#"{"product":"movie/693134","person":"525"}"#.utf8), topic: "person:525", at: now)
+        notification.collapse = "release-693134"
+        return Event.notification(seq: Position(123_456), notification).json
     }
 }

@@ -12,14 +12,14 @@ package import Store
 package struct DeliveryDecision {
     private let user: UserEntry
     private let transaction: Transaction
-    private let current: StoredPreferences
+    private let current: StoredPreferences?
     /// Earlier preferences, as they were last needed: in force up to `until`, and not before `from`.
     private var past: (from: Position, until: Position, preferences: DeliveryPreferences?)?
 
     package init(of user: UserEntry, in transaction: Transaction) {
         self.user = user
         self.transaction = transaction
-        current = StoredPreferences(user.preferences)
+        current = user.preferences.map { StoredPreferences($0) }
     }
 
     /// Why a notification did not interrupt the user; nil when it did, or never does (passive).
@@ -52,12 +52,12 @@ package struct DeliveryDecision {
         guard !entry.zones.isEmpty else { return true }
         let past = try transaction.preferences.past(of: user.id, at: entry.position)
         return entry.zones.contains(
-            past.map { DeliveryPreferences.zone(ofStored: $0.preferences) } ?? current.zone)
+            past.map { DeliveryPreferences.zone(ofStored: $0.preferences) } ?? current?.zone ?? ZoneClock.utc.name)
     }
 
     private mutating func preferences(at position: Position) throws -> DeliveryPreferences? {
         if let past, past.from <= position, position < past.until { return past.preferences }
-        guard let found = try transaction.preferences.past(of: user.id, at: position) else { return current.deciding }
+        guard let found = try transaction.preferences.past(of: user.id, at: position) else { return current?.deciding }
         if let past, past.until == found.until {
             // Lists go from the newest to the oldest.
             self.past?.from = min(past.from, position)

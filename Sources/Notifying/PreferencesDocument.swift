@@ -56,14 +56,14 @@ package struct PreferencesDocument: UseCaseAnswer {
 ///
 /// - Confinement: the thread that made it (a loop, or a store's)
 package final class StoredPreferences {
-    /// The text in the row; nil when nothing was chosen.
-    package let text: String?
+    package let text: String
     /// The choices about notifications; nil when none of them keeps one from interrupting.
     package private(set) lazy var deciding = DeliveryPreferences.stored(text)
     /// The name of the time zone.
     package private(set) lazy var zone = DeliveryPreferences.zone(ofStored: text)
 
-    package init(_ text: String?) { self.text = text }
+    /// - Parameter text: the text in the row.
+    package init(_ text: String) { self.text = text }
 }
 
 @available(*, unavailable)

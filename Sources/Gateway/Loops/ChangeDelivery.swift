@@ -43,7 +43,7 @@ final class ChangeDelivery {
         case .preferences(let user, let stored, let isHidden):
             send(door.presence.setVisibility(of: user, isHidden: isHidden))
             guard !hub.subscribers(of: user).isEmpty else { return }
-            let preferences = StoredPreferences(stored)
+            let preferences = stored.map { StoredPreferences($0) }
             forEachSession(of: user) { $0.identity?.setPreferences(preferences) }
         case .digestBegins(let user, let position):
             forEachSession(of: user) { $0.identity?.digestFirst = position }

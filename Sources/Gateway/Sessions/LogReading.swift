@@ -69,7 +69,7 @@ struct LogReading {
         line.setCounts(reading.start.counts, asOf: head)
         // As of the snapshot: what has changed since changes again where it did among the commits after it.
         identity.setChosenLanguage(reading.start.user.language)
-        identity.setPreferences(StoredPreferences(reading.start.user.preferences))
+        identity.setPreferences(reading.start.user.preferences.map { StoredPreferences($0) })
         catchUp(missed, streams: reading.start.streams, head: head)
         answerWrites(before: identity.cursor.mode == .live ? door.log.deliveredUpTo.next : .zero)
         DocumentWatching(line, identity).answer()
@@ -94,7 +94,8 @@ struct LogReading {
                     if isOn { subscribed.insert(stream) } else { subscribed.remove(stream) }
                 case .change(.unread(user, let counts, let position)): line.setCounts(counts, asOf: position)
                 case .change(.language(user, let language)): identity.setChosenLanguage(language)
-                case .change(.preferences(user, let stored, _)): identity.setPreferences(StoredPreferences(stored))
+                case .change(.preferences(user, let stored, _)):
+                    identity.setPreferences(stored.map { StoredPreferences($0) })
                 case .change(.digestBegins(user, let position)): identity.digestFirst = position
                 case .change: break
                 }

@@ -58,7 +58,7 @@ final class SessionIdentity {
         self.cursor = cursor
         self.counts = counts
         setChosenLanguage(chosenLanguage)
-        setPreferences(StoredPreferences(preferences))
+        setPreferences(preferences.map { StoredPreferences($0) })
     }
 
     /// The language that the device named.
@@ -101,9 +101,9 @@ final class SessionIdentity {
         return held
     }
 
-    /// The user's preferences are these from here on; the sessions of a user share them.
-    func setPreferences(_ preferences: StoredPreferences) {
-        guard preferences.text != rarities?.preferences?.text else { return }
+    /// The user's preferences are these from here on, nil when nothing was chosen; the sessions of a user share them.
+    func setPreferences(_ preferences: StoredPreferences?) {
+        guard preferences?.text != rarities?.preferences?.text else { return }
         withRarities { $0.preferences = preferences }
     }
 

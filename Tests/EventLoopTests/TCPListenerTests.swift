@@ -90,11 +90,13 @@ import Testing
 
 /// Makes Dispatch open the descriptors of its timers, one for each clock. Otherwise it opens one when the first timer of
 /// this process starts, also on another thread: it would take the spare descriptor that the listener has just closed.
+///
+/// A time that is over already would need no timer.
 private func openDispatchTimers() async throws {
-    try await Task.sleep(for: .milliseconds(1), clock: .continuous)
-    try await Task.sleep(for: .milliseconds(1), clock: .suspending)
+    try await Task.sleep(for: .milliseconds(50), clock: .continuous)
+    try await Task.sleep(for: .milliseconds(50), clock: .suspending)
     await withCheckedContinuation { continuation in
-        DispatchQueue.global().asyncAfter(wallDeadline: .now() + .milliseconds(1)) { continuation.resume() }
+        DispatchQueue.global().asyncAfter(wallDeadline: .now() + .milliseconds(50)) { continuation.resume() }
     }
 }
 

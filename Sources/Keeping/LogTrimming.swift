@@ -18,9 +18,12 @@ final class LogTrimming {
     private let newestStored: Timestamp?
     private var housekeeping: Housekeeping?
 
+    /// - Parameter tick: milliseconds of ``SteadyTime``, if the wall clock is believed; nil lets the clock of the log begin at
+    ///   the first step. It begins as early as it can: if the wall clock were set back before that, the writes until then
+    ///   would be younger than their mark.
     init(
         _ step: TrimLog, in writer: Writer, _ clock: WallClock, _ metrics: Metrics, _ storage: StorageHealth,
-        _ log: ServerLog
+        _ log: ServerLog, beginningAt tick: Int64?
     ) {
         self.step = step
         self.writer = writer
@@ -29,6 +32,11 @@ final class LogTrimming {
         self.storage = storage
         self.log = log
         newestStored = Self.newestStored(writer, log)
+        housekeeping = tick.map(begin)
+    }
+
+    private func begin(at tick: Int64) -> Housekeeping {
+        Housekeeping(wall: clock.now(), tick: tick, newest: newestStored, head: writer.head)
     }
 
     /// The newest time that was stored before this process writes any: its clock may be late.
@@ -52,9 +60,7 @@ final class LogTrimming {
     /// - Throws: when the commit failed.
     /// - Returns: whether more is too old already.
     func trim(at tick: Int64) throws -> Bool {
-        var house =
-            housekeeping
-            ?? Housekeeping(wall: clock.now(), tick: tick, newest: newestStored, head: writer.head)
+        var house = housekeeping ?? begin(at: tick)
         let lag = house.lag(wall: clock.now(), tick: tick)
         house.catchUp(byMilliseconds: lag)
         let clocks = house.clocks(tick: tick)

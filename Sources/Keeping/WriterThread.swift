@@ -59,8 +59,9 @@ package final class WriterThread {
         self.metrics = metrics
         self.storage = storage
         self.log = log
-        self.trimming = LogTrimming(trimming, in: writer, clock, metrics, storage, log)
         time = WriterClock(clock, writer, metrics, log)
+        self.trimming = LogTrimming(
+            trimming, in: writer, clock, metrics, storage, log, beginningAt: time.mayTrim ? SteadyTime.now : nil)
         let damageCheck = DamageCheck(log, checker: mail.backups)
         health = WriterHealth(writer, storage, metrics, log, damageCheck, on: loop)
         queue = WriteQueue(

@@ -50,7 +50,8 @@ struct LogTrimmingTests {
         func restart() {
             trimming = LogTrimming(
                 TrimLog(retentionMilliseconds: retention), in: writer, WallClock { [clocks] in clocks.wall },
-                Metrics(peerMemory: PeerMemory(bytesMax: 1 << 20)), StorageHealth(), ServerLog(minimum: .silent))
+                Metrics(peerMemory: PeerMemory(bytesMax: 1 << 20)), StorageHealth(), ServerLog(minimum: .silent),
+                beginningAt: clocks.pass(milliseconds: 0))
         }
 
         func setWall(aheadByMilliseconds milliseconds: Int64) {
@@ -91,6 +92,20 @@ struct LogTrimmingTests {
         try machine.pass(seconds: 17)
         #expect(try machine.retainedFrom() < entry)
         try machine.pass(seconds: 2)
+        #expect(try machine.retainedFrom() == entry)
+    }
+
+    @Test func `a clock that is set back before the first step makes no entry older than it is`() throws {
+        let machine = try Machine()
+        let entry = try machine.write()
+        machine.setWall(aheadByMilliseconds: -2_400_000)
+        try machine.pass(seconds: 1)
+        _ = try machine.write()
+        machine.setWall(aheadByMilliseconds: 0)
+        machine.restart()
+        try machine.pass(seconds: 18)
+        #expect(try machine.retainedFrom() < entry)
+        try machine.pass(seconds: 3)
         #expect(try machine.retainedFrom() == entry)
     }
 

@@ -7,7 +7,7 @@ import random
 import time
 import zlib
 
-from house import MIB, Peer, frame, text, upgrade
+from house import MIB, Peer, Refused, frame, text, upgrade
 
 
 class Attack:
@@ -29,6 +29,8 @@ async def repeat(field, work):
                 told[await asyncio.wait_for(work(number), max(field.until - time.monotonic(), 0) + 13)] += 1
             except TimeoutError:
                 told["silence"] += 1
+            except Refused as refused:
+                told[refused.code] += 1
             except OSError:
                 told["cut"] += 1
 

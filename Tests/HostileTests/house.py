@@ -104,6 +104,14 @@ def upgrade(path="/v1/ws", **fields):
     return f"GET {path} HTTP/1.1\r\n{lines}\r\n".encode()
 
 
+class Refused(ConnectionError):
+    """A session that was not begun, with the code of the error or of the close."""
+
+    def __init__(self, code):
+        super().__init__(f"the hello was answered with {code}")
+        self.code = code
+
+
 class Peer:
     """A raw connection: a test sends and reads exact bytes."""
 
@@ -140,9 +148,13 @@ class Peer:
         if device:
             hello["device"] = device
         peer.write(text(hello))
-        while (await peer.message()).get("type") != "live":
-            pass
-        return peer
+        while True:
+            message = await peer.message()
+            if message.get("type") == "live":
+                return peer
+            if "closed" in message or "error" in message:
+                peer.close()
+                raise Refused(message.get("closed") or message["error"]["code"])
 
     def write(self, data):
         self.writer.write(data)

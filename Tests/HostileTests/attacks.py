@@ -325,7 +325,8 @@ ATTACKS = [
     Attack("bombs in messages", bomb, (6, 12), {1009, 4529}, {1006}),
     Attack("a bomb as a body", compressed_body, (4, 8), {415}),
     Attack("a flood of pings", flood(frame(9, b"") * 10_000), (4, 8), {4529}, {1006, 4409}),
-    Attack("a flood of commands", flood(PING * 2000), (4, 8), {4529}, {1006, 4409}),
+    # The next hello of a user who floods may be refused, too.
+    Attack("a flood of commands", flood(PING * 2000), (4, 8), {4529, "rate-limited"}, {1006, 4409}),
     Attack("a flood of requests", ask(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n" * 2000), (4, 8), {200}),
     Attack("headers of 1 MB", ask(b"GET / HTTP/1.1\r\nHost: a\r\n" + b"X: y\r\n" * 170_000), (4, 8), {431}, {"cut"}),
     Attack("one header of 1 MB", ask(b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"y" * MIB), (4, 8), {431}, {"cut"}),

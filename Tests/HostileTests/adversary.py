@@ -346,16 +346,17 @@ class Trial:
     """One cost, its attack, and the disk space that it may take."""
 
     def __init__(self, number, name, attack, prepare=None, disk=(512, 2048), rows=None, options=(), rules=None,
-                 triggers=None, isEncrypted=False, inQuick=True, isDue=False):
+                 triggers=None, isEncrypted=False, inQuick=True, isDue=False, rowBytes=0):
         """
         - disk: MiB by which the folder may grow, with an attack from one address and from a hundred.
         - rows: of tables, by how many they may grow; or a function that says so of the number of users.
+        - rowBytes: memory that the server needs for each of these rows while its user is connected.
         - isDue: whether what was prepared comes at its time, which does not wait.
         """
         self.number, self.name, self.attack, self.prepare = number, name, attack, prepare
         self.disk, self.rows, self.options = disk, rows or {}, options
         self.rules, self.triggers, self.isEncrypted = rules or {}, triggers or [], isEncrypted
-        self.inQuick, self.isDue = inQuick, isDue
+        self.inQuick, self.isDue, self.rowBytes = inQuick, isDue, rowBytes
 
     def rows_max(self, table, users):
         """The allowed growth of a table in rows, for a number of adversaries."""

@@ -88,11 +88,16 @@ class Model:
         if event == "delete":
             self.armed_not = {one for one in self.armed_not if one[1] != path}
         for row in watching:
-            kept = [dict(one) for one in self.notifications], set(self.armed_not)
+            # Only these change, so a failure is undone without a copy of all: a long run has many thousands.
+            me, count, self.removed_now = (row["name"], path), len(self.notifications), []
+            was_armed_not = me in self.armed_not
             try:
                 self.run(row, event, seq, path, before, after)
             except Failure:
-                self.notifications, self.armed_not = kept
+                del self.notifications[count:]
+                for one in self.removed_now:
+                    one["removed"] = None
+                (self.armed_not.add if was_armed_not else self.armed_not.discard)(me)
                 self.dead.append((row["name"], path, seq))
 
     def run(self, row, event, seq, path, before, after):
@@ -100,7 +105,7 @@ class Model:
         if row["withdraw"] and WITHDRAWALS[row["withdraw"]](before, after, names):
             for one in self.notifications:
                 if one["trigger"] == row["name"] and one["path"] == path and not one["removed"]:
-                    one["removed"] = "retracted"
+                    self.remove(one, "retracted")
         me = row["name"], path
         if row["rearm"] and me in self.armed_not and REARMS[row["rearm"]](before, after, names):
             self.armed_not.discard(me)
@@ -111,6 +116,10 @@ class Model:
         self.notify(row, seq, path, names, before, after)
         if row["rearm"] and event != "delete":
             self.armed_not.add(me)
+
+    def remove(self, one, reason):
+        one["removed"] = reason
+        self.removed_now.append(one)
 
     def notify(self, row, seq, path, names, before, after):
         def value(reference):
@@ -134,7 +143,7 @@ class Model:
             told = self.told(row, where, collapse) if where is topics and row["acrossTopics"] else set()
             for one in self.notifications:
                 if collapse and set(one["topics"]) & set(where) and one["collapse"] == collapse and not one["removed"]:
-                    one["removed"] = "replaced"
+                    self.remove(one, "replaced")
                     # The updated notification is the newest under its first topic.
                     is_lower = LEVELS.index(row["level"]) <= LEVELS.index(one["level"])
                     if where[0] in one["topics"]:

@@ -5,7 +5,8 @@ server of its own on a new folder, with the rules and triggers of a film network
 token, and in a second round from a hundred addresses with the tokens of a hundred users. A trial passes when
 
 - 99 of a hundred writes of the others are answered within 250 ms;
-- the server's memory stays within 64 MiB of what it was, at its peak and at the latest ten seconds after the end;
+- the server's memory grows by at most 64 MiB at its peak, and is within that at the latest ten seconds after the end;
+  where the attack leaves state of connected users, the trial says how many bytes a row may take in addition;
 - its folder grows by no more than the trial allows;
 - no message of the others is lost or repeated, and the server lives and stops at SIGTERM.
 

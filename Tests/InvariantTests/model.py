@@ -1,6 +1,7 @@
 """The required results of a trigger table, computed by short rules: separate from the server, and simple rather than fast."""
 
 import re
+from collections import defaultdict
 
 LEVELS = ["passive", "active", "time-sensitive", "critical"]
 
@@ -76,6 +77,7 @@ class Model:
         self.documents, self.triggers, self.armed_not = {}, {}, set()
         self.follows = {}          # (user, topic): position since when
         self.notifications = []    # dictionaries, in the order in which they came
+        self.standing = defaultdict(dict)    # those not removed, by keys(), under their id()
         self.dead = []
 
     def write(self, seq, path, after):
@@ -94,18 +96,20 @@ class Model:
             try:
                 self.run(row, event, seq, path, before, after)
             except Failure:
+                for one in self.notifications[count:]:
+                    self.stand(one, False)
                 del self.notifications[count:]
                 for one in self.removed_now:
                     one["removed"] = None
+                    self.stand(one, True)
                 (self.armed_not.add if was_armed_not else self.armed_not.discard)(me)
                 self.dead.append((row["name"], path, seq))
 
     def run(self, row, event, seq, path, before, after):
         names = match(row["path"], path)
         if row["withdraw"] and WITHDRAWALS[row["withdraw"]](before, after, names):
-            for one in self.notifications:
-                if one["trigger"] == row["name"] and one["path"] == path and not one["removed"]:
-                    self.remove(one, "retracted")
+            for one in self.found(("made by", row["name"], path)):
+                self.remove(one, "retracted")
         me = row["name"], path
         if row["rearm"] and me in self.armed_not and REARMS[row["rearm"]](before, after, names):
             self.armed_not.discard(me)
@@ -120,6 +124,26 @@ class Model:
     def remove(self, one, reason):
         one["removed"] = reason
         self.removed_now.append(one)
+        self.stand(one, False)
+
+    @staticmethod
+    def keys(one):
+        """What a notification is looked up by; without these, a long run reads all of them for each write."""
+        yield "made by", one["trigger"], one["path"]
+        yield from (("collapse", topic, one["collapse"]) for topic in one["topics"] if one["collapse"])
+        if one["across"]:
+            yield "across", one["trigger"], one["collapse"]
+
+    def stand(self, one, is_standing):
+        for key in self.keys(one):
+            if is_standing:
+                self.standing[key][id(one)] = one
+            else:
+                self.standing[key].pop(id(one), None)
+
+    def found(self, *keys):
+        """The notifications under any of the keys that are not removed: each once, in the order in which they came."""
+        return sorted({id(one): one for key in keys for one in self.standing[key].values()}.values(), key=lambda one: one["number"])
 
     def notify(self, row, seq, path, names, before, after):
         def value(reference):
@@ -141,28 +165,27 @@ class Model:
         for where, apart in [*(([one], []) for one in people), *([(topics, people)] if topics else [])]:
             silence = None
             told = self.told(row, where, collapse) if where is topics and row["acrossTopics"] else set()
-            for one in self.notifications:
-                if collapse and set(one["topics"]) & set(where) and one["collapse"] == collapse and not one["removed"]:
-                    self.remove(one, "replaced")
-                    # The updated notification is the newest under its first topic.
-                    is_lower = LEVELS.index(row["level"]) <= LEVELS.index(one["level"])
-                    if where[0] in one["topics"]:
-                        silence = "updated" if row["alertOnce"] and row["level"] != "passive" and is_lower else None
+            for one in self.found(*(("collapse", topic, collapse) for topic in where if collapse)):
+                self.remove(one, "replaced")
+                # The updated notification is the newest under its first topic.
+                is_lower = LEVELS.index(row["level"]) <= LEVELS.index(one["level"])
+                if where[0] in one["topics"]:
+                    silence = "updated" if row["alertOnce"] and row["level"] != "passive" and is_lower else None
             self.notifications.append({
-                "trigger": row["name"], "change": seq, "topic": where[0], "topics": where, "apart": apart,
+                "number": len(self.notifications), "trigger": row["name"], "change": seq, "topic": where[0], "topics": where, "apart": apart,
                 "collapse": collapse, "level": row["level"], "path": path, "title": title, "removed": None,
                 "silence": silence, "told": told, "across": where is topics and row["acrossTopics"],
                 "told users": {user for user, topic in self.follows if topic in told},
             })
+            self.stand(self.notifications[-1], True)
 
     def told(self, row, topics, collapse):
         """Other topics through which the row has already notified of the same; a replacement goes to those who had the first."""
         told = set()
-        for one in self.notifications:
-            if one["across"] and not one["removed"] and (one["trigger"], one["collapse"]) == (row["name"], collapse):
-                if set(one["topics"]) & set(topics):
-                    return one["told"] - set(topics)
-                told |= set(one["topics"])
+        for one in self.found(("across", row["name"], collapse)):
+            if set(one["topics"]) & set(topics):
+                return one["told"] - set(topics)
+            told |= set(one["topics"])
         return told
 
     def put_trigger(self, name, row):

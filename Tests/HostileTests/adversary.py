@@ -6,7 +6,8 @@ token, and in a second round from a hundred addresses with the tokens of a hundr
 
 - 99 of a hundred writes of the others are answered within 250 ms;
 - the server's memory grows by at most 64 MiB at its peak, and is within that at the latest ten seconds after the end;
-  where the attack leaves state of connected users, the trial says how many bytes a row may take in addition;
+  where an attack makes rows that the server holds in memory while their users are connected, its trial allows some
+  bytes more for each row;
 - its folder grows by no more than the trial allows;
 - no message of the others is lost or repeated, and the server lives and stops at SIGTERM.
 

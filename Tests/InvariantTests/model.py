@@ -77,7 +77,7 @@ class Model:
         self.documents, self.triggers, self.armed_not = {}, {}, set()
         self.follows = {}          # (user, topic): position since when
         self.notifications = []    # dictionaries, in the order in which they came
-        self.standing = defaultdict(dict)    # those not removed, by keys(), under their id()
+        self.standing = defaultdict(dict)    # those not removed, under each of their keys(): by number
         self.dead = []
 
     def write(self, seq, path, after):
@@ -90,62 +90,56 @@ class Model:
         if event == "delete":
             self.armed_not = {one for one in self.armed_not if one[1] != path}
         for row in watching:
-            # Only these change, so a failure is undone without a copy of all: a long run has many thousands.
-            me, count, self.removed_now = (row["name"], path), len(self.notifications), []
-            was_armed_not = me in self.armed_not
             try:
                 self.run(row, event, seq, path, before, after)
             except Failure:
-                for one in self.notifications[count:]:
-                    self.stand(one, False)
-                del self.notifications[count:]
-                for one in self.removed_now:
-                    one["removed"] = None
-                    self.stand(one, True)
-                (self.armed_not.add if was_armed_not else self.armed_not.discard)(me)
                 self.dead.append((row["name"], path, seq))
 
     def run(self, row, event, seq, path, before, after):
-        names = match(row["path"], path)
+        """All that can fail comes first: a trigger that fails changes nothing."""
+        me, names = (row["name"], path), match(row["path"], path)
+        is_armed_not = row["rearm"] and me in self.armed_not and not REARMS[row["rearm"]](before, after, names)
+        is_fired = (row["event"] in (event, "write") and CONDITIONS[row["condition"]](before, after, names)
+                    and not is_armed_not)
+        resolved = self.resolve(row, names, after) if is_fired else None
         if row["withdraw"] and WITHDRAWALS[row["withdraw"]](before, after, names):
-            for one in self.found(("made by", row["name"], path)):
+            for one in self.found(("made by", *me)):
                 self.remove(one, "retracted")
-        me = row["name"], path
-        if row["rearm"] and me in self.armed_not and REARMS[row["rearm"]](before, after, names):
+        if row["rearm"] and not is_armed_not:
             self.armed_not.discard(me)
-        if row["event"] not in (event, "write") or not CONDITIONS[row["condition"]](before, after, names):
-            return
-        if row["rearm"] and me in self.armed_not:
-            return
-        self.notify(row, seq, path, names, before, after)
-        if row["rearm"] and event != "delete":
-            self.armed_not.add(me)
-
-    def remove(self, one, reason):
-        one["removed"] = reason
-        self.removed_now.append(one)
-        self.stand(one, False)
+        if is_fired:
+            self.notify(row, seq, path, before, after, *resolved)
+            if row["rearm"] and event != "delete":
+                self.armed_not.add(me)
 
     @staticmethod
     def keys(one):
-        """What a notification is looked up by; without these, a long run reads all of them for each write."""
+        """The keys by which a notification is found: a long run has too many to read all of them for each write."""
         yield "made by", one["trigger"], one["path"]
-        yield from (("collapse", topic, one["collapse"]) for topic in one["topics"] if one["collapse"])
+        if one["collapse"]:
+            yield from (("collapse", topic, one["collapse"]) for topic in one["topics"])
         if one["across"]:
             yield "across", one["trigger"], one["collapse"]
 
-    def stand(self, one, is_standing):
+    def add(self, one):
+        one["number"] = len(self.notifications)
+        self.notifications.append(one)
         for key in self.keys(one):
-            if is_standing:
-                self.standing[key][id(one)] = one
-            else:
-                self.standing[key].pop(id(one), None)
+            self.standing[key][one["number"]] = one
+
+    def remove(self, one, reason):
+        one["removed"] = reason
+        for key in self.keys(one):
+            del self.standing[key][one["number"]]
 
     def found(self, *keys):
         """The notifications under any of the keys that are not removed: each once, in the order in which they came."""
-        return sorted({id(one): one for key in keys for one in self.standing[key].values()}.values(), key=lambda one: one["number"])
+        by_number = {number: one for key in keys for number, one in self.standing[key].items()}
+        return [by_number[number] for number in sorted(by_number)]
 
-    def notify(self, row, seq, path, names, before, after):
+    @staticmethod
+    def resolve(row, names, after):
+        """The audiences and the collapse key; fails where a named member is missing."""
         def value(reference):
             name = reference[1]
             if not name.startswith("after."):
@@ -156,10 +150,13 @@ class Model:
 
         patterns = row["audience"] if isinstance(row["audience"], list) else [row["audience"]]
         audiences = list(dict.fromkeys(re.sub(r"\{([^}]+)\}", value, one) for one in patterns))
-        people = [one for one in audiences if one.startswith("user:")]
-        topics = [one.removeprefix("followers:") for one in audiences if one.startswith("followers:")]
         collapse = row["collapse"] and re.sub(
             r"\{\{([^}]+)\}\}", lambda r: value(r) if not r[1].startswith("after.") or after else "", row["collapse"])
+        return audiences, collapse
+
+    def notify(self, row, seq, path, before, after, audiences, collapse):
+        people = [one for one in audiences if one.startswith("user:")]
+        topics = [one.removeprefix("followers:") for one in audiences if one.startswith("followers:")]
         title = (field(after, "title") or "") + (field(before, "title") or "")
         # One for each named person, and one for the followers of all topics, without the named ones.
         for where, apart in [*(([one], []) for one in people), *([(topics, people)] if topics else [])]:
@@ -171,13 +168,12 @@ class Model:
                 is_lower = LEVELS.index(row["level"]) <= LEVELS.index(one["level"])
                 if where[0] in one["topics"]:
                     silence = "updated" if row["alertOnce"] and row["level"] != "passive" and is_lower else None
-            self.notifications.append({
-                "number": len(self.notifications), "trigger": row["name"], "change": seq, "topic": where[0], "topics": where, "apart": apart,
+            self.add({
+                "trigger": row["name"], "change": seq, "topic": where[0], "topics": where, "apart": apart,
                 "collapse": collapse, "level": row["level"], "path": path, "title": title, "removed": None,
                 "silence": silence, "told": told, "across": where is topics and row["acrossTopics"],
                 "told users": {user for user, topic in self.follows if topic in told},
             })
-            self.stand(self.notifications[-1], True)
 
     def told(self, row, topics, collapse):
         """Other topics through which the row has already notified of the same; a replacement goes to those who had the first."""

@@ -7,7 +7,7 @@ import Files
 protocol SecretLine {
     /// The file's usual name.
     static var fileName: String { get }
-    /// The lines of a file, for the operator: "lines of …".
+    /// The form of the lines, for the operator; it follows "one or two lines of".
     static var form: String { get }
     /// Reads a line without its end.
     /// - Returns: nil when it has another form.

@@ -84,7 +84,7 @@ extension VAPIDKeys {
     /// One key and its forms.
     private struct Secret: SecretLine, Sendable {
         static let fileName = VAPIDKeys.fileName
-        static let form = "a private key of P-256, 32 bytes in base64url each"
+        static let form = "base64url, each the 32 bytes of a private key of P-256"
         let line: String
         let key: SigningKey
         let publicKey: String

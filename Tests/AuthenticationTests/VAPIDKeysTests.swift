@@ -104,7 +104,7 @@ import Testing
     func `what is no list of keys is refused by the file's name and left alone`(text: String) throws {
         try write(text)
         let expected =
-            "\(path) must hold one or two lines of a private key of P-256, 32 bytes in base64url each, the newest first"
+            "\(path) must hold one or two lines of base64url, each the 32 bytes of a private key of P-256, the newest first"
         #expect(throws: ServerSecretError.file(expected)) { _ = try VAPIDKeys.loadOrCreate(path: path) }
         #expect(throws: ServerSecretError.file(expected)) { _ = try VAPIDKeys.rotate(path: path) }
         #expect(try PrivateFile(path: path).read(bytesMax: 1024) == Array(text.utf8))

@@ -45,8 +45,8 @@ struct AgreementKey: ~Copyable {
         defer { unsafe EVP_PKEY_CTX_free(context) }
         var secret = [UInt8](repeating: 0, count: 32)
         var size = secret.count
-        // The zero: OpenSSL need not check the point once more. It is on the curve, and since the order of P-256 is a
-        // prime number, it cannot be in a small group. The check multiplies the point by the order: a third of all work.
+        // The zero: OpenSSL need not check the point once more, which takes as long as the agreement itself. The point is on
+        // the curve, and since the order of P-256 is a prime number, it cannot be in a small group.
         guard
             unsafe EVP_PKEY_derive_init(context) == 1
                 && EVP_PKEY_derive_set_peer_ex(context, peer, 0) == 1

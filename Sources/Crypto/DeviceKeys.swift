@@ -24,13 +24,16 @@ package struct DeviceKeys: Sendable, Hashable, CustomStringConvertible, CustomRe
             }
         }
 
-        /// A sentence for the sender of the keys, which begins with the name of the field.
-        package var description: String {
+        /// A sentence for the sender of the keys: the field's name and the reason.
+        package var description: String { "\(field) \(reason)" }
+
+        /// The reason alone: the rest of a sentence that begins with the field's name.
+        package var reason: String {
             switch self {
-            case .pointLength(let count): "\(field) has \(count) bytes instead of \(KeyHandle.pointBytes)"
-            case .pointForm(let byte): "\(field) begins with \(byte) instead of 4: it is not an uncompressed point"
-            case .pointRefused(let error): "\(field) is not a point of P-256: \(error.reason)"
-            case .secretLength(let count): "\(field) has \(count) bytes instead of \(DeviceKeys.secretBytes)"
+            case .pointLength(let count): "has \(count) bytes instead of \(KeyHandle.pointBytes)"
+            case .pointForm(let byte): "begins with \(byte) instead of 4: it is not an uncompressed point"
+            case .pointRefused(let error): "is not a point of P-256: \(error.reason)"
+            case .secretLength(let count): "has \(count) bytes instead of \(DeviceKeys.secretBytes)"
             }
         }
     }

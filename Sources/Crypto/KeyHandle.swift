@@ -15,22 +15,33 @@ enum KeyHandle {
         0xA0, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07,
     ]
 
+    /// P-256 without a key. To make a key of it costs OpenSSL less than to make it of the curve's name. Not written to; nil
+    /// only if OpenSSL does not have the curve.
+    nonisolated(unsafe) private static let p256: OpaquePointer? = {
+        let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil)
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        var parameters: OpaquePointer?
+        let isMade =
+            unsafe EVP_PKEY_paramgen_init(context) == 1
+            && EVP_PKEY_CTX_set_group_name(context, "prime256v1") == 1
+            && EVP_PKEY_paramgen(context, &parameters) == 1
+        return unsafe isMade ? parameters : nil
+    }()
+
     /// Makes a new private key; RSA with 2,048 bits.
     @unsafe
     static func new(_ algorithm: SignatureAlgorithm) throws(TLSError) -> OpaquePointer {
-        let kind =
-            switch algorithm {
-            case .rs256: "RSA"
-            case .es256: "EC"
-            case .edDSA: "ED25519"
-            }
         ERR_clear_error()
-        let context = unsafe EVP_PKEY_CTX_new_from_name(nil, kind, nil)
+        let context =
+            switch algorithm {
+            case .rs256: unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil)
+            case .es256: unsafe EVP_PKEY_CTX_new_from_pkey(nil, p256, nil)
+            case .edDSA: unsafe EVP_PKEY_CTX_new_from_name(nil, "ED25519", nil)
+            }
         defer { unsafe EVP_PKEY_CTX_free(context) }
-        guard unsafe EVP_PKEY_keygen_init(context) == 1 else { throw .take() }
-        if algorithm == .es256, unsafe EVP_PKEY_CTX_set_group_name(context, "prime256v1") != 1 { throw .take() }
         var key: OpaquePointer?
-        guard unsafe EVP_PKEY_generate(context, &key) == 1, let key = unsafe key else { throw .take() }
+        guard unsafe EVP_PKEY_keygen_init(context) == 1 && EVP_PKEY_generate(context, &key) == 1, let key = unsafe key
+        else { throw .take() }
         return unsafe key
     }
 
@@ -77,53 +88,36 @@ enum KeyHandle {
     /// - Throws: for a point that is not on the curve.
     @unsafe
     static func publicP256(point: [UInt8]) throws(TLSError) -> OpaquePointer {
-        var result: Result<OpaquePointer, TLSError> = unsafe .failure(TLSError(code: 0))
-        // The builder keeps the pointer until it has made the parameters.
-        unsafe point.withUnsafeBytes { point in
-            unsafe result = Result { () throws(TLSError) in
-                try unsafe make("EC") { builder in
-                    unsafe OSSL_PARAM_BLD_push_utf8_string(
-                        builder,
-                        watchwise_OSSL_PKEY_PARAM_GROUP_NAME,
-                        watchwise_P256,
-                        0
-                    ) == 1
-                        && OSSL_PARAM_BLD_push_octet_string(
-                            builder,
-                            watchwise_OSSL_PKEY_PARAM_PUB_KEY,
-                            point.baseAddress,
-                            point.count
-                        ) == 1
-                }
-            }
+        ERR_clear_error()
+        guard let p256 = unsafe p256, let key = unsafe EVP_PKEY_new() else { throw .take() }
+        guard
+            unsafe EVP_PKEY_copy_parameters(key, p256) == 1
+                && EVP_PKEY_set1_encoded_public_key(key, point, point.count) == 1
+        else {
+            unsafe EVP_PKEY_free(key)
+            throw .take()
         }
-        return try unsafe result.get()
+        return unsafe key
     }
 
     @unsafe
     private static func publicRSA(modulus: [UInt8], exponent: [UInt8]) throws(TLSError) -> OpaquePointer {
+        ERR_clear_error()
         let n = unsafe BN_bin2bn(modulus, Int32(modulus.count), nil)
         let e = unsafe BN_bin2bn(exponent, Int32(exponent.count), nil)
+        let builder = unsafe OSSL_PARAM_BLD_new()
         defer {
+            unsafe OSSL_PARAM_BLD_free(builder)
             unsafe BN_free(n)
             unsafe BN_free(e)
         }
-        return try unsafe make("RSA") { builder in
+        guard
             unsafe OSSL_PARAM_BLD_push_BN(builder, watchwise_OSSL_PKEY_PARAM_RSA_N, n) == 1
                 && OSSL_PARAM_BLD_push_BN(builder, watchwise_OSSL_PKEY_PARAM_RSA_E, e) == 1
-        }
-    }
-
-    /// Makes a public key by OpenSSL's parameters.
-    @unsafe
-    private static func make(_ kind: String, _ fill: (OpaquePointer?) -> Bool) throws(TLSError) -> OpaquePointer {
-        ERR_clear_error()
-        let builder = unsafe OSSL_PARAM_BLD_new()
-        defer { unsafe OSSL_PARAM_BLD_free(builder) }
-        guard unsafe fill(builder) else { throw .take() }
+        else { throw .take() }
         let parameters = unsafe OSSL_PARAM_BLD_to_param(builder)
         defer { unsafe OSSL_PARAM_free(parameters) }
-        let context = unsafe EVP_PKEY_CTX_new_from_name(nil, kind, nil)
+        let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "RSA", nil)
         defer { unsafe EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?
         let isMade =

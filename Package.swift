@@ -226,6 +226,14 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // Our cryptography of push, for other implementations to compare.
+        .executableTarget(
+            name: "watchwise-seal",
+            dependencies: ["Authentication", "Crypto", "Digits", "JSON", "Model", "TestSupport"],
+            path: "Tests/SealingTests/Program",
+            swiftSettings: strict
+        ),
+
         // Tests: a folder for each room, of its own name.
         .target(
             name: "TestSupport",

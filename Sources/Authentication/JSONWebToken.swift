@@ -1,8 +1,10 @@
+package import Crypto
 import Digits
-import JSON
+package import JSON
 package import Model
 
-/// JSON Web Tokens (RFC 7519) in compact form, signed with HMAC-SHA-256 by the server's own secret.
+/// JSON Web Tokens (RFC 7519) in compact form, signed with HMAC-SHA-256 by the server's own secret, or for others with a
+/// private key.
 ///
 /// `TokenVerifier` also accepts tokens of other issuers.
 /// - Confinement: any
@@ -31,10 +33,33 @@ package enum JSONWebToken {
         payload["exp"] = .integer(seconds(claims.expiresAt))
         if let tokenID = claims.tokenID { payload["jti"] = .string(tokenID) }
         let header: JSONValue = ["alg": .string(CompactToken.hmac), "typ": "JWT"]
-        var token = Base64.url.encode(header.bytes)
+        return compact(header: header.bytes, payload: payload.bytes, signedBy: secret.authenticate)
+    }
+
+    /// Signs claims for somebody who has the public key: a push service (RFC 8292), or a server that gives access for a
+    /// token (RFC 7523).
+    /// - Parameters:
+    ///   - claims: A JSON object.
+    ///   - keyID: The header's `kid`, where the receiver knows several keys.
+    ///   - key: Its algorithm becomes the header's `alg`.
+    /// - Returns: the token, ASCII.
+    package static func sign(
+        _ claims: JSONValue, keyID: String? = nil, with key: SigningKey
+    ) throws(TLSError) -> String {
+        var header: JSONValue = ["alg": .string(key.algorithm.rawValue), "typ": "JWT"]
+        if let keyID { header["kid"] = .string(keyID) }
+        return try compact(header: header.bytes, payload: claims.bytes, signedBy: key.sign)
+    }
+
+    /// The compact form of any header and payload (RFC 7515, section 7.1): a signed text that need not be a valid token.
+    /// - Parameter sign: Makes the signature of the first two parts.
+    package static func compact<Failure: Error>(
+        header: [UInt8], payload: [UInt8], signedBy sign: ([UInt8]) throws(Failure) -> [UInt8]
+    ) throws(Failure) -> String {
+        var token = Base64.url.encode(header)
         token.append(UInt8(ascii: "."))
-        token += Base64.url.encode(payload.bytes)
-        let signature = secret.authenticate(token)
+        token += Base64.url.encode(payload)
+        let signature = try sign(token)
         token.append(UInt8(ascii: "."))
         token += Base64.url.encode(signature)
         return String(decoding: token, as: UTF8.self)

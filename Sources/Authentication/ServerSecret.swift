@@ -33,11 +33,7 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
     /// Makes a new one.
     /// - Throws: when the system gives no random bytes.
     package init() throws(ServerSecretError) {
-        do {
-            self.init(bytes: try SecureRandom.bytes(ServerSecret.byteCount))
-        } catch {
-            throw .noRandomness(reason: error.description)
-        }
+        self.init(bytes: try SecureRandom.secret(ServerSecret.byteCount))
     }
 
     /// Reads hexadecimal digits, with or without a line end.

@@ -1,7 +1,5 @@
-import Digits
-import Files
-import Model
 import Crypto
+import Digits
 
 /// The secrets that sign webhooks (Standard Webhooks 1.0): the present one, and during a rotation also the last one.
 ///
@@ -13,30 +11,24 @@ package struct WebhookSecrets: Sendable, Hashable, CustomStringConvertible, Cust
     package static let fileName = "webhook-secret"
     /// Bytes of a secret: 192 to 512 bits.
     package static let byteCounts = 24...64
-    private static let prefix = "whsec_"
-    private static let newByteCount = 32
-    private static let fileBytesMax = 1024
 
     /// Newest first; at least one.
-    private let secrets: [[UInt8]]
+    private let secrets: [Secret]
 
     /// Reads a file's content: one secret a line, newest first.
     /// - Returns: nil when there is no secret, or too many, or a line is not valid.
     package init?(lines text: [UInt8]) {
-        let lines = text.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
-        guard (1...WebhookLimits.secretsMax).contains(lines.count) else { return nil }
-        let secrets = lines.compactMap(Self.secret)
-        guard secrets.count == lines.count else { return nil }
+        guard let secrets = SecretFile<Secret>.secrets(in: text) else { return nil }
         self.secrets = secrets
     }
 
-    private init(secrets: [[UInt8]]) { self.secrets = secrets }
+    private init(secrets: [Secret]) { self.secrets = secrets }
 
     /// The file's content.
-    package var lines: [UInt8] { texts.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] } }
+    package var lines: [UInt8] { SecretFile.text(of: secrets) }
 
     /// The form for receivers, newest first.
-    package var texts: [String] { secrets.map { Self.prefix + Base64.padded.text(of: $0) } }
+    package var texts: [String] { secrets.map(\.line) }
 
     /// The header `webhook-signature`: one signature for each secret, blanks between them.
     /// - Parameters:
@@ -44,7 +36,7 @@ package struct WebhookSecrets: Sendable, Hashable, CustomStringConvertible, Cust
     ///   - seconds: The value of `webhook-timestamp`.
     package func signature(id: String, seconds: Int64, body: [UInt8]) -> String {
         let content = Array("\(id).\(seconds).".utf8) + body
-        return secrets.map { "v1," + Base64.padded.text(of: HMAC.sha256(key: $0, message: content)) }.joined(
+        return secrets.map { "v1," + Base64.padded.text(of: HMAC.sha256(key: $0.bytes, message: content)) }.joined(
             separator: " ")
     }
 
@@ -53,21 +45,6 @@ package struct WebhookSecrets: Sendable, Hashable, CustomStringConvertible, Cust
 
     /// Hides the secrets from `dump` and debuggers.
     package var customMirror: Mirror { Mirror(self, children: []) }
-
-    /// The bytes of `whsec_BASE64`; nil when the text has another form.
-    private static func secret(_ text: String) -> [UInt8]? {
-        guard text.hasPrefix(prefix) else { return nil }
-        guard let bytes = Base64.padded.decode(Array(text.utf8.dropFirst(prefix.utf8.count))) else { return nil }
-        return byteCounts.contains(bytes.count) ? bytes : nil
-    }
-
-    private static func new() throws(ServerSecretError) -> [UInt8] {
-        do {
-            return try SecureRandom.bytes(newByteCount)
-        } catch {
-            throw .noRandomness(reason: error.description)
-        }
-    }
 }
 
 // MARK: - The file
@@ -77,59 +54,41 @@ extension WebhookSecrets {
     /// - Returns: nil when there is no file.
     /// - Throws: when others can read the file, or its content is not valid.
     package static func load(path: String) throws(ServerSecretError) -> WebhookSecrets? {
-        let contents: [UInt8]?
-        do {
-            contents = try PrivateFile(path: path).read(bytesMax: fileBytesMax)
-        } catch {
-            throw .file(error.description)
-        }
-        guard let contents else { return nil }
-        guard let secrets = WebhookSecrets(lines: contents) else {
-            throw .file("\(path) must hold one or two lines of whsec_BASE64, 24 to 64 bytes each, the newest first")
-        }
-        return secrets
+        try SecretFile(path: path).load().map { WebhookSecrets(secrets: $0) }
     }
 
     /// Loads the secrets of a file, or makes one; two processes that do so at once get the same.
     package static func loadOrCreate(path: String) throws(ServerSecretError) -> WebhookSecrets {
-        if let secrets = try load(path: path) { return secrets }
-        let secrets = WebhookSecrets(secrets: [try new()])
-        do {
-            if try PrivateFile(path: path).create(secrets.lines, temporaryName: try temporaryName()) { return secrets }
-        } catch let error as ServerSecretError {
-            throw error
-        } catch {
-            throw .file("\(error)")
-        }
-        guard let other = try load(path: path) else { throw .file("\(path) was made and removed by somebody else") }
-        return other
+        WebhookSecrets(secrets: try SecretFile(path: path).loadOrCreate())
     }
 
     /// Puts a new secret before the present one, which keeps signing together with it; an older one is removed.
     package static func rotate(path: String) throws(ServerSecretError) -> WebhookSecrets {
-        let old = try loadOrCreate(path: path)
-        let kept = old.secrets.prefix(WebhookLimits.secretsMax - 1)
-        return try WebhookSecrets(secrets: [try new()] + kept).replaced(path: path)
+        WebhookSecrets(secrets: try SecretFile(path: path).rotate())
     }
 
     /// Ends a rotation: from now on only the newest secret signs.
     package static func retire(path: String) throws(ServerSecretError) -> WebhookSecrets {
-        let old = try loadOrCreate(path: path)
-        return try WebhookSecrets(secrets: Array(old.secrets.prefix(1))).replaced(path: path)
+        WebhookSecrets(secrets: try SecretFile(path: path).retire())
     }
 
-    private func replaced(path: String) throws(ServerSecretError) -> WebhookSecrets {
-        do {
-            try PrivateFile(path: path).replace(lines, temporaryName: try Self.temporaryName())
-        } catch let error as ServerSecretError {
-            throw error
-        } catch {
-            throw .file("\(error)")
+    /// One secret, `whsec_BASE64`.
+    private struct Secret: SecretLine, Sendable, Hashable {
+        static let fileName = WebhookSecrets.fileName
+        static let form = "whsec_BASE64, 24 to 64 bytes each"
+        private static let prefix = "whsec_"
+        private static let newByteCount = 32
+        let bytes: [UInt8]
+
+        init?(line: String) {
+            guard line.hasPrefix(Self.prefix) else { return nil }
+            let digits = Array(line.utf8.dropFirst(Self.prefix.utf8.count))
+            guard let bytes = Base64.padded.decode(digits), byteCounts.contains(bytes.count) else { return nil }
+            self.bytes = bytes
         }
-        return self
-    }
 
-    private static func temporaryName() throws(ServerSecretError) -> String {
-        ".\(fileName)." + String(decoding: Base64.url.encode(try new()).prefix(16), as: UTF8.self)
+        init() throws(ServerSecretError) { bytes = try SecureRandom.secret(Self.newByteCount) }
+
+        var line: String { Self.prefix + Base64.padded.text(of: bytes) }
     }
 }

@@ -24,8 +24,5 @@ static const int watchwise_EVP_PKEY_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY;
 // A macro for text becomes a Swift String, whose C pointer dies with the call; OSSL_PARAM keeps the pointers it is given.
 static const char *const watchwise_OSSL_MAC_PARAM_DIGEST = OSSL_MAC_PARAM_DIGEST;
 static const char *const watchwise_OSSL_MAC_PARAM_KEY = OSSL_MAC_PARAM_KEY;
-static const char *const watchwise_OSSL_PKEY_PARAM_GROUP_NAME = OSSL_PKEY_PARAM_GROUP_NAME;
-static const char *const watchwise_OSSL_PKEY_PARAM_PUB_KEY = OSSL_PKEY_PARAM_PUB_KEY;
 static const char *const watchwise_OSSL_PKEY_PARAM_RSA_E = OSSL_PKEY_PARAM_RSA_E;
 static const char *const watchwise_OSSL_PKEY_PARAM_RSA_N = OSSL_PKEY_PARAM_RSA_N;
-static const char *const watchwise_P256 = "prime256v1";

@@ -8,6 +8,13 @@ package enum PublicKeyParameters: Sendable, Hashable {
     /// Ed25519: 32 bytes.
     case ed25519([UInt8])
 
+    /// A point of P-256 in one piece, as Web Push writes keys: 4 and both coordinates, 65 bytes (SEC 1, section 2.3.3).
+    /// - Returns: nil for other kinds of keys.
+    package var point: [UInt8]? {
+        guard case .p256(let x, let y) = self else { return nil }
+        return [4] + x + y
+    }
+
     /// The one way to sign with this kind of key.
     package var algorithm: SignatureAlgorithm {
         switch self {

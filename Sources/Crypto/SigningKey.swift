@@ -13,20 +13,14 @@ package final class SigningKey: Sendable, CustomStringConvertible {
 
     /// Makes a new key; RSA with 2,048 bits.
     package convenience init(_ algorithm: SignatureAlgorithm) throws(TLSError) {
-        let kind =
-            switch algorithm {
-            case .rs256: "RSA"
-            case .es256: "EC"
-            case .edDSA: "ED25519"
-            }
-        ERR_clear_error()
-        let context = unsafe EVP_PKEY_CTX_new_from_name(nil, kind, nil)
-        defer { unsafe EVP_PKEY_CTX_free(context) }
-        guard unsafe EVP_PKEY_keygen_init(context) == 1 else { throw .take() }
-        if algorithm == .es256, unsafe EVP_PKEY_CTX_set_group_name(context, "prime256v1") != 1 { throw .take() }
-        var key: OpaquePointer?
-        guard unsafe EVP_PKEY_generate(context, &key) == 1, let key = unsafe key else { throw .take() }
-        try unsafe self.init(owning: key)
+        try unsafe self.init(owning: KeyHandle.new(algorithm))
+    }
+
+    /// Makes a key of P-256 from its number (SEC 1, section 3.2.1).
+    /// - Parameter scalar: 32 bytes, big-endian.
+    /// - Throws: `TLSError` when it has another length, is zero, or is not below the order of the curve.
+    package convenience init(scalar: [UInt8]) throws(TLSError) {
+        try unsafe self.init(owning: KeyHandle.privateP256(scalar: scalar))
     }
 
     /// Reads a key in PEM form.
@@ -46,7 +40,7 @@ package final class SigningKey: Sendable, CustomStringConvertible {
     /// Takes over a reference, also when it throws.
     @unsafe
     private init(owning key: OpaquePointer) throws(TLSError) {
-        guard let parameters = unsafe SigningKey.parameters(of: key) else {
+        guard let parameters = unsafe KeyHandle.parameters(of: key) else {
             unsafe EVP_PKEY_free(key)
             throw .take()
         }
@@ -78,49 +72,12 @@ package final class SigningKey: Sendable, CustomStringConvertible {
         return form.joined
     }
 
+    /// The number of a key of P-256, to be stored where nobody else can read it: 32 bytes, big-endian.
+    /// - Returns: nil for other kinds of keys.
+    package var scalar: [UInt8]? {
+        algorithm == .es256 ? unsafe KeyHandle.scalar(of: handle) : nil
+    }
+
     /// Names the type and shows nothing of the key.
     package var description: String { "SigningKey(\(algorithm.rawValue))" }
-
-    @unsafe
-    private static func parameters(of key: OpaquePointer) -> PublicKeyParameters? {
-        if unsafe EVP_PKEY_is_a(key, "RSA") == 1 {
-            guard let n = unsafe number(OSSL_PKEY_PARAM_RSA_N, of: key),
-                let e = unsafe number(OSSL_PKEY_PARAM_RSA_E, of: key)
-            else { return nil }
-            return .rsa(modulus: n, exponent: e)
-        }
-        if unsafe EVP_PKEY_is_a(key, "ED25519") == 1 {
-            return unsafe octets(of: key, count: 32).map(PublicKeyParameters.ed25519)
-        }
-        guard unsafe EVP_PKEY_is_a(key, "EC") == 1, unsafe isP256(key), let point = unsafe octets(of: key, count: 65),
-            point[0] == 4
-        else { return nil }
-        return .p256(x: Array(point[1...32]), y: Array(point[33...]))
-    }
-
-    @unsafe
-    private static func isP256(_ key: OpaquePointer) -> Bool {
-        var name = [CChar](repeating: 0, count: 80)
-        var size = 0
-        guard unsafe EVP_PKEY_get_group_name(key, &name, name.count, &size) == 1 else { return false }
-        return name[..<size].elementsEqual("prime256v1".utf8CString.dropLast())
-    }
-
-    @unsafe
-    private static func number(_ name: String, of key: OpaquePointer) -> [UInt8]? {
-        var value: OpaquePointer?
-        guard unsafe EVP_PKEY_get_bn_param(key, name, &value) == 1, let value = unsafe value else { return nil }
-        defer { unsafe BN_free(value) }
-        var bytes = [UInt8](repeating: 0, count: Int(unsafe BN_num_bits(value) + 7) / 8)
-        unsafe BN_bn2bin(value, &bytes)
-        return bytes
-    }
-
-    @unsafe
-    private static func octets(of key: OpaquePointer, count: Int) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: 256)
-        var size = 0
-        let isThere = unsafe EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, &bytes, bytes.count, &size)
-        return isThere == 1 && size == count ? Array(bytes[..<size]) : nil
-    }
 }

@@ -38,32 +38,11 @@ package final class VerificationKey: Sendable {
     /// Makes a key of its numbers.
     package init(_ parameters: PublicKeyParameters) throws(Problem) {
         algorithm = parameters.algorithm
-        ERR_clear_error()
-        switch parameters {
-        case .rsa(let modulus, let exponent):
-            // RFC 7518, section 6.3.1.1, forbids zeros in front, but they are common; they change no number.
-            let modulus = Array(modulus.drop { $0 == 0 })
-            let exponent = Array(exponent.drop { $0 == 0 })
-            try VerificationKey.check(modulus: modulus, exponent: exponent)
-            let n = unsafe BN_bin2bn(modulus, Int32(modulus.count), nil)
-            let e = unsafe BN_bin2bn(exponent, Int32(exponent.count), nil)
-            defer {
-                unsafe BN_free(n)
-                unsafe BN_free(e)
-            }
-            unsafe handle = try VerificationKey.make("RSA") { builder in
-                unsafe OSSL_PARAM_BLD_push_BN(builder, watchwise_OSSL_PKEY_PARAM_RSA_N, n) == 1
-                    && OSSL_PARAM_BLD_push_BN(builder, watchwise_OSSL_PKEY_PARAM_RSA_E, e) == 1
-            }
-        case .p256(let x, let y):
-            for coordinate in [x, y] where coordinate.count != 32 { throw .length(coordinate.count) }
-            unsafe handle = try VerificationKey.makePoint([4] + x + y)
-        case .ed25519(let bytes):
-            guard bytes.count == 32 else { throw .length(bytes.count) }
-            guard let key = unsafe EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, 32) else {
-                throw .refused(.take())
-            }
-            unsafe handle = unsafe key
+        let parameters = try VerificationKey.checked(parameters)
+        do throws(TLSError) {
+            unsafe handle = try KeyHandle.publicKey(parameters)
+        } catch {
+            throw .refused(error)
         }
     }
 
@@ -93,57 +72,27 @@ package final class VerificationKey: Sendable {
         return isGood
     }
 
+    /// The same numbers, without zeros in front, if they are those of an acceptable key.
+    private static func checked(_ parameters: PublicKeyParameters) throws(Problem) -> PublicKeyParameters {
+        switch parameters {
+        case .rsa(let modulus, let exponent):
+            // RFC 7518, section 6.3.1.1, forbids zeros in front, but they are common; they change no number.
+            let modulus = Array(modulus.drop { $0 == 0 })
+            let exponent = Array(exponent.drop { $0 == 0 })
+            try check(modulus: modulus, exponent: exponent)
+            return .rsa(modulus: modulus, exponent: exponent)
+        case .p256(let x, let y):
+            for coordinate in [x, y] where coordinate.count != 32 { throw .length(coordinate.count) }
+        case .ed25519(let bytes):
+            guard bytes.count == 32 else { throw .length(bytes.count) }
+        }
+        return parameters
+    }
+
     private static func check(modulus: [UInt8], exponent: [UInt8]) throws(Problem) {
         let bits = modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0)
         guard (2048...8192).contains(bits) else { throw .modulusBits(bits) }
         guard modulus.last.map({ $0 & 1 }) == 1 else { throw .modulusEven }
         guard exponent.count <= 8, exponent.last.map({ $0 & 1 }) == 1, exponent != [1] else { throw .exponentInvalid }
-    }
-
-    /// Makes a key of P-256 from a point in uncompressed form.
-    @unsafe
-    private static func makePoint(_ point: [UInt8]) throws(Problem) -> OpaquePointer {
-        var result: Result<OpaquePointer, Problem> = unsafe .failure(.length(point.count))
-        // The builder keeps the pointer until it has made the parameters.
-        unsafe point.withUnsafeBytes { point in
-            unsafe result = Result { () throws(Problem) in
-                try unsafe make("EC") { builder in
-                    unsafe OSSL_PARAM_BLD_push_utf8_string(
-                        builder,
-                        watchwise_OSSL_PKEY_PARAM_GROUP_NAME,
-                        watchwise_P256,
-                        0
-                    ) == 1
-                        && OSSL_PARAM_BLD_push_octet_string(
-                            builder,
-                            watchwise_OSSL_PKEY_PARAM_PUB_KEY,
-                            point.baseAddress,
-                            point.count
-                        ) == 1
-                }
-            }
-        }
-        return try unsafe result.get()
-    }
-
-    /// Makes a key by OpenSSL's parameters.
-    @unsafe
-    private static func make(
-        _ kind: String,
-        _ fill: (OpaquePointer?) -> Bool
-    ) throws(Problem) -> OpaquePointer {
-        let builder = unsafe OSSL_PARAM_BLD_new()
-        defer { unsafe OSSL_PARAM_BLD_free(builder) }
-        guard unsafe fill(builder) else { throw .refused(.take()) }
-        let parameters = unsafe OSSL_PARAM_BLD_to_param(builder)
-        defer { unsafe OSSL_PARAM_free(parameters) }
-        let context = unsafe EVP_PKEY_CTX_new_from_name(nil, kind, nil)
-        defer { unsafe EVP_PKEY_CTX_free(context) }
-        var key: OpaquePointer?
-        let isMade =
-            unsafe EVP_PKEY_fromdata_init(context) == 1
-            && EVP_PKEY_fromdata(context, &key, watchwise_EVP_PKEY_PUBLIC_KEY, parameters) == 1
-        guard isMade, let key = unsafe key else { throw .refused(.take()) }
-        return unsafe key
     }
 }

@@ -1,4 +1,5 @@
 import Authentication
+import Crypto
 import Digits
 import JSON
 import Model
@@ -261,5 +262,23 @@ import Testing
         let names = (0..<2000).map { _ in Claims.newTokenID() }
         #expect(names.allSatisfy { $0.utf8.count == 15 && $0.first.map { $0.isLetter || $0.isNumber } == true })
         #expect(Set(names).count == names.count)
+    }
+
+    @Test(arguments: SignatureAlgorithm.allCases, [nil, "ABC123DEFG"])
+    func `a token signed for others has its algorithm, its key's name and its claims`(
+        algorithm: SignatureAlgorithm, keyID: String?
+    ) throws {
+        let key = try SigningKey(algorithm)
+        let claims: JSONValue = ["iss": "TEAM", "iat": 1_800_000_000, "text": "ż\""]
+        let token = try JSONWebToken.sign(claims, keyID: keyID, with: key)
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false).map { Array($0.utf8) }
+        #expect(parts.count == 3)
+        let decoded = try parts.map { try #require(Base64.url.decode($0)) }
+        var header: JSONValue = ["alg": .string(algorithm.rawValue), "typ": "JWT"]
+        if let keyID { header["kid"] = .string(keyID) }
+        #expect(try JSONValue(parsing: decoded[0]) == header)
+        #expect(try JSONValue(parsing: decoded[1]) == claims)
+        let verifier = try VerificationKey(key.publicKey)
+        #expect(verifier.verifies(decoded[2], of: parts[0] + [UInt8(ascii: ".")] + parts[1]))
     }
 }

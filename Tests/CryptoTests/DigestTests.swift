@@ -42,6 +42,19 @@ import Testing
         #expect(Self.hex(HMAC.sha256(key: key, message: Array(message.utf8))) == code)
     }
 
+    @Test(
+        arguments: [
+            (
+                Array(0...12), Array(0xf0...0xf9),
+                "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf"
+            ),
+            ([], [], "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d"),
+        ] as [([UInt8], [UInt8], String)])
+    func `derived keys are the beginning of those of RFC 5869`(salt: [UInt8], info: [UInt8], key: String) {
+        let keys = HKDF(salt: salt, secret: Array(repeating: 0x0b, count: 22))
+        for count in 1...32 { #expect(Self.hex(keys.key(for: info, count: count)) == key.prefix(2 * count)) }
+    }
+
     @Test func `comparing tells any difference of bytes or length`() {
         let bytes = Array(UInt8(0)...31)
         #expect(constantTimeEqual(bytes, bytes))

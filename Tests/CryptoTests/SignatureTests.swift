@@ -37,13 +37,54 @@ import Testing
         }
     }
 
+    /// The order of P-256.
+    private static let order: [UInt8] = [
+        0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6, 0xFA, 0xAD,
+        0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
+    ]
+
+    @Test func `a key of P-256 is stored as its number and made of it again`() throws {
+        for _ in 0..<20 {
+            let key = try SigningKey(.es256)
+            let scalar = try #require(key.scalar)
+            #expect(scalar.count == 32)
+            let same = try SigningKey(scalar: scalar)
+            #expect(same.publicKey == key.publicKey)
+            #expect(same.scalar == scalar)
+            #expect(try VerificationKey(key.publicKey).verifies(same.sign([1]), of: [1]))
+        }
+        #expect(try SigningKey(.rs256).scalar == nil)
+        #expect(try SigningKey(.edDSA).scalar == nil)
+    }
+
+    @Test func `the number one gives the generator of P-256, the last number its mirror image`() throws {
+        let one = [UInt8](repeating: 0, count: 31) + [1]
+        let key = try SigningKey(scalar: one)
+        #expect(key.scalar == one)
+        let point = try #require(key.publicKey.point)
+        #expect(point.count == 65)
+        #expect(point[..<6] == [4, 0x6B, 0x17, 0xD1, 0xF2, 0xE1])
+        let last = try SigningKey(scalar: Self.order.dropLast() + [0x50])
+        #expect(last.publicKey.point?[1...32] == point[1...32])
+        #expect(last.publicKey.point?[33...] != point[33...])
+        #expect(try SigningKey(.rs256).publicKey.point == nil)
+        #expect(try SigningKey(.edDSA).publicKey.point == nil)
+    }
+
+    @Test(
+        arguments: [
+            [], [1], [UInt8](repeating: 1, count: 31), [UInt8](repeating: 1, count: 33),
+            [UInt8](repeating: 0, count: 32),
+            order, order.dropLast() + [0x52], [UInt8](repeating: 0xFF, count: 32),
+        ] as [[UInt8]])
+    func `a number that is no key of P-256 is refused`(scalar: [UInt8]) {
+        #expect(throws: TLSError.self) { _ = try SigningKey(scalar: scalar) }
+    }
+
     /// CVE-2022-21449: with both numbers zero some verifiers accept anything.
     @Test func `a signature of zeros is refused`() throws {
         let verifier = try VerificationKey(SigningKey(.es256).publicKey)
-        let order: [UInt8] = [
-            0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6, 0xFA, 0xAD,
-            0xA7, 0x17, 0x9E, 0x84, 0xF3, 0xB9, 0xCA, 0xC2, 0xFC, 0x63, 0x25, 0x51,
-        ]
+        let order = Self.order
         let zero = [UInt8](repeating: 0, count: 32)
         for signature in [zero + zero, order + order, zero + order, order + zero] {
             #expect(!verifier.verifies(signature, of: [1]))

@@ -26,7 +26,7 @@ extension Rule {
                 let tests = Set(
                     Arrows.current.rooms.map { "\($0.name)Tests" } + [
                         "LoadTests", "ServicesTestSupport", "TestSupport", "IntegrationTests", "StyleTests", "Fuzz",
-                        "FuzzTests", "Simulation", "SimulationTests", "InstructionTests",
+                        "FuzzTests", "Simulation", "SimulationTests", "InstructionTests", "SealingTests",
                     ]
                 )
                 let owned =

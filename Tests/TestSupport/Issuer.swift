@@ -39,8 +39,8 @@ package struct Issuer: Sendable {
     package func token(_ algorithm: SignatureAlgorithm, header: String? = nil, payload: String) throws -> String {
         guard let key = keys.first(where: { $0.key.algorithm == algorithm })?.key else { return "" }
         let header = header ?? #"{"alg":"\#(algorithm.rawValue)","kid":"\#(algorithm.rawValue)","typ":"JWT"}"#
-        let signed = Issuer.base64(Array(header.utf8)) + "." + Issuer.base64(Array(payload.utf8))
-        return signed + "." + Issuer.base64(try key.sign(Array(signed.utf8)))
+        return try JSONWebToken.compact(
+            header: Array(header.utf8), payload: Array(payload.utf8), signedBy: key.sign)
     }
 
     package static func base64(_ bytes: [UInt8]) -> String { Base64.url.text(of: bytes) }

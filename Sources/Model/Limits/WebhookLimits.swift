@@ -50,6 +50,4 @@ package enum WebhookLimits {
     package static let deadMilliseconds: Int64 = 30 * 86_400_000
     /// Dead letters that are kept, of both kinds: the newest.
     package static let deadMax: Int64 = 10_000
-    /// Secrets that sign: the present one and the last one.
-    package static let secretsMax = 2
 }

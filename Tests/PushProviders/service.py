@@ -144,6 +144,11 @@ class Connection(asyncio.Protocol):
         if not self.transport.is_closing():
             self.speaker.receive(data)
 
+    def close(self) -> None:
+        """Ends TLS and then TCP, as servers do, without waiting for the other side's end of TLS as asyncio does."""
+        self.transport.close()
+        asyncio.get_running_loop().call_later(0.02, self.transport.abort)
+
     def connection_lost(self, error: Exception | None) -> None:
         self.service.log.write("closed", connection=self.number, reason=str(error or ""))
 
@@ -187,7 +192,7 @@ class OneConnection:
                     return
         except h11.RemoteProtocolError as error:
             self.connection.service.log.write("broken", connection=self.connection.number, reason=str(error))
-            self.connection.transport.close()
+            self.connection.close()
 
     def whole(self) -> Request:
         headers = [(name.decode().lower(), value.decode("latin-1")) for name, value in self.request.headers]
@@ -216,7 +221,7 @@ class OneConnection:
                 transport.write(self.machine.send(h11.Data(data=answer.body)) or b"")
                 transport.write(self.machine.send(h11.EndOfMessage()) or b"")
                 if self.machine.our_state is h11.MUST_CLOSE:
-                    transport.close()
+                    self.connection.close()
                 elif self.machine.our_state is h11.DONE:
                     self.machine.start_next_cycle()
                     self.step()
@@ -261,7 +266,7 @@ class TwoConnection:
         if problem:
             self.connection.service.log.write("broken", connection=self.connection.number, reason=problem)
             self.flush()
-            self.connection.transport.close()
+            self.connection.close()
         self.flush()
 
     def begin(self, stream: int, headers: list[tuple[str, str]]) -> None:
@@ -298,7 +303,7 @@ class TwoConnection:
             case Ending.SHUTDOWN:
                 self.goaway(stream)
                 self.flush()
-                self.connection.transport.close()
+                self.connection.close()
                 return
             case Ending.REFUSE:
                 self.streams.refuse(stream)
@@ -342,7 +347,7 @@ class TwoConnection:
 
     def close_when_done(self) -> None:
         if self.last is not None and not any(stream <= self.last for stream in self.requests):
-            self.connection.transport.close()
+            self.connection.close()
 
 
 def parser(description: str, streams: int = 100) -> argparse.ArgumentParser:

@@ -39,3 +39,9 @@ static inline CURLMcode watchwise_curl_multi_set_timer(CURLM *multi, curl_multi_
 static inline CURLcode watchwise_curl_status(CURL *easy, long *status) {
     return curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, status);
 }
+static inline CURLcode watchwise_curl_version(CURL *easy, long *version) {
+    return curl_easy_getinfo(easy, CURLINFO_HTTP_VERSION, version);
+}
+static inline CURLcode watchwise_curl_active_socket(CURL *easy, curl_socket_t *descriptor) {
+    return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, descriptor);
+}

@@ -11,7 +11,13 @@ package enum OutboundFailure: Error, Sendable, Hashable, CustomStringConvertible
     case timedOut
     /// The certificate is not trusted, or belongs to another host.
     case untrusted(reason: String)
-    /// libcurl's code and its words: no such host, connection refused, connection lost.
+    /// The connection, or this request's stream on it, ended before the answer was complete, with libcurl's code and
+    /// its words. Nobody knows whether the server has handled the request.
+    ///
+    /// A request that may arrive twice can be sent again at once: it goes over a new connection, or a new stream. If
+    /// that ends in the same way, wait as after other failures: a server may end every stream.
+    case connectionEnded(code: Int, reason: String)
+    /// libcurl's code and its words: no such host, connection refused, no HTTP.
     case transfer(code: Int, reason: String)
     /// The client was closed.
     case cancelled
@@ -24,7 +30,7 @@ package enum OutboundFailure: Error, Sendable, Hashable, CustomStringConvertible
         case .tooLarge(let bytesMax): "the answer is longer than \(bytesMax) bytes"
         case .timedOut: "it took too long"
         case .untrusted(let reason): "the certificate is not trusted: \(reason)"
-        case .transfer(_, let reason): reason
+        case .connectionEnded(_, let reason), .transfer(_, let reason): reason
         case .cancelled: "the request was cancelled"
         }
     }

@@ -12,6 +12,15 @@ package struct OutboundRequest: Sendable, Hashable {
         case post([UInt8])
     }
 
+    /// A version of HTTP.
+    /// - Confinement: any
+    package enum Version: Sendable, Hashable {
+        /// HTTP/1.1: one request at a time on a connection.
+        case one
+        /// HTTP/2: many requests at once on a connection.
+        case two
+    }
+
     /// A header field.
     /// - Confinement: any
     package struct Field: Sendable, Hashable {
@@ -40,9 +49,13 @@ package struct OutboundRequest: Sendable, Hashable {
     package var url: String
     /// Sent in addition to `Host`, `User-Agent` and the fields of the body.
     package var fields: [Field]
-    /// Time until the connection is open, including TLS.
+    /// The highest version to use. HTTP/2 is used with a server that chooses it in the TLS handshake; all others get
+    /// HTTP/1.1.
+    package var version: Version
+    /// Time until the connection is open, including TLS. It counts from the moment when this request begins to
+    /// connect, and not while the request waits for a connection that another one opens, or for a free stream.
     package var connectMilliseconds: Int
-    /// Time until the answer is complete, counted from the start.
+    /// Time until the answer is complete, counted from the start, with all waiting.
     package var totalMilliseconds: Int
     /// The largest body of the answer, in bytes; a larger one is refused as soon as its size is known.
     package var answerBytesMax: Int
@@ -52,6 +65,7 @@ package struct OutboundRequest: Sendable, Hashable {
         _ method: Method = .get,
         url: String,
         fields: [Field] = [],
+        version: Version = .one,
         connectMilliseconds: Int,
         totalMilliseconds: Int,
         answerBytesMax: Int
@@ -59,6 +73,7 @@ package struct OutboundRequest: Sendable, Hashable {
         self.method = method
         self.url = url
         self.fields = fields
+        self.version = version
         self.connectMilliseconds = connectMilliseconds
         self.totalMilliseconds = totalMilliseconds
         self.answerBytesMax = answerBytesMax
@@ -74,6 +89,8 @@ package struct OutboundAnswer: Sendable, Hashable {
     package let fields: [OutboundRequest.Field]
     /// The whole body as it was sent, never decompressed.
     package let body: [UInt8]
+    /// The version of HTTP that the server spoke.
+    package var version = OutboundRequest.Version.one
 
     /// The value of a field, the first one if there are several; the case of the name does not matter.
     package subscript(name: String) -> String? {

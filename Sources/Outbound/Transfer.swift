@@ -10,6 +10,8 @@ final class Transfer {
     private static let headBytesMax = 64 << 10
 
     let done: (Result<OutboundAnswer, OutboundFailure>) -> Void
+    /// The time on the loop's clock after which its owner ends it.
+    let deadline: Int64
     /// `CURL`.
     let easy: UnsafeMutableRawPointer
     /// Why the request cannot be sent or was aborted, when we know it without libcurl.
@@ -17,6 +19,8 @@ final class Transfer {
 
     private let request: OutboundRequest
     private let policy: AddressPolicy
+    /// Called with each socket that is opened for this request.
+    private let opened: (Int32) -> Void
     private var list: UnsafeMutablePointer<curl_slist>?
     private let errorText: UnsafeMutablePointer<CChar>
     private var refused: IPAddress?
@@ -28,10 +32,14 @@ final class Transfer {
         _ request: OutboundRequest,
         policy: AddressPolicy,
         authorities: String?,
+        deadline: Int64,
+        opened: @escaping (Int32) -> Void,
         _ done: @escaping (Result<OutboundAnswer, OutboundFailure>) -> Void
     ) {
         self.request = request
         self.policy = policy
+        self.deadline = deadline
+        self.opened = opened
         self.done = done
         guard let easy = unsafe curl_easy_init() else { preconditionFailure("libcurl has no memory for a request") }
         unsafe self.easy = easy
@@ -42,6 +50,7 @@ final class Transfer {
             return
         }
         setBounds()
+        setVersion()
         setTrust(authorities)
         setContent()
         setCallbacks()
@@ -56,14 +65,23 @@ final class Transfer {
     /// The key by which the client finds it.
     var key: UInt { unsafe UInt(bitPattern: easy) }
 
+    /// The socket of its connection; nil when there is none any more.
+    var descriptor: Int32? {
+        var descriptor: Int32 = -1
+        unsafe watchwise_curl_active_socket(easy, &descriptor)
+        return descriptor < 0 ? nil : descriptor
+    }
+
     /// The result of the request.
     func result(_ code: CURLcode) -> Result<OutboundAnswer, OutboundFailure> {
         if let failure { return .failure(failure) }
         switch code {
         case CURLE_OK:
-            var status = 0
+            var (status, version) = (0, 0)
             unsafe watchwise_curl_status(easy, &status)
-            return .success(OutboundAnswer(status: status, fields: fields, body: body))
+            unsafe watchwise_curl_version(easy, &version)
+            let spoken = version == Int(CURL_HTTP_VERSION_2_0) ? OutboundRequest.Version.two : .one
+            return .success(OutboundAnswer(status: status, fields: fields, body: body, version: spoken))
         case CURLE_FILESIZE_EXCEEDED: return .failure(.tooLarge(bytesMax: request.answerBytesMax))
         case CURLE_OPERATION_TIMEDOUT: return .failure(.timedOut)
         case CURLE_COULDNT_CONNECT:
@@ -71,6 +89,8 @@ final class Transfer {
             return .failure(.transfer(code: Int(code.rawValue), reason: reason(code)))
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE:
             return .failure(.untrusted(reason: reason(code)))
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
+            return .failure(.connectionEnded(code: Int(code.rawValue), reason: reason(code)))
         default: return .failure(.transfer(code: Int(code.rawValue), reason: reason(code)))
         }
     }
@@ -122,6 +142,16 @@ extension Transfer {
         set(CURLOPT_QUICK_EXIT, 1)
     }
 
+    private func setVersion() {
+        switch request.version {
+        case .one: set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        case .two:
+            set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+            // Wait for a connection that is being opened, to share it, instead of opening another one.
+            set(CURLOPT_PIPEWAIT, 1)
+        }
+    }
+
     private func setTrust(_ authorities: String?) {
         set(CURLOPT_PROTOCOLS_STR, "http,https")
         set(CURLOPT_PROXY, "")
@@ -131,7 +161,6 @@ extension Transfer {
         set(CURLOPT_SSL_VERIFYPEER, 1)
         set(CURLOPT_SSL_VERIFYHOST, 2)
         set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         guard let authorities else { return }
         set(CURLOPT_CAINFO, authorities)
         // Otherwise the system's folder would be trusted, too.
@@ -218,7 +247,10 @@ extension Transfer {
             refused = target
             return -1
         }
-        return unsafe socket(family, address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), address.pointee.protocol)
+        let kind = unsafe address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = unsafe socket(family, kind, address.pointee.protocol)
+        if descriptor >= 0 { opened(descriptor) }
+        return descriptor
     }
 
     @unsafe

@@ -241,26 +241,4 @@ import Testing
         }
         return found
     }
-
-    /// Runs a client on a loop of this thread until `finish` is called, or ten seconds have passed.
-    private func withClient(
-        _ policy: AddressPolicy,
-        authorities: String? = nil,
-        _ body: (OutboundClient, _ finish: @escaping () -> Void) throws -> Void
-    ) throws {
-        let loop = try Loop()
-        let client = try OutboundClient(on: loop, policy: policy, authorities: authorities)
-        let finish = { [unowned loop] in
-            client.close()
-            loop.stop()
-        }
-        let watchdog = LoopTimer(on: loop) {
-            Issue.record("no answer within ten seconds")
-            finish()
-        }
-        watchdog.start(afterMilliseconds: 10_000)
-        try body(client, finish)
-        loop.run()
-        withExtendedLifetime(watchdog) {}
-    }
 }

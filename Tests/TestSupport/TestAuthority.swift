@@ -11,6 +11,10 @@ package final class TestAuthority: Sendable {
     private let context: TLSContext
     /// Path of the authority's certificate.
     package var certificate: String { folder.path + "/ca.pem" }
+    /// Path of the server's certificate.
+    package var serverCertificate: String { folder.path + "/server.pem" }
+    /// Path of the server's key.
+    package var serverKey: String { folder.path + "/server.key" }
 
     private init() throws {
         let path = folder.path

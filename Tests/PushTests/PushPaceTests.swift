@@ -119,9 +119,13 @@ struct DeviceProblemTests {
 
     @Test(arguments: DeviceProblem.Kind.allCases)
     func `a problem is stored and read`(_ kind: DeviceProblem.Kind) {
-        let first = DeviceProblem(kind, reason: "403 \"no\"", after: nil, at: day(0))
-        let second = DeviceProblem(kind, reason: "403 \"no\"", after: first, at: day(1))
-        #expect(DeviceProblem(stored: second.stored) == second)
+        var problem: DeviceProblem?
+        for days in 0..<9 as Range<Int64> {
+            let next = DeviceProblem(kind, reason: "403 \"no\"", after: problem, at: day(days))
+            problem = DeviceProblem(stored: next.stored)
+            #expect(problem == next)
+            #expect(problem?.since == day(0))
+        }
     }
 
     @Test(arguments: ["", "{}", "403", #"{"kind":"x","reason":"","since":1,"count":1,"counted":1}"#, "[]"])

@@ -20,7 +20,7 @@ package struct DeviceProblem: Sendable, Hashable {
     package let reason: String
     /// When it began.
     package let since: Timestamp
-    /// How often it was counted, at most once a day, and when last.
+    /// How often it was counted, at most once a day and up to the bound, and when last.
     let count: Int
     let counted: Timestamp
 
@@ -34,7 +34,7 @@ package struct DeviceProblem: Sendable, Hashable {
         }
         let isNewDay = now.milliseconds - earlier.counted.milliseconds >= PushLimits.refusalMilliseconds
         since = min(earlier.since, now)
-        count = earlier.count + (isNewDay ? 1 : 0)
+        count = min(earlier.count + (isNewDay ? 1 : 0), PushLimits.refusalsMax)
         counted = isNewDay ? now : min(earlier.counted, now)
     }
 

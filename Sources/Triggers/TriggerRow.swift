@@ -113,32 +113,7 @@ struct TriggerRow {
             field: field,
             message: "must be an address such as https://example.com/hook, without user and fragment"
         )
-        let scheme = ["https://", "http://"].first { text.lowercased().hasPrefix($0) }
-        guard let scheme, text.utf8.count <= TriggerLimits.webhookBytesMax,
-            text.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !Array("\"<>\\^`{|}#".utf8).contains($0) })
-        else { throw problem }
-        let authority = text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" }
-        guard Self.isAuthority(authority) else { throw problem }
+        guard text.utf8.count <= TriggerLimits.webhookBytesMax, WebAddress(text) != nil else { throw problem }
         return text
-    }
-
-    private static func isAuthority(_ text: Substring) -> Bool {
-        var host = text
-        if text.first == "[" {
-            guard let end = text.firstIndex(of: "]") else { return false }
-            host = text[..<text.index(after: end)]
-            let inside = host.dropFirst().dropLast()
-            guard inside.contains(":"), inside.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else {
-                return false
-            }
-        } else {
-            host = text.prefix { $0 != ":" }
-            guard !host.isEmpty, host.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." || $0 == "_" })
-            else { return false }
-        }
-        let rest = text[host.endIndex...]
-        guard !rest.isEmpty else { return true }
-        guard let port = UInt16(rest.dropFirst()), rest.first == ":" else { return false }
-        return port > 0
     }
 }

@@ -1,11 +1,9 @@
-import Model
-
-/// The header `Retry-After` (RFC 9110, section 10.2.3).
+/// The header field `Retry-After`, with which a server asks for a pause (RFC 9110, section 10.2.3).
 ///
 /// - Confinement: any
-enum RetryAfter {
+package enum RetryAfter {
     /// Milliseconds to wait; nil when the value is not valid. Not bounded: a date in the past gives less than 0.
-    static func milliseconds(_ text: String, at now: Timestamp) -> Int64? {
+    package static func milliseconds(_ text: String, at now: Timestamp) -> Int64? {
         let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         if isNumber {
             guard let seconds = Int64(text) else { return .max }

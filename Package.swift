@@ -89,7 +89,8 @@ let package = Package(
         room(
             "Services",
             sees: [
-                "ClientProtocol", "Execution", "Feeds", "JSON", "Model", "Notifying", "Store", "Triggering", "Triggers",
+                "ClientProtocol", "Crypto", "Digits", "Execution", "Feeds", "JSON", "Model", "Notifying", "Store",
+                "Triggering", "Triggers",
             ]
         ),
 

@@ -46,9 +46,14 @@ package struct DeliveredNotification {
     /// The entry of a list.
     package func write(in language: LanguageTag?, isSeen: Bool, to writer: inout JSONWriter) {
         writer.beginObject()
+        writeMembers(in: language, isSeen: isSeen, to: &writer)
+        writer.endObject()
+    }
+
+    /// The members of such an entry, into the object that is open.
+    package func writeMembers(in language: LanguageTag?, isSeen: Bool, to writer: inout JSONWriter) {
         writer.member("seq", entry.position.value)
         body(texts.texts[language], isSeen: isSeen).write(to: &writer)
-        writer.endObject()
     }
 
     private func encode(_ text: NotificationText) -> [UInt8] {

@@ -100,7 +100,8 @@ package final class Application: Sendable {
             metrics: metrics, log: log, storage: start.storage, watchedPaths: start.watchedPaths,
             feeds: mail.feeds.map { Self.feedDesk(configuration.feeds, $0, board) },
             names: ServerNames(listeners: wanted, origins: configuration.origins),
-            encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) }, peers: peers, pages: pages?.pages)
+            encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) }, peers: peers,
+            pushOffer: PushOffer(), pages: pages?.pages)
         let drained = DispatchSemaphore(value: 0)
         loopsDrained = drained
         loops = try mail.loops.indices.map { try start.loop($0, settings, drained) }

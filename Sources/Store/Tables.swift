@@ -28,6 +28,7 @@ extension Tables {
     package var messages: MessageTable<Access> { MessageTable(access: access) }
     package var notifications: NotificationTable<Access> { NotificationTable(access: access) }
     package var preferences: PreferenceTable<Access> { PreferenceTable(access: access) }
+    package var pushDevices: PushDeviceTable<Access> { PushDeviceTable(access: access) }
     package var retention: LogRetention<Access> { LogRetention(access: access) }
     package var revocations: RevocationTable<Access> { RevocationTable(access: access) }
     package var runs: TriggerRunTable { TriggerRunTable(access: access) }

@@ -80,12 +80,14 @@ import Testing
             seq: Position(9),
             heartbeatMilliseconds: 25_000,
             unread: UnreadCounts(chats: 2, notifications: 5),
-            server: "watchwise/1"
+            server: "watchwise/1",
+            time: Timestamp(milliseconds: 1_795_255_200_000),
+            webPushKey: "BKey"
         )
         let bytes = Reply.ok(re: RequestID(1)) { body.write(to: &$0) }
         #expect(
             String(decoding: bytes, as: UTF8.self)
-                == #"{"re":1,"ok":{"user":"alice","device":"phone-1","epoch":"e-1","seq":9,"heartbeat":25000,"limits":{"messageBytes":131072,"commandsPerSecond":1000,"follows":5000},"unread":{"chats":2,"notifications":5},"server":"watchwise/1"}}"#
+                == #"{"re":1,"ok":{"user":"alice","device":"phone-1","epoch":"e-1","seq":9,"heartbeat":25000,"limits":{"messageBytes":131072,"commandsPerSecond":1000,"follows":5000},"unread":{"chats":2,"notifications":5},"server":"watchwise/1","time":"2026-11-21T10:00:00.000Z","push":{"webpush":"BKey"}}}"#
         )
     }
 

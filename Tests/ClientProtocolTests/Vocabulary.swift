@@ -89,7 +89,7 @@ private let review = require(try? DocumentPath("reviews/r1"))
 
 /// Every command of the contract in every form it has.
 let vocabulary: [CommandRow] =
-    sessionRows + messageRows + chatRows + topicRows + inboxRows + documentRows
+    sessionRows + messageRows + chatRows + topicRows + inboxRows + deviceRows + documentRows
 
 private let sessionRows: [CommandRow] = [
     CommandRow(
@@ -248,6 +248,91 @@ private let inboxRows: [CommandRow] = [
         PreferencesCommand(set: ["locale": "it", "quiet": ["from": "22:00"]]),
         [.optional("set", [.object], refused: [])]
     ),
+    CommandRow(
+        ["type": "notification", "notification": "n7"], NotificationCommand(notification: "n7"),
+        [.required("notification", [.string], refused: ["", "a b", text(65)])]),
+]
+
+private let point = "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM"
+private let subscriptionKeys = DeviceCommand.Keys(publicKey: point, secret: "tBHItJI5svbpez7KI4CCXg")
+private let badAddresses: [JSONValue] = ["", "a b", text(2049)]
+
+private let deviceRows: [CommandRow] = [
+    CommandRow(
+        [
+            "type": "device", "platform": "webpush", "privacy": "hidden", "open": "https://app.example/",
+            "subscription": [
+                "endpoint": "https://push.example/1",
+                "keys": ["p256dh": .string(point), "auth": "tBHItJI5svbpez7KI4CCXg"],
+            ],
+        ],
+        DeviceCommand(
+            action: .register(
+                DeviceCommand.Registration(
+                    platform: .webpush,
+                    target: .subscription(endpoint: "https://push.example/1", subscriptionKeys), privacy: .hidden,
+                    open: "https://app.example/"))),
+        [
+            .required("platform", [.string], refused: ["", "sms", "WebPush"]),
+            .required("subscription", [.object], refused: []),
+            .required("subscription.endpoint", [.string], refused: ["", "a b", text(1001)]),
+            .required("subscription.keys", [.object], refused: []),
+            .required("subscription.keys.p256dh", [.string], refused: ["", "a b", text(129)]),
+            .required("subscription.keys.auth", [.string], refused: ["", "a b", text(129)]),
+            .optional("privacy", [.string], refused: ["", "secret"]),
+            .optional("open", [.string], refused: badAddresses),
+        ]),
+    CommandRow(
+        [
+            "type": "device", "platform": "apns", "token": .string(String(repeating: "Ab", count: 32)),
+            "topic": "org.example.films", "environment": "sandbox",
+        ],
+        DeviceCommand(
+            action: .register(
+                DeviceCommand.Registration(
+                    platform: .apns,
+                    target: .apns(
+                        token: String(repeating: "ab", count: 32), topic: "org.example.films", environment: .sandbox)))),
+        [
+            .required("platform", [.string], refused: ["", "sms"]),
+            .required("token", [.string], refused: ["", "ab", text(64), .string(String(repeating: "a", count: 201))]),
+            .required("topic", [.string], refused: ["", "a b", text(256)]),
+            .optional("environment", [.string], refused: ["", "test"]),
+        ]),
+    CommandRow(
+        [
+            "type": "device", "platform": "fcm", "token": "t:1", "privacy": "sealed",
+            "keys": ["p256dh": .string(point), "auth": "tBHItJI5svbpez7KI4CCXg"],
+        ],
+        DeviceCommand(
+            action: .register(
+                DeviceCommand.Registration(
+                    platform: .fcm, target: .fcmToken("t:1"), privacy: .sealed, keys: subscriptionKeys))),
+        [
+            .required("platform", [.string], refused: ["", "sms"]),
+            .required("token", [.string], refused: ["", "a b", text(4097)]),
+            .optional("privacy", [.string], refused: ["", "secret"]),
+            .required("keys", [.object], refused: []),
+            .required("keys.p256dh", [.string], refused: ["", "a b", text(129)]),
+            .required("keys.auth", [.string], refused: ["", "a b", text(129)]),
+        ]),
+    CommandRow(
+        ["type": "device", "platform": "fcm", "fid": "cIcNvvqtR0CfdXjqHuY9eL"],
+        DeviceCommand(
+            action: .register(
+                DeviceCommand.Registration(platform: .fcm, target: .fcmInstallation("cIcNvvqtR0CfdXjqHuY9eL")))),
+        [
+            .required("platform", [.string], refused: ["", "sms"]),
+            .required(
+                "fid", [.string], refused: ["", "a b", text(21), text(23), "cIcNvvqtR0CfdXjqHuY9e/"], missing: "token"),
+        ]),
+    CommandRow(
+        ["type": "device", "remove": true], DeviceCommand(action: .remove(device: nil)),
+        [.required("remove", [.bool, .string], refused: [false, "", "a b", text(129)], missing: "platform")]),
+    CommandRow(
+        ["type": "device", "remove": "phone-1"], DeviceCommand(action: .remove(device: "phone-1")),
+        [.required("remove", [.bool, .string], refused: [false, "", "a b", text(129)], missing: "platform")]),
+    CommandRow(["type": "devices"], DevicesCommand(), []),
 ]
 
 private let documentRows: [CommandRow] = [

@@ -74,8 +74,8 @@ struct PushFittingTests {
         for seed in 1_000..<1_100 {
             var random = SeededRandom(seed: UInt64(seed))
             let content = Self.content(&random)
-            let target = try APNsTarget(
-                token: String(repeating: "a", count: 200), topic: "x", environment: nil, configured: ["x"])
+            let target = APNsTarget(
+                token: String(repeating: "a", count: 200), topic: "x", environment: .production)
             for cover in [PushCover.full, .hidden, .sealed { [UInt8](repeating: 1, count: 103) + $0 }] {
                 let apns = try APNsRequest.make(
                     content, to: target, in: .production, of: APNsService(isCriticalAllowed: true), cover: cover,

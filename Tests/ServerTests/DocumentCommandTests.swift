@@ -124,8 +124,9 @@ struct DocumentCommandTests {
             "POST", "/v1/commands", ["type": "remove", "path": path, "ifVersion": 2, "key": "q"])
         #expect(conflict.status == 409)
         #expect(try conflict.json()["data"] == ["a": 1])
-        for name in ["watch", "unwatch"] {
-            let refused = try user.call("POST", "/v1/commands", ["type": .string(name), "path": path])
+        for name in ["watch", "unwatch", "device"] {
+            let refused = try user.call(
+                "POST", "/v1/commands", ["type": .string(name), "path": path, "remove": true])
             #expect(refused.status == 400)
             #expect(try refused.json()["field"] == "type")
         }

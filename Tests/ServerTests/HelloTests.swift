@@ -20,7 +20,7 @@ struct HelloTests {
             "client": "ios/2.1",
         ])
         let names = ok.objectValue?.members.map(\.name)
-        #expect(names == ["user", "device", "epoch", "seq", "heartbeat", "limits", "unread", "server"])
+        #expect(names == ["user", "device", "epoch", "seq", "heartbeat", "limits", "unread", "server", "time"])
         #expect(ok["user"] == .string(user))
         #expect(ok["device"] == "phone-1")
         #expect(ok["heartbeat"] == 25_000)
@@ -134,7 +134,7 @@ struct HelloTests {
         try device.peer.send(#"{"id":1.50,"type":"ping"}"#)
         try device.peer.send(#"{"type":"read","chat":"eve:mallory","n":1}"#)
         try device.settle()
-        let replies = device.texts.filter { $0.contains(#""time""#) }
+        let replies = device.texts.filter { $0.contains(#"{"time""#) }
         #expect(replies.count == 3)
         #expect(replies[0].hasPrefix(#"{"re":"a\u0041é","#) || replies[0].hasPrefix(#"{"re":"aAé","#))
         #expect(replies[1].hasPrefix(#"{"re":1.50,"#))

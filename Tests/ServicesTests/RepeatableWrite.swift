@@ -43,11 +43,23 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         return try house.trace(of: useCase, by: actor, isRepeated: isRepeated)
     }
 
-    static let all = documents + messages + notifications + triggers + outside + people
+    static let all = documents + messages + notifications + triggers + outside + people + devices
 
     private static let film = "people/525/credits/movie/603"
     private static let past: JSONObject = ["title": "Tenet", "job": "Director", "releaseDate": "2026-11-17"]
     private static let ahead: JSONObject = ["title": "Dune", "job": "Director", "releaseDate": "2026-12-18"]
+
+    // MARK: Devices
+
+    private static let devices = [
+        RepeatableWrite("RegisterDevice", by: "alice") { try $0.registration() },
+        RepeatableWrite("RemoveDevice", by: "alice", in: { try $0.write($0.registration(), by: "alice") }) { _ in
+            RemoveDevice("phone")
+        },
+        RepeatableWrite("DeletePushDevice", by: "admin", in: { try $0.write($0.registration(), by: "alice") }) { _ in
+            DeletePushDevice(id: 1)
+        },
+    ]
 
     // MARK: Documents
 
@@ -273,5 +285,16 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
     private static func deliver(_ house: House) throws {
         try queued(house)
         try house.write(attempt(house, .delivered), by: "server")
+    }
+}
+
+extension House {
+    /// The registration of a phone for pushes by FCM.
+    fileprivate func registration() throws -> RegisterDevice {
+        var offer = PushOffer()
+        offer.hasFCM = true
+        let phone = SessionDevice(name: "phone", language: nil, tokenID: "jti", tokenIssued: now)
+        return try RegisterDevice(
+            DeviceCommand.Registration(platform: .fcm, target: .fcmToken("token")), of: phone, offer)
     }
 }

@@ -15,6 +15,10 @@ package struct HelloBody: Sendable, Hashable {
     package var unread: UnreadCounts
     /// Name and version of the server.
     package var server: String
+    /// The server's time.
+    package var time: Timestamp
+    /// The server's public key for Web Push, in base64url; nil when it sends no pushes to browsers.
+    package var webPushKey: String?
 
     package init(
         user: UserID,
@@ -23,7 +27,9 @@ package struct HelloBody: Sendable, Hashable {
         seq: Position,
         heartbeatMilliseconds: Int64,
         unread: UnreadCounts,
-        server: String
+        server: String,
+        time: Timestamp,
+        webPushKey: String? = nil
     ) {
         self.user = user
         self.device = device
@@ -32,6 +38,8 @@ package struct HelloBody: Sendable, Hashable {
         self.heartbeatMilliseconds = heartbeatMilliseconds
         self.unread = unread
         self.server = server
+        self.time = time
+        self.webPushKey = webPushKey
     }
 
     /// Writes the members of the `ok` object.
@@ -53,6 +61,13 @@ package struct HelloBody: Sendable, Hashable {
         unread.write(to: &writer)
         writer.endObject()
         writer.member("server", server)
+        writer.member("time", time)
+        if let webPushKey {
+            writer.name("push")
+            writer.beginObject()
+            writer.member("webpush", webPushKey)
+            writer.endObject()
+        }
     }
 }
 

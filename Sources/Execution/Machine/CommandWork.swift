@@ -22,12 +22,14 @@ package enum CommandWork: Sendable {
     case watch(WatchCommand)
     /// Only for clients that have a session.
     case unwatch(UnwatchCommand)
+    /// A write about the device of the session. Only for clients that have a session.
+    case device(DeviceCommand)
 
     /// Whether it only reads the database.
     package var isRead: Bool {
         switch self {
         case .read, .readInLanguage, .typing, .presence, .watch: true
-        case .write, .refused, .hello, .ping, .unwatch: false
+        case .write, .refused, .hello, .ping, .unwatch, .device: false
         }
     }
 }
@@ -54,4 +56,8 @@ extension WatchCommand: AnsweredCommand {
 
 extension UnwatchCommand: AnsweredCommand {
     package var work: CommandWork { .unwatch(self) }
+}
+
+extension DeviceCommand: AnsweredCommand {
+    package var work: CommandWork { .device(self) }
 }

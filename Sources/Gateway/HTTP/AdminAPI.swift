@@ -34,6 +34,7 @@ struct AdminAPI: AdminRoutes {
         case "rules" where rest.isEmpty: return try rules()
         case "dead" where rest.count <= 2: return try webhooks.dead(rest)
         case "webhooks" where rest.count <= 3: return try webhooks.webhooks(rest)
+        case "push" where rest.count <= 3: return try PushRoutes(call: call, door: door).route(rest)
         case "revocations" where rest.count <= 1: return try revocations(rest.first)
         case "users" where rest.count == 2 && rest[1] == "kick": return try kick(rest[0])
         case "users" where rest.count == 2 && rest[1] == "preferences": return try preferences(of: rest[0])

@@ -29,6 +29,8 @@ package final class LoopSettings: Sendable {
     /// The server's certificate at the start, and the keys of tickets; nil when it speaks without TLS.
     let encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?
     let peers: PeerPolicy
+    /// The push services that the server uses.
+    let pushOffer: PushOffer
     /// Of an application, beside the API; nil when there are none.
     let pages: (any ServedPages)?
     let claimNumbers = ClaimNumbers()
@@ -41,7 +43,7 @@ package final class LoopSettings: Sendable {
         configuration: ServerConfiguration, mail: Mailboxes, opened: OpenedDatabase, tokens: TokenCheck,
         metrics: Metrics, log: ServerLog, storage: StorageHealth, watchedPaths: WatchedPaths, feeds: FeedDesk?,
         names: ServerNames, encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?, peers: PeerPolicy,
-        pages: (any ServedPages)?
+        pushOffer: PushOffer, pages: (any ServedPages)?
     ) {
         self.configuration = configuration
         self.mail = mail
@@ -55,6 +57,7 @@ package final class LoopSettings: Sendable {
         self.names = names
         self.encryption = encryption
         self.peers = peers
+        self.pushOffer = pushOffer
         self.pages = pages
     }
 }

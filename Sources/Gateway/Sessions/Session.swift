@@ -102,6 +102,11 @@ final class Session {
         }
     }
 
+    /// The device of the session, with the token on which the session rests.
+    func device(of identity: SessionIdentity) -> SessionDevice {
+        token.device(identity.device, language: identity.deviceLanguage)
+    }
+
     /// Bytes kept for the client, without those that wait for the socket.
     var heldBytes: Int {
         guard !isClosing else { return 0 }

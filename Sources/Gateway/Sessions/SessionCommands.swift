@@ -150,6 +150,9 @@ struct SessionCommands {
         case .unwatch(let command):
             DocumentWatching(session, identity).end(command.path)
             session.answer(id) { $0.member("path", command.path.text) }
+        case .device(let command):
+            let device = session.device(of: identity)
+            try write(command.useCase(of: device, door.settings.pushOffer), by: actor, bytes: bytes, id)
         case .presence(let command): try read(.watch(command.watch, by: person.id, .read(id)), bytes: bytes)
         }
     }

@@ -6,6 +6,8 @@ import Fanout
 import Mail
 import Model
 import Notifying
+import Services
+import Telemetry
 
 /// A session that has begun: whose it is, where it stands in the log, and what it has been sent.
 ///
@@ -141,7 +143,8 @@ extension SessionIdentity {
         HelloBody(
             user: user, device: device, epoch: door.settings.opened.epoch, seq: head ?? lookedThrough(door.log),
             heartbeatMilliseconds: door.settings.configuration.heartbeatMilliseconds, unread: counts.current,
-            server: ServerConfiguration.serverName)
+            server: ServerConfiguration.serverName, time: door.settings.clock.now(),
+            webPushKey: door.settings.pushOffer.webPushKey)
     }
 }
 

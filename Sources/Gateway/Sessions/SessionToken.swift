@@ -1,5 +1,6 @@
 import Authentication
 import Model
+import Services
 
 /// The token on which a session rests: when it ends, and how it is found when it is revoked.
 ///
@@ -30,4 +31,9 @@ struct SessionToken {
     ///
     /// - Parameter user: whose token it is.
     func bearer(_ user: UserID) -> Bearer { Bearer(user: user, tokenID: id, issuedAt: issuedAt) }
+
+    /// A device that is used with the token.
+    func device(_ name: String, language: LanguageTag?) -> SessionDevice {
+        SessionDevice(name: name, language: language, tokenID: id, tokenIssued: issuedAt)
+    }
 }

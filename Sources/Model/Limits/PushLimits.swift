@@ -18,12 +18,24 @@ package enum PushLimits {
 
     // MARK: Registrations
 
-    /// Bytes of an endpoint and of the address of the web app: the longest known endpoint has about 600.
-    package static let addressBytesMax = 1_000
-    /// Hexadecimal digits of an APNs token. It has 64 today, and Apple says that this can change.
-    package static let tokenDigits = 64...200
-    /// Bytes of an FCM token: it has about 160 today.
-    package static let fcmTokenBytesMax = 1_000
+    /// Registered devices of a user: the one used longest ago goes.
+    package static let devicesMax = 20
+    /// Bytes of a subscription's endpoint; those of the known services have up to 600.
+    package static let endpointBytesMax = 1000
+    /// Hexadecimal digits of a token of APNs. It has 64 today, and Apple says that this can change.
+    package static let apnsTokenDigits = 64...200
+    /// Bytes of an app's bundle id.
+    package static let topicBytesMax = 255
+    /// Bytes of a token of FCM; today's have about 160.
+    package static let tokenBytesMax = 4096
+    /// Characters of the id of a Firebase installation: 17 bytes in base64url without their last characters.
+    package static let installationCharacters = 22
+    /// Bytes of a key in base64url, perhaps with padding: a point has 88.
+    package static let keyTextBytesMax = 128
+    /// Days without a session and without a registration after which a device is forgotten.
+    package static let unusedDays: Int64 = 270
+    /// Registrations that one cleaning removes.
+    package static let cleanedMax = 500
 
     // MARK: Lifetimes in milliseconds, from the commit on
 

@@ -1,4 +1,4 @@
-import Model
+package import Model
 
 extension PushVerdict {
     /// Refusals that come from the configuration of the server or of the app.

@@ -26,18 +26,6 @@ package struct PushRequest: Sendable, Hashable {
     package subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
 }
 
-/// How much of a push others may read on its way: the provider, and everybody who sees the locked screen.
-///
-/// - Confinement: any
-package enum PushPrivacy: String, Sendable, Hashable, CaseIterable {
-    /// The texts.
-    case full
-    /// A generic text; the device fetches the content itself.
-    case hidden
-    /// A generic text, and the content encrypted for the device.
-    case sealed
-}
-
 /// Encrypts a push for one device (RFC 8291) and returns the body of RFC 8188.
 package typealias PushSealing = ([UInt8]) throws -> [UInt8]
 

@@ -71,6 +71,8 @@ package struct RevokeTokens: WriteUseCase {
             let entry = try table.put(
                 Revocation(stored, until: until), at: now, by: context.actor.subject, reason: reason)
         else { throw StoredValueProblem(place: "revocations") }
+        // Their devices would go on ringing.
+        try context.transaction.pushDevices.deleteRevoked(entry.revocation.subject)
         context.transaction.note(.revoked(entry.revocation))
         return entry
     }

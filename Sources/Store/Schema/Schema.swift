@@ -34,6 +34,7 @@ enum Schema {
         Migration("20 topic kinds of before", TopicKindTable.migration),
         Migration("21 digests that stand", NotificationSchema.standingDigests),
         Migration("22 once across topics", NotificationSchema.onceAcrossTopics),
+        Migration("23 push devices", PushSchema.devices),
     ]
 
     static var migrator: DatabaseMigrator {

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 MIB = 1 << 20
 
@@ -115,6 +116,8 @@ class Refused(ConnectionError):
 class Peer:
     """A raw connection: a test sends and reads exact bytes."""
 
+    inflater = None
+
     @classmethod
     async def open(cls, port, first=b"", receive_buffer=None):
         import socket
@@ -193,11 +196,18 @@ class Peer:
                     size = int.from_bytes(await self.reader.readexactly(2), "big")
                 elif size == 127:
                     size = int.from_bytes(await self.reader.readexactly(8), "big")
-                return head[0] & 15, await self.reader.readexactly(size)
+                payload = await self.reader.readexactly(size)
+                return head[0] & 15, self.inflated(payload) if head[0] & 0x40 else payload
         except TimeoutError:
             raise
         except (asyncio.IncompleteReadError, OSError):
             return None, b""
+
+    def inflated(self, payload):
+        """A compressed message as it was (RFC 7692, section 7.2.2); the server compresses those that are long enough."""
+        if self.inflater is None:
+            self.inflater = zlib.decompressobj(-15)
+        return self.inflater.decompress(payload + b"\x00\x00\xff\xff")
 
     async def message(self, patience=12):
         """One JSON message; pings are answered; `{"closed": code}` at the end."""

@@ -69,7 +69,7 @@ let package = Package(
         room("JSON", sees: ["Digits"]),
         room("Model", sees: ["Digits"]),
         room("Wire", sees: ["Digits", "Model"]),
-        room("ClientProtocol", sees: ["JSON", "Model"]),
+        room("ClientProtocol", sees: ["Digits", "JSON", "Model"]),
         room("Fanout", sees: ["ClientProtocol", "Model", "Wire", deque]),
 
         // Modules that use the system and its libraries, and the use cases.

@@ -4,9 +4,11 @@
 package enum Identifier {
     static let userExtra: [UInt8] = Array("_.@-".utf8)
     static let topicExtra: [UInt8] = Array("_.@/-".utf8)
+    /// With the letters and digits, the alphabet of base64url (RFC 4648, section 5).
+    package static let base64URLExtra: [UInt8] = Array("-_".utf8)
 
     /// True when `text` has 1 to `lengthMax` bytes, each an ASCII letter, digit or one of `extra`.
-    static func matches(_ text: String, lengthMax: Int, extra: [UInt8]) -> Bool {
+    package static func matches(_ text: String, lengthMax: Int, extra: [UInt8]) -> Bool {
         let bytes = text.utf8
         guard !bytes.isEmpty, bytes.count <= lengthMax else { return false }
         return bytes.allSatisfy { isLetterOrDigit($0) || extra.contains($0) }

@@ -1,3 +1,4 @@
+import Digits
 import JSON
 package import Model
 
@@ -115,24 +116,18 @@ extension DeviceCommand.Target {
 
     /// A token of APNs in the form in which it is stored; nil when it is not one.
     private static func hexadecimal(_ text: String) -> String? {
-        let isToken =
-            PushLimits.apnsTokenDigits.contains(text.utf8.count) && text.utf8.count.isMultiple(of: 2)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-                    UInt8(ascii: "A")...UInt8(ascii: "F"):
-                    true
-                default: false
-                }
-            }
-        return isToken ? text.lowercased() : nil
+        guard PushLimits.apnsTokenDigits.contains(text.utf8.count),
+            let bytes = Hexadecimal.decode(Array(text.utf8)[...])
+        else { return nil }
+        return String(decoding: Hexadecimal.encode(bytes), as: UTF8.self)
     }
 
     /// The id of a Firebase installation; nil for another text.
     private static func installation(_ text: String) -> String? {
+        let count = PushLimits.installationCharacters
         let isInstallation =
-            text.utf8.count == PushLimits.installationCharacters
-            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_".utf8.contains($0) }
+            text.utf8.count == count
+            && Identifier.matches(text, lengthMax: count, extra: Identifier.base64URLExtra)
         return isInstallation ? text : nil
     }
 }

@@ -19,7 +19,7 @@ package struct PushTag: Sendable, Hashable, CustomStringConvertible {
     package init?(stored text: String) {
         let isTag =
             text.utf8.count == Self.characterCount
-            && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_".utf8.contains($0) }
+            && Identifier.matches(text, lengthMax: Self.characterCount, extra: Identifier.base64URLExtra)
         guard isTag else { return nil }
         self.text = text
     }

@@ -2,8 +2,13 @@
 ///
 /// - Confinement: any
 package enum RetryAfter {
-    /// Milliseconds to wait; nil when the value is not valid. Not bounded: a date in the past gives less than 0.
-    package static func milliseconds(_ text: String, at now: Timestamp) -> Int64? {
+    /// Milliseconds to wait, within bounds; nil when the value is not valid.
+    package static func milliseconds(_ text: String, at now: Timestamp, within bounds: ClosedRange<Int64>) -> Int64? {
+        milliseconds(text, at: now).map { min(max($0, bounds.lowerBound), bounds.upperBound) }
+    }
+
+    /// The same without bounds: a date in the past gives less than 0.
+    static func milliseconds(_ text: String, at now: Timestamp) -> Int64? {
         let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         if isNumber {
             guard let seconds = Int64(text) else { return .max }

@@ -29,10 +29,7 @@ extension WebhookVerdict {
             status = Int64(answer.status)
             self.answer = Self.line(answer)
             if answer.status == 429 || answer.status == 503, let text = answer["Retry-After"] {
-                let bounds = pace.retryAfter
-                wanted = RetryAfter.milliseconds(text, at: now).map {
-                    min(max($0, bounds.lowerBound), bounds.upperBound)
-                }
+                wanted = RetryAfter.milliseconds(text, at: now, within: pace.retryAfter)
             }
         case .failure(let failure):
             status = nil

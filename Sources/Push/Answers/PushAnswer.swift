@@ -37,9 +37,7 @@ package struct PushResponse: Sendable, Hashable {
 
     /// Milliseconds that the service wants to be left alone, within a range; nil when it does not say.
     func pause(at now: Timestamp, within bounds: ClosedRange<Int64>) -> Int64? {
-        retryAfter.flatMap { RetryAfter.milliseconds($0, at: now) }.map {
-            min(max($0, bounds.lowerBound), bounds.upperBound)
-        }
+        retryAfter.flatMap { RetryAfter.milliseconds($0, at: now, within: bounds) }
     }
 
     /// The body as a JSON object; empty when it is something else, an HTML page of a proxy for example.

@@ -30,7 +30,7 @@ package struct ListNotifications: ReadUseCase {
             limit: command.limit + 1
         )
         let page = Page(found, limit: command.limit) { String($0.position.value) }
-        let language = user.language ?? deviceLanguage ?? user.deviceLanguage
+        let language = user.language(onDevice: deviceLanguage)
         var decision = DeliveryDecision(of: user, in: context.transaction)
         return Answer(
             language: language,

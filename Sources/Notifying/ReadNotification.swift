@@ -27,7 +27,7 @@ package struct ReadNotification: ReadUseCase {
         var decision = DeliveryDecision(of: user, in: context.transaction)
         return Answer(
             notification: try DeliveredNotification(entry, silence: decision.reason(for: entry)),
-            language: user.language ?? deviceLanguage ?? user.deviceLanguage,
+            language: user.language(onDevice: deviceLanguage),
             isSeen: try notifications.isSeen(position, by: user))
     }
 

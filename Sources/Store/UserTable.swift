@@ -28,6 +28,9 @@ package struct UserEntry: Sendable {
 
     /// The language of texts: the chosen one, else the device's; nil for the default of each text.
     package var effectiveLanguage: LanguageTag? { language ?? deviceLanguage }
+
+    /// The language of texts on a device: the chosen one, else the language of this device, else that of the last one.
+    package func language(onDevice device: LanguageTag?) -> LanguageTag? { language ?? device ?? deviceLanguage }
 }
 
 /// Everybody the server knows, with the counts that are kept with a user.

@@ -40,7 +40,7 @@ package struct LogPage: Sendable {
             limit: limit + 1,
             in: transaction
         )
-        let language = user.language ?? deviceLanguage ?? user.deviceLanguage
+        let language = user.language(onDevice: deviceLanguage)
         var decision = DeliveryDecision(of: user, in: transaction)
         var events: [(position: Position, bytes: [UInt8])] = []
         var bytes = 0

@@ -6,7 +6,7 @@ import COpenSSL
 package enum MessageSealing {
     /// The bytes of a plaintext that become a body of 4,096 bytes, the most that a push service must take (RFC 8030,
     /// section 7.2).
-    package static let plaintextBytesMax = 4096 - headerBytes - delimiter.count - tagBytes
+    package static let plaintextBytesMax = 4096 - overheadBytes
     /// The bytes by which a body is longer than its plaintext.
     package static let overheadBytes = headerBytes + delimiter.count + tagBytes
 

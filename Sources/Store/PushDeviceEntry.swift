@@ -71,7 +71,7 @@ package struct PushDeviceEntry: Sendable, Hashable {
     package let registration: PushRegistration
     /// When it was registered with its present target.
     package let registered: Timestamp
-    /// When it was last registered or connected.
+    /// When it was last used: at present only its registration counts as a use.
     package let used: Timestamp
     /// When its push service last accepted a push; nil when it never did.
     package let succeeded: Timestamp?

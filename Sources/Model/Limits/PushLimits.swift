@@ -32,10 +32,8 @@ package enum PushLimits {
     package static let installationCharacters = 22
     /// Bytes of a key in base64url, perhaps with padding: a point has 88.
     package static let keyTextBytesMax = 128
-    /// Days without a session and without a registration after which a device is forgotten.
+    /// Days without a registration after which a device is forgotten.
     package static let unusedDays: Int64 = 270
-    /// Registrations that one cleaning removes.
-    package static let cleanedMax = 500
 
     // MARK: Lifetimes in milliseconds, from the commit on
 

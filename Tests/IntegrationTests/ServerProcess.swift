@@ -40,7 +40,7 @@ final class ServerProcess {
         output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        try Self.start(process)
+        try process.runStoppable()
         var text = ""
         while text.split(separator: "\n", omittingEmptySubsequences: false).count <= listeners {
             let more = output.fileHandleForReading.availableData
@@ -114,7 +114,7 @@ final class ServerProcess {
         let errors = Pipe()
         process.standardOutput = output
         process.standardError = errors
-        try Self.start(process)
+        try process.runStoppable()
         let said = try output.fileHandleForReading.readToEnd() ?? Data()
         let complained = try errors.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
@@ -123,16 +123,6 @@ final class ServerProcess {
             output: String(decoding: said, as: UTF8.self),
             errors: String(decoding: complained, as: UTF8.self)
         )
-    }
-
-    /// Starts a program that SIGTERM can stop: the threads that run tests block signals, and a child inherits that.
-    private static func start(_ process: Process) throws {
-        var all = sigset_t()
-        var before = sigset_t()
-        unsafe sigfillset(&all)
-        unsafe pthread_sigmask(SIG_UNBLOCK, &all, &before)
-        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try process.run()
     }
 
     /// A token made by the program.

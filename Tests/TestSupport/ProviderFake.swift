@@ -43,7 +43,7 @@ package final class ProviderFake: Sendable {
             ] + options
         let output = Pipe()
         process.standardOutput = output
-        try Self.start(process)
+        try process.runStoppable()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let port = UInt16(line.trimmingCharacters(in: .newlines)) else {
             process.terminate()
@@ -66,15 +66,5 @@ package final class ProviderFake: Sendable {
         let log = try String(contentsOfFile: folder.path + "/log", encoding: .utf8)
         let events = try log.split(separator: "\n").map { try JSONDecoder().decode(Event.self, from: Data($0.utf8)) }
         return events.filter { $0.event == kind }
-    }
-
-    /// Starts a program that SIGTERM can stop: the threads that run tests block signals, and a child inherits that.
-    private static func start(_ process: Process) throws {
-        var all = sigset_t()
-        var before = sigset_t()
-        unsafe sigfillset(&all)
-        unsafe pthread_sigmask(SIG_UNBLOCK, &all, &before)
-        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
-        try process.run()
     }
 }

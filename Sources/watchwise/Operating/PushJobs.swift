@@ -39,7 +39,7 @@ struct PushJobs: ParsableCommand {
         tries.show(
             asJSON: server.json, besides: job, none: "It has no results of devices.",
             .right("DEVICE", "id"), .left("USER"), .left("NAME", "device"), .left("PLATFORM"), .left("STATE"),
-            .right("TRIED", "attempts"), .left("NEXT"), .left("LAST ANSWER", "answer", cutTo: 60))
+            .left("TIME", "at"), .right("TRIED", "attempts"), .left("NEXT"), .left("LAST ANSWER", "answer", cutTo: 60))
     }
 
     private func list() throws {

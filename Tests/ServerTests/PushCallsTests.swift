@@ -1,4 +1,7 @@
 import JSON
+import Model
+import Server
+import Store
 import TestSupport
 import Testing
 
@@ -31,5 +34,47 @@ struct PushCallsTests {
         }
         #expect(try user.call("DELETE", "/v1/push/devices/1").status == 403)
         #expect(try user.call("GET", "/v1/push/key").status == 404, "there is none on this server")
+    }
+
+    /// Writes into the database of a server that has stopped.
+    private func store(in folder: TemporaryFolder, _ change: @escaping (WriteTransaction) throws -> Void) throws {
+        let writer = try Storage.openWriter(try DataDirectory(folder.path))
+        _ = try writer.commit([change]) { change, transaction in
+            try change(transaction)
+        } refuse: {
+            Issue.record($0)
+        }
+    }
+
+    @Test func `a job is listed for its user, and shows what became of it for each device`() throws {
+        let folder = TemporaryFolder()
+        let before = try TestServer(in: folder) { _ in }
+        _ = try before.device("alice")
+        _ = try before.device("bob")
+        before.application.stop()
+        try store(in: folder) { transaction in
+            let alice = try #require(UserID("alice").flatMap { try transaction.users.number(of: $0) })
+            let now = Timestamp(milliseconds: 1_795_000_000_000)
+            let device = try transaction.pushDevices.put(
+                PushRegistration(.fcm, target: "secret-token", .token), as: "phone", of: alice, at: now)
+            try transaction.pushJobs.insert(
+                PushJobDraft(.notification, at: Position(1), in: alice, .timeSensitive, committed: now))
+            let job = try #require(try transaction.pushJobs.job(1))
+            var progress = PushSettlement.Progress(job, to: alice, isEnded: true)
+            progress.pushed = 1
+            _ = try transaction.pushJobs.note(progress)
+            _ = try transaction.pushJobs.note(
+                PushSettlement.Try(job: 1, device: device, number: 1, at: now, status: 200, answer: "200", .sent))
+        }
+        let server = try TestServer(in: folder) { _ in }
+        defer { server.application.stop() }
+        let admin = try server.admin()
+        let listed = try admin.call("GET", "/v1/push/jobs?user=alice&state=ended").json()["jobs"]?.arrayValue ?? []
+        #expect(listed.count == 1 && listed[0]["level"] == "time-sensitive" && listed[0]["pushed"] == 1)
+        #expect(try admin.call("GET", "/v1/push/jobs?user=bob").json()["jobs"] == [])
+        let job = try admin.call("GET", "/v1/push/jobs/1")
+        let result = try job.json()["tries"]?.arrayValue?.first
+        #expect(result?["device"] == "phone" && result?["state"] == "sent" && result?["status"] == 200)
+        #expect(!job.text.contains("secret-token"))
     }
 }

@@ -142,6 +142,7 @@ package struct DeliverDue: WriteUseCase {
         try transaction.append(copy, payload: payload, isFollowed: false, facts: facts)
         try transaction.users.addUnreadInbox(1, to: user.id)
         context.countsChanged(of: user.id)
+        try PushQueue(in: context).add(copy, isInbox: true)
     }
 
     /// Lists what cannot be read among the dead letters, so that it does not stop the ones after it for ever.

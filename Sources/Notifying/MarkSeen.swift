@@ -48,6 +48,7 @@ package struct MarkSeen: WriteUseCase {
         let unreadInbox = try transaction.notifications.countUnreadInbox(of: user.id, after: position)
         try transaction.users.setSeen(upTo: position, unreadInbox: unreadInbox, of: user.id)
         try transaction.notifications.deleteSeen(upTo: position, by: user.id)
+        try PushQueue(in: context).takeBack(upTo: position, from: user.id)
         return try tell(.upTo(position), user, in: context)
     }
 
@@ -75,6 +76,7 @@ package struct MarkSeen: WriteUseCase {
         for entry in fresh {
             if entry.stream != user.id { try transaction.topicCounts.willSeeOne(user, at: transaction.head) }
             try transaction.notifications.setSeen(entry.position, by: user.id)
+            try PushQueue(in: context).takeBack(entry.position, from: user.id)
         }
         let inbox = fresh.count { $0.stream == user.id }
         if inbox > 0 { try transaction.users.addUnreadInbox(-Int64(inbox), to: user.id) }

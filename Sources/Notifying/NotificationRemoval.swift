@@ -13,7 +13,8 @@ package struct NotificationRemoval {
 
     private var transaction: WriteTransaction { context.transaction }
 
-    /// Takes a notification from every device.
+    /// Takes a notification from every device. The push of one that is replaced stays until the other is written, which
+    /// decides.
     ///
     /// - Parameter isInbox: whether it lies in the inbox of one user.
     package func remove(_ entry: NotificationEntry, reason: RemovalReason, isInbox: Bool) throws {
@@ -24,6 +25,7 @@ package struct NotificationRemoval {
         try transaction.append(
             event, to: entry.stream, isFollowed: !isInbox, recountsUnread: !isInbox,
             reach: others.isEmpty ? nil : PublicationReach(others: Array(others)))
+        if reason != .replaced { try PushQueue(in: context).takeBack(entry, isInbox: isInbox) }
         guard isInbox, let user = try transaction.users.find(entry.stream) else { return }
         if try !transaction.notifications.isSeen(entry.position, by: user) {
             try transaction.users.addUnreadInbox(-1, to: user.id)
@@ -44,6 +46,7 @@ package struct NotificationRemoval {
         where copy.change == nil && copy.broadcast == nil && copy.trigger == entry.trigger && copy.topic == entry.topic
         {
             try remove(copy, reason: reason, isInbox: true)
+            if reason == .replaced { try PushQueue(in: context).takeBack(copy, isInbox: true) }
         }
     }
 }

@@ -25,13 +25,13 @@ struct NotificationRow {
     /// - Returns: false when the trigger wrote it for this change before.
     func insert(_ digests: inout WaitingDigests) throws -> Bool {
         guard try !draft.isWritten(in: place.stream, transaction.reading) else { return false }
-        let earlier = try replaceAll()
+        let replaced = try replaceAll()
         let counted = draft.zones.isEmpty ? place.followed ?? place.stream : place.stream
         if place.isInbox, let collapse = draft.collapse {
             try transaction.snoozes.cancel(collapse: collapse, of: place.stream)
         }
         let interruption = try Interruption(
-            by: draft, replacing: earlier, in: counted, place.topic, at: context.now, transaction.reading)
+            by: draft, replacing: replaced.known, in: counted, place.topic, at: context.now, transaction.reading)
         var entry = entry(interruption)
         let facts = try NotificationFacts(entry, isPersonal: place.isInbox, in: transaction.reading)
         if place.isInbox, entry.silence == nil {
@@ -57,6 +57,7 @@ struct NotificationRow {
             try transaction.users.addUnreadInbox(1, to: place.stream)
             context.countsChanged(of: place.stream)
         }
+        try PushQueue(in: context).add(entry, isInbox: place.isInbox, replacing: replaced.all)
         return true
     }
 
@@ -105,23 +106,25 @@ struct NotificationRow {
 
     /// Takes away what a new notification replaces in all the streams in which it lies.
     ///
-    /// - Returns: the newest that it replaces for the readers of its own topic.
-    private func replaceAll() throws -> NotificationEntry? {
-        guard let collapse = draft.collapse else { return nil }
-        var earlier = try replace(collapse, in: place.stream, isInbox: place.isInbox)
+    /// - Returns: the newest that it replaces for the readers of its own topic, and all of them.
+    private func replaceAll() throws -> (known: NotificationEntry?, all: [NotificationEntry]) {
+        guard let collapse = draft.collapse else { return (nil, []) }
+        var all = try replace(collapse, in: place.stream, isInbox: place.isInbox)
+        var known = all.first
         for other in place.others {
             let replaced = try replace(collapse, in: other.stream, isInbox: false)
-            if other.stream == place.followed { earlier = earlier ?? replaced }
+            if other.stream == place.followed { known = known ?? replaced.first }
+            all += replaced
         }
-        return earlier
+        return (known, all)
     }
 
     /// Takes away the live notifications of the stream that a new one with the same `collapse` replaces: one, or one for
     /// each group of time zones that the new one is for.
     ///
-    /// - Returns: the newest of them.
-    private func replace(_ collapse: String, in stream: StreamID, isInbox: Bool) throws -> NotificationEntry? {
-        guard let newest = try transaction.notifications.find(collapse: collapse, in: stream) else { return nil }
+    /// - Returns: them, the newest first.
+    private func replace(_ collapse: String, in stream: StreamID, isInbox: Bool) throws -> [NotificationEntry] {
+        guard let newest = try transaction.notifications.find(collapse: collapse, in: stream) else { return [] }
         var all = [newest]
         if !newest.zones.isEmpty { all = try transaction.notifications.shared(collapse: collapse, in: stream) }
         // Notifications that the same change has brought to other zones stay.
@@ -133,6 +136,6 @@ struct NotificationRow {
             try removal.remove(earlier, reason: .replaced, isInbox: isInbox)
             if !isInbox { try removal.removeCopies(of: earlier, reason: .replaced) }
         }
-        return replaced.first
+        return replaced
     }
 }

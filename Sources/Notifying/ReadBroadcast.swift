@@ -20,6 +20,7 @@ package struct ReadBroadcast: ReadUseCase {
         guard let broadcast = try context.transaction.broadcasts.find(id) else {
             throw Refusal.noBroadcast(id)
         }
+        let pushes = try context.transaction.pushJobs.counts(about: broadcast.position)
         return [
             "id": .string(String(id)),
             "audience": .string(broadcast.audience),
@@ -27,6 +28,9 @@ package struct ReadBroadcast: ReadUseCase {
             "seq": .integer(broadcast.position.value),
             "at": .string(broadcast.at.text),
             "delivered": .integer(delivered),
+            "pushed": .integer(pushes.pushed),
+            "skipped": .integer(pushes.skipped),
+            "failed": .integer(pushes.failed),
             "cancelled": .bool(broadcast.isCancelled),
         ]
     }

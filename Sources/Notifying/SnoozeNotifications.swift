@@ -75,6 +75,7 @@ package struct SnoozeNotifications: WriteUseCase {
             let event = Event.notificationRemoved(seq: transaction.nextPosition, id: entry.id, reason: .snoozed)
             try transaction.append(event, to: user.id)
             context.countsChanged(of: user.id)
+            try PushQueue(in: context).takeBack(entry.position, from: user.id)
         }
         try transaction.snoozes.put(entry, until: command.until, of: user.id)
     }

@@ -1,7 +1,7 @@
 import GRDB
 package import Model
 
-/// A trigger that failed on a change, or a webhook that gave up.
+/// A trigger that failed on a change, or a webhook or a push that gave up.
 ///
 /// - Confinement: any
 package struct DeadLetter: Sendable {
@@ -11,8 +11,22 @@ package struct DeadLetter: Sendable {
     package let change: Position
     package let reason: String
     package let at: Timestamp
-    /// Of a webhook; nil when it is a trigger that failed.
+    /// Of a webhook; nil for all others.
     package let webhook: Webhook?
+    /// Of a push; nil for all others.
+    package let push: Push?
+
+    /// The push of a letter.
+    package struct Push: Sendable {
+        package let job: Int64
+        /// The number of the device, which may have been removed since.
+        package let device: Int64
+        package let attempts: Int64
+        /// Of the last answer; nil when there was none.
+        package let status: Int64?
+        /// The last answer, or why there was none.
+        package let answer: String?
+    }
 
     /// The webhook of a letter.
     package struct Webhook: Sendable {
@@ -28,7 +42,7 @@ package struct DeadLetter: Sendable {
     }
 }
 
-/// Dead letters: triggers that failed on a change, and webhooks that gave up.
+/// Dead letters: triggers that failed on a change, and webhooks and pushes that gave up.
 ///
 /// - Confinement: store
 package struct DeadTable<Access: ReadAccess>: StoredTable {
@@ -81,11 +95,15 @@ extension DeadLetter {
         case id, trigger, path, change, reason, at
         // Of the job and its endpoint.
         case job, name, url, attempts, status, answer
+        // Of the push and its try.
+        case pushJob, device, pushAttempts, pushStatus, pushAnswer
     }
 
     fileprivate static let query = """
-        SELECT d.id, d.trigger, d.path, d.change, d.reason, d.at, j.id, j.name, e.url, j.attempts, j.status, j.answer
+        SELECT d.id, d.trigger, d.path, d.change, d.reason, d.at, j.id, j.name, e.url, j.attempts, j.status, j.answer,
+        d.push_job, d.device, t.attempts, t.status, t.answer
         FROM dead d LEFT JOIN webhook_jobs j ON j.id = d.job LEFT JOIN webhook_endpoints e ON e.id = j.endpoint
+        LEFT JOIN push_tries t ON t.job = d.push_job AND t.device = d.device
         """
 
     fileprivate init(_ row: Columns) throws {
@@ -107,5 +125,15 @@ extension DeadLetter {
         reason = try row[Column.reason]
         at = try row[Column.at]
         self.webhook = webhook
+        let pushJob: Int64? = try row.optional(Column.pushJob)
+        push = try pushJob.map { job in
+            try Push(
+                job: job,
+                device: row[Column.device],
+                attempts: row.optional(Column.pushAttempts) ?? 0,
+                status: row.optional(Column.pushStatus),
+                answer: row.optional(Column.pushAnswer)
+            )
+        }
     }
 }

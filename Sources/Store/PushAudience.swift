@@ -14,14 +14,26 @@ package struct PushAudiencePage: Sendable, Hashable {
 }
 
 extension PushJobTable {
+    /// The next users of a job, with their devices; see ``PushAudience/nextPage(of:)``.
+    package func nextPage(of job: PushJobEntry) throws -> PushAudiencePage {
+        try PushAudience(access: access).nextPage(of: job)
+    }
+}
+
+/// The people whose devices a job is for.
+///
+/// - Confinement: store
+struct PushAudience<Access: ReadAccess>: StoredTable {
+    let access: Access
+
     /// The users after a job's cursor, at most ``PushLimits/pageDevicesMax`` devices, and all devices of each user.
     ///
     /// A page has everybody who reads the stream now, and did so when the notification was written. Whether the notification is
     /// for the user by their time zone, and whether they still want it, is for the sender to decide.
     ///
     /// A quiet update and a withdrawal are for the devices to which the job before was sent, if that is kept.
-    package func nextPage(of job: PushJobEntry) throws -> PushAudiencePage {
-        if let previous = job.previous, try self.job(previous)?.isLarge != true {
+    func nextPage(of job: PushJobEntry) throws -> PushAudiencePage {
+        if let previous = job.previous, try PushJobTable(access: access).job(previous)?.isLarge != true {
             return page(try devices(sent: previous, after: job.cursor), after: job.cursor)
         }
         switch job.stream.kind {

@@ -112,23 +112,6 @@ extension PushJobTable where Access == WriteAccess {
         return true
     }
 
-    /// Forgets what a device knows to be gone.
-    ///
-    /// - Returns: false when it was forgotten before.
-    package func forget(_ told: PushSettlement.Told) throws -> Bool {
-        var forgotten = 0
-        for row in told.rows {
-            forgotten += try database.change("DELETE FROM push_gone WHERE id = ? AND device = ?", [row, told.device])
-        }
-        if let time = told.withdrawalAt {
-            try database.run(
-                "UPDATE push_devices SET withdrawn = ? WHERE id = ? AND coalesce(withdrawn, 0) < ?",
-                [time.milliseconds, told.device, time.milliseconds])
-        }
-        access.pushTally.isTouched = true
-        return forgotten > 0
-    }
-
     /// Forgets at most `limit` rows: jobs that have ended, with their tries and dead letters, when the log has trimmed their
     /// entries, or they are from before a time; and jobs that were over at that time and that nobody has ended.
     ///

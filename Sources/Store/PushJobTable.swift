@@ -64,6 +64,27 @@ package struct PushJobTable<Access: ReadAccess>: StoredTable {
             PushJobEntry.init)
     }
 
+    /// The jobs of a stream about notifications after a position, which must be among the newest.
+    package func jobs(in stream: StreamID, after position: Position) throws -> [PushJobEntry] {
+        try database.all(
+            PushJobEntry.query + " WHERE seq > ? AND stream = ? ORDER BY seq", [position.value, stream.value],
+            PushJobEntry.init)
+    }
+
+    /// The first message of a chat after a number that is for somebody who has a device.
+    package func firstMessage(
+        after n: MessageNumber, in chat: Int64
+    ) throws -> (n: MessageNumber, position: Position, at: Timestamp)? {
+        try database.first(
+            """
+            SELECT n, seq, at FROM messages WHERE chat = ?1 AND n > ?2 AND EXISTS (SELECT 1 FROM members m
+            JOIN push_devices d ON d.user = m.user WHERE m.chat = ?1 AND m.user <> messages.author)
+            ORDER BY n LIMIT 1
+            """,
+            [chat, n]
+        ) { (try $0[0], try $0[1], try $0[2]) }
+    }
+
     /// The job that a message belongs to; nil when no job is about it.
     package func job(aboutMessage n: MessageNumber, in chat: Int64) throws -> PushJobEntry? {
         let job = try database.first(
@@ -126,17 +147,15 @@ package struct PushJobTable<Access: ReadAccess>: StoredTable {
             PushTryEntry.init)
     }
 
-    // MARK: What is taken back
+    // MARK: Taken back
 
     /// The pushes that are to be taken back from a device, the oldest first.
     package func gone(ofDevice device: Int64) throws -> [PushGoneEntry] {
-        try database.all(PushGoneEntry.query + " WHERE g.device = ? ORDER BY g.id", [device], PushGoneEntry.init)
+        try PushGoneTable(access: access).all(ofDevice: device)
     }
 
     /// Devices from which something is to be taken back, in the order of numbers.
     package func devicesWithGone(after device: Int64 = 0, limit: Int) throws -> [Int64] {
-        try database.all(
-            "SELECT DISTINCT device FROM push_gone WHERE device > ? ORDER BY device LIMIT ?", [device, limit]
-        ) { try $0[0] }
+        try PushGoneTable(access: access).devices(after: device, limit: limit)
     }
 }

@@ -35,6 +35,7 @@ package struct ExplainNotification: ReadUseCase {
             verdict = try addPerson(user, entry, to: &trail, in: transaction)
         } else {
             verdict = "\(entry.id) went to \(entry.topic)"
+            try trail.addPushes(entry)
             try trail.addEnd(entry)
         }
         return [
@@ -105,6 +106,7 @@ extension ExplainTrail {
             return "\(user.name.text) did not get \(entry.id): not in its audience"
         }
         let alerts = try addDecision(entry, user)
+        try addPushes(entry, to: user.id)
         addDelivery(entry, user)
         try addReading(entry, user)
         try addEnd(entry)

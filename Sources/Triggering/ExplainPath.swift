@@ -71,8 +71,19 @@ package struct ExplainPath: ReadUseCase {
             "knownFrom": .integer(try history.knownFrom().value + 1), "changes": .array(explained),
         ]
         if !broken.isEmpty { report["broken"] = .array(broken) }
+        if let pushes = try pushes(in: context) { report["push"] = .array(pushes) }
         report["verdict"] = .string(verdict(changes: changes.count, triggers: watching.count))
         return report
+    }
+
+    /// The pushes of a message; nil for all other documents, and for a message without pushes.
+    private func pushes(in context: ReadContext) throws -> [JSONValue]? {
+        guard let (chat, n, _) = StandingDocuments.message(at: path),
+            let user = try context.transaction.users.number(of: user)
+        else { return nil }
+        var trail = ExplainTrail(context.transaction, now: context.now)
+        try trail.addPush(ofMessage: n, in: chat, to: user)
+        return trail.steps.isEmpty ? nil : trail.steps
     }
 
     private func verdict(changes: Int, triggers: Int) -> String {

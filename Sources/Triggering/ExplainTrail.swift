@@ -9,7 +9,7 @@ import Triggers
 ///
 /// - Confinement: store
 struct ExplainTrail {
-    private let transaction: Transaction
+    let transaction: Transaction
     private let now: Timestamp
     private(set) var steps: [JSONValue] = []
 

@@ -30,20 +30,24 @@ package final class House {
     /// - Parameters:
     ///   - triggers: The first rows, by name.
     ///   - tally: Counts their outcomes.
-    package init(triggers: [JSONValue] = [], tally: TriggerTally = TriggerTally()) throws {
+    ///   - pushesMessages: The setting of that name.
+    package init(
+        triggers: [JSONValue] = [], tally: TriggerTally = TriggerTally(), pushesMessages: Bool = true
+    ) throws {
         directory = try DataDirectory(folder.path)
         writer = try Storage.openWriter(directory)
         reader = try Storage.openReader(directory)
-        machine = try StateMachine(triggerRows: [], collections: collections, tally: tally)
+        machine = try StateMachine(
+            triggerRows: [], collections: collections, tally: tally, pushesMessages: pushesMessages)
         for row in triggers { try put(trigger: row) }
     }
 
     /// The trigger rows of the film network.
-    package static func filmNetwork() throws -> House {
+    package static func filmNetwork(pushesMessages: Bool = true) throws -> House {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "deploy/triggers/film-network.json")
         let rows = try JSONValue(parsing: Array(Data(contentsOf: file)))
-        return try House(triggers: #require(rows.arrayValue))
+        return try House(triggers: #require(rows.arrayValue), pushesMessages: pushesMessages)
     }
 
     // MARK: People

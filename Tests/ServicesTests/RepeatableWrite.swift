@@ -43,7 +43,7 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         return try house.trace(of: useCase, by: actor, isRepeated: isRepeated)
     }
 
-    static let all = documents + messages + notifications + triggers + outside + people + devices
+    static let all = documents + messages + notifications + triggers + outside + people + devices + pushes
 
     private static let film = "people/525/credits/movie/603"
     private static let past: JSONObject = ["title": "Tenet", "job": "Director", "releaseDate": "2026-11-17"]
@@ -59,6 +59,39 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         RepeatableWrite("DeletePushDevice", by: "admin", in: { try $0.write($0.registration(), by: "alice") }) { _ in
             DeletePushDevice(id: 1)
         },
+    ]
+
+    /// A push of Alice's waits.
+    private static func queuedPush(_ house: House) throws {
+        try house.addDevice(of: "alice")
+        try house.broadcast("user:alice")
+    }
+
+    private static let pushes = [
+        RepeatableWrite("SendBroadcast", by: "admin", in: { try $0.addDevice(of: "alice") }) {
+            SendBroadcast(
+                audience: .everyone, level: .active,
+                texts: StoredTexts(Localized(fallback: NotificationText(title: "News", body: ""), byLanguage: [:])),
+                data: [:], expires: nil, collapse: "news", key: try $0.key())
+        },
+        RepeatableWrite("SendMessage", by: "bob", in: { try $0.addDevice(of: "alice") }) {
+            _ = try $0.follow("bob", "user:alice")
+            return SendMessage(
+                SendCommand(recipient: .user(try user("alice")), text: "hi", replyTo: nil, key: try $0.key()))
+        },
+        RepeatableWrite("SettlePushes", by: "server", in: queuedPush) { house in
+            SettlePushes(try house.page(of: house.pushJob))
+        },
+        RepeatableWrite("SettlePushes", by: "server", in: queuedPush) { house in
+            SettlePushes(try house.page(of: house.pushJob, .dead))
+        },
+        RepeatableWrite(
+            "CancelBroadcast", by: "admin",
+            in: {
+                try queuedPush($0)
+                try $0.push(try $0.pushJob)
+            }
+        ) { _ in CancelBroadcast(id: 1) },
     ]
 
     // MARK: Documents
@@ -285,16 +318,5 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
     private static func deliver(_ house: House) throws {
         try queued(house)
         try house.write(attempt(house, .delivered), by: "server")
-    }
-}
-
-extension House {
-    /// The registration of a phone for pushes by FCM.
-    fileprivate func registration() throws -> RegisterDevice {
-        var offer = PushOffer()
-        offer.hasFCM = true
-        let phone = SessionDevice(name: "phone", language: nil, tokenID: "jti", tokenIssued: now)
-        return try RegisterDevice(
-            DeviceCommand.Registration(platform: .fcm, target: .fcmToken("token")), of: phone, offer)
     }
 }

@@ -118,7 +118,7 @@ struct PushJobTableTests {
             _ = try transaction.pushJobs.note(
                 push.result(job.id, 1, 1, .again(at: push.after(5), variant: "usual")))
             _ = try transaction.pushJobs.note(push.result(job.id, 2, 1, .sent))
-            try transaction.pushJobs.takeBack(job.position, from: alice, at: push.now)
+            try transaction.pushGone.takeBack(job.position, from: alice, at: push.now)
             try transaction.pushDevices.delete(1)
             try transaction.pushDevices.delete(2)
         }
@@ -132,10 +132,10 @@ struct PushJobTableTests {
         let jobs = try (0..<3).map { _ in try push.notify(.everyone, isShared: true) }
         for job in jobs { _ = try push.pages(of: job.id) }
         try store.write { (transaction) throws in
-            try transaction.pushJobs.takeBack(jobs[2].position, from: alice, at: push.now)
-            try transaction.pushJobs.takeBack(jobs[2].position, from: alice, at: push.now)
+            try transaction.pushGone.takeBack(jobs[2].position, from: alice, at: push.now)
+            try transaction.pushGone.takeBack(jobs[2].position, from: alice, at: push.now)
             #expect(transaction.pushTally.gone == 2)
-            try transaction.pushJobs.takeBack(upTo: jobs[1].position, from: alice, at: push.now)
+            try transaction.pushGone.takeBack(upTo: jobs[1].position, from: alice, at: push.now)
         }
         #expect(try store.read { try $0.pushJobs.devicesWithGone(limit: 9) } == [1, 2])
         let gone = try store.read { try $0.pushJobs.gone(ofDevice: 2) }
@@ -145,8 +145,8 @@ struct PushJobTableTests {
         try store.write { (transaction) throws in
             let told = PushSettlement.Told(
                 device: 2, rows: [gone[0].id, gone[1].id], withdrawalAt: push.after(7))
-            #expect(try transaction.pushJobs.forget(told))
-            #expect(try !transaction.pushJobs.forget(told))
+            #expect(try transaction.pushGone.forget(told))
+            #expect(try !transaction.pushGone.forget(told))
         }
         #expect(try store.read { try $0.pushJobs.gone(ofDevice: 2) } == [gone[2]])
         #expect(try store.read { try $0.pushDevices.find(2) }?.withdrawn == push.after(7))
@@ -156,7 +156,7 @@ struct PushJobTableTests {
         let jobs = try (0..<60).map { _ in try push.notify(alice, isShared: false) }
         for job in jobs { _ = try push.pages(of: job.id) }
         try store.write { (transaction) throws in
-            for job in jobs { try transaction.pushJobs.takeBack(job.position, from: alice, at: push.now) }
+            for job in jobs { try transaction.pushGone.takeBack(job.position, from: alice, at: push.now) }
         }
         let gone = try store.read { try $0.pushJobs.gone(ofDevice: 1) }
         #expect(gone.map(\.subject) == jobs.suffix(50).map { .notification($0.position) })
@@ -183,7 +183,7 @@ struct PushJobTableTests {
         }
         func sent(afterReading n: Int64, from before: Int64) throws -> [Int64] {
             try store.write { (transaction) throws in
-                try transaction.pushJobs.takeBack(
+                try transaction.pushGone.takeBack(
                     messagesOf: chat, readAfter: before, upTo: n, from: bob, at: push.now)
                 return try transaction.pushJobs.tries(ofDevice: 3, in: .sent, limit: 9).map(\.job)
             }
@@ -261,9 +261,9 @@ struct PushJobTableTests {
             _ = try (jobs.tries(ofDevice: 1, in: .sent, limit: 9), jobs.gone(ofDevice: 1))
             _ = try (jobs.devicesWithGone(limit: 9), transaction.pushDevices.exists(of: alice))
             for job in [job, withdrawal] + shared { _ = try jobs.nextPage(of: job) }
-            try jobs.takeBack(messagesOf: chat, readAfter: 0, upTo: 9, from: alice, at: push.now)
-            try jobs.takeBack(upTo: job.position, from: alice, at: push.now)
-            try jobs.takeBack(job.position, from: alice, at: push.now)
+            try transaction.pushGone.takeBack(messagesOf: chat, readAfter: 0, upTo: 9, from: alice, at: push.now)
+            try transaction.pushGone.takeBack(upTo: job.position, from: alice, at: push.now)
+            try transaction.pushGone.takeBack(job.position, from: alice, at: push.now)
             _ = try jobs.trim(upTo: Position(1), before: push.now, limit: 9)
             _ = try jobs.note(push.result(job.id, 1, 2, .sent))
             try jobs.end(job.id, reason: "removed")

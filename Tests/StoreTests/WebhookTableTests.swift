@@ -190,11 +190,13 @@ struct WebhookTableTests {
             try database.execute(
                 sql: """
                     DROP TABLE dead; DROP TABLE webhook_jobs; DROP TABLE webhook_endpoints;
+                    DROP TABLE push_jobs; DROP TABLE push_tries; DROP TABLE push_gone;
+                    DROP TRIGGER push_device_removed; ALTER TABLE push_devices DROP COLUMN withdrawn;
                     ALTER TABLE schedules DROP COLUMN webhook;
                     CREATE TABLE dead(id INTEGER PRIMARY KEY, trigger TEXT NOT NULL, path TEXT NOT NULL,
                         change INTEGER NOT NULL, reason TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
                     INSERT INTO dead VALUES (41, 'old', 'a/1', 7, 'why', 1);
-                    DELETE FROM grdb_migrations WHERE identifier = '9 webhooks';
+                    DELETE FROM grdb_migrations WHERE identifier IN ('9 webhooks', '24 push jobs');
                     """
             )
         }

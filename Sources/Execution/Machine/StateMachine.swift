@@ -14,6 +14,7 @@ package final class StateMachine {
     private let collections: TopicCollections
     private let rules: RulesInForce
     private let watched = WatchedStreams()
+    private let pushesMessages: Bool
     /// Whether the triggers in memory are those of the database.
     private var isKnown = true
     /// The triggers that ``takeBroken()`` has returned already.
@@ -23,13 +24,16 @@ package final class StateMachine {
     ///   - triggerRows: the trigger table's rows as stored.
     ///   - rules: the configured rules, in force until others are put.
     ///   - tally: counts what the triggers do.
+    ///   - pushesMessages: whether chat messages are pushed; notifications always are.
     /// - Throws: when conditions cannot be evaluated at all. A row that this version cannot compile is stopped.
     package init(
         triggerRows: [String],
         collections: TopicCollections,
         rules: AccessRules = AccessRules(),
-        tally: TriggerTally = TriggerTally()
+        tally: TriggerTally = TriggerTally(),
+        pushesMessages: Bool = true
     ) throws {
+        self.pushesMessages = pushesMessages
         self.rules = RulesInForce(configured: rules)
         engine = try TriggerEngine(rows: triggerRows, tally: tally)
         self.collections = collections
@@ -130,7 +134,8 @@ package final class StateMachine {
             engine: engine,
             collections: collections,
             rules: rules,
-            watched: watched
+            watched: watched,
+            pushesMessages: pushesMessages
         )
         engine.beginWrite()
         let performed = try request.useCase.encodedAnswer(in: context)

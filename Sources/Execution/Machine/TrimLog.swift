@@ -91,6 +91,8 @@ package struct TrimLog: Sendable {
             // Long after their time: a token that is revoked must stay revoked when a clock that was ahead goes back.
             try transaction.revocations.deleteOver(
                 at: now.adding(milliseconds: -Limits.clockGapMilliseconds), limit: limit),
+            try transaction.pushJobs.trim(
+                upTo: from, before: now.adding(milliseconds: -PushLimits.jobMilliseconds), limit: limit),
             try transaction.pushDevices.deleteUnused(
                 since: now.adding(milliseconds: -PushLimits.unusedDays * 86_400_000), limit: limit),
         ]

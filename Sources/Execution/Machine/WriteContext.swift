@@ -15,6 +15,8 @@ package final class WriteContext {
     package let collections: TopicCollections
     package let rules: RulesInForce
     package let watched: WatchedStreams
+    /// Whether chat messages are pushed.
+    package let pushesMessages: Bool
     private var usersWithNewCounts: [StreamID] = []
     /// The same users, once they are many: searching a list for each of them would be slow.
     private var manyWithNewCounts: Set<StreamID> = []
@@ -27,7 +29,8 @@ package final class WriteContext {
         engine: TriggerEngine,
         collections: TopicCollections,
         rules: RulesInForce,
-        watched: WatchedStreams
+        watched: WatchedStreams,
+        pushesMessages: Bool
     ) {
         self.transaction = transaction
         self.actor = actor
@@ -36,6 +39,7 @@ package final class WriteContext {
         self.collections = collections
         self.rules = rules
         self.watched = watched
+        self.pushesMessages = pushesMessages
     }
 
     /// The asking user.

@@ -55,6 +55,8 @@ package enum PushLimits {
     package static let followersLookedAt = 2_000
     /// A job of more devices keeps only the tries that are open or have failed.
     package static let triesKeptMax = 10_000
+    /// Tries of a personal job in an answer of `explain`: one for each device, and for those that were removed.
+    package static let explainedTriesMax = 50
     /// Notifications and chats that are to be taken back from one device: the newest stay.
     package static let goneKeptMax = 50
     /// How long a job that has ended is kept, if the log keeps its entry that long.

@@ -3,7 +3,7 @@ package import JSON
 import Model
 import Store
 
-/// `GET /v1/dead`: triggers that failed on a change and webhooks that gave up, newest first.
+/// `GET /v1/dead`: triggers that failed on a change, and webhooks and pushes that gave up, newest first.
 ///
 /// - Confinement: any
 package struct ListDead: ReadUseCase {
@@ -26,7 +26,7 @@ package struct ListDead: ReadUseCase {
 
     private static func json(_ letter: DeadLetter) -> JSONObject {
         var object: JSONObject = [
-            "id": .integer(letter.id), "kind": letter.webhook == nil ? "trigger" : "webhook",
+            "id": .integer(letter.id), "kind": .string(letter.kind),
             "trigger": .string(letter.trigger), "path": .string(letter.path), "seq": .integer(letter.change.value),
             "reason": .string(letter.reason), "at": .string(letter.at.text),
         ]
@@ -38,6 +38,18 @@ package struct ListDead: ReadUseCase {
             object["status"] = webhook.status.map { .integer($0) }
             object["answer"] = webhook.answer.map { .string($0) }
         }
+        if let push = letter.push {
+            object["job"] = .string(String(push.job))
+            object["device"] = .string(String(push.device))
+            object["attempts"] = .integer(push.attempts)
+            object["status"] = push.status.map { .integer($0) }
+            object["answer"] = push.answer.map { .string($0) }
+        }
         return object
     }
+}
+
+extension DeadLetter {
+    /// The kind that clients see: `trigger`, `webhook` or `push`.
+    var kind: String { webhook != nil ? "webhook" : push != nil ? "push" : "trigger" }
 }

@@ -22,14 +22,17 @@ package struct RetryDead: WriteUseCase {
 
     package func perform(in context: WriteContext) throws -> JSONObject {
         guard let letter = try context.transaction.dead.find(id) else { throw DeadLetters.missing(id) }
-        var answer: JSONObject = ["id": .integer(id)]
+        var answer: JSONObject = ["id": .integer(id), "kind": .string(letter.kind)]
         if let webhook = letter.webhook {
             let url = try context.transaction.triggers.webhook(of: letter.trigger)
             let webhooks = context.transaction.webhooks
-            answer["kind"] = "webhook"
             answer["queued"] = .bool(try webhooks.requeue(job: webhook.job, url: url, at: context.now))
+        } else if let push = letter.push {
+            // As the device is registered now.
+            answer["queued"] = .bool(
+                try context.transaction.pushJobs.reopen(
+                    job: push.job, device: push.device, variant: "usual", at: context.now))
         } else {
-            answer["kind"] = "trigger"
             answer["triggers"] = .array(try DeadLetters.fireAgain(letter, in: context).map(\.json))
         }
         _ = try context.transaction.dead.delete(id)

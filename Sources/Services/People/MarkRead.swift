@@ -40,6 +40,7 @@ package struct MarkRead: WriteUseCase {
             try transaction.users.addUnreadChats(-1, to: id)
             context.countsChanged(of: id)
         }
+        try PushQueue(in: context).takeBack(messages: newlyRead, of: chat, from: id)
         let event = Event.read(seq: transaction.nextPosition, chat: chat.name, user: name, n: command.n)
         let position = try Chats(in: context).append(event, in: chat.id, toMembers: members)
         try takeAwayNotifications(of: chat.name, upTo: command.n, seen: seen, from: id, in: context)

@@ -2,6 +2,7 @@ import ClientProtocol
 import Execution
 package import JSON
 import Model
+import Notifying
 import Store
 import Triggering
 import Triggers
@@ -78,6 +79,12 @@ package struct PostMessage {
         }
         try fire(n, at: position, author: author.name, in: context, &firing)
         return Posted(chat: chat.name, n: n, position: position, at: context.now)
+    }
+
+    /// Queues the push of the message, when all triggers have run on it.
+    func queuePush(_ posted: Posted, in context: WriteContext) throws {
+        try PushQueue(in: context).add(
+            message: posted.n, at: posted.position, in: chat, members: members, by: context.user().id)
     }
 
     /// The message is also the document `chats/CHAT/messages/N`.

@@ -29,14 +29,15 @@ package struct RecommendProduct: WriteUseCase {
         var firing = TriggerFiring(in: context)
         let (chat, members) = try Chats(in: context).open(with: command.to, &firing.notifier)
         try checkUnseen(in: chat, members, context)
-        let posted = try PostMessage(
+        let message = PostMessage(
             chat: chat,
             members: members,
             text: command.note,
             product: command.product,
             replyTo: nil,
             key: command.key
-        ).perform(in: context, &firing)
+        )
+        let posted = try message.perform(in: context, &firing)
         _ = try firing.fire(
             .create,
             in: StandingDocuments.recommendationCollections,
@@ -54,6 +55,7 @@ package struct RecommendProduct: WriteUseCase {
                 )
             )
         }
+        try message.queuePush(posted, in: context)
         return posted
     }
 

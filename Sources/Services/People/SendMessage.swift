@@ -33,14 +33,17 @@ package struct SendMessage: WriteUseCase {
                 try ConversationRights(transaction: context.transaction.reading)
                     .memberChat(name, of: context.user().id, context.user().name)
             }
-        return try PostMessage(
+        let message = PostMessage(
             chat: chat,
             members: members,
             text: command.text,
             product: nil,
             replyTo: command.replyTo,
             key: command.key
-        ).perform(in: context, &firing)
+        )
+        let posted = try message.perform(in: context, &firing)
+        try message.queuePush(posted, in: context)
+        return posted
     }
 }
 

@@ -35,6 +35,7 @@ final class SessionIdentity {
     /// The language of notifications.
     private(set) var language: LanguageTag?
     var watches = DocumentWatches()
+    private var attention = Attention()
 
     /// The state that only few sessions have.
     ///
@@ -44,6 +45,8 @@ final class SessionIdentity {
         var digestFirst: Position?
         var heldAnswers: HeldAnswers?
         var roles: Set<RoleName> = []
+        /// The chat that `focus` named.
+        var focusedChat: ChatID?
     }
 
     init(
@@ -134,6 +137,26 @@ extension SessionIdentity {
     func lookedThrough(_ log: DeliveredLog) -> Position {
         let position = cursor.position
         return cursor.mode == .live ? max(position, log.head) : position
+    }
+
+    /// The client has handled everything up to a position.
+    func acknowledge(_ position: Position, _ log: DeliveredLog) {
+        attention.acknowledge(position, sent: lookedThrough(log))
+    }
+
+    /// The client says whether somebody looks at the device.
+    func setFocus(_ focus: FocusCommand) {
+        attention.setFocus(focus.on)
+        let chat = focus.on ? focus.chat : nil
+        if chat != rarities?.focusedChat { withRarities { $0.focusedChat = chat } }
+    }
+
+    /// The session as the sender of pushes sees it; nil without a user.
+    var looking: LookingSession? {
+        guard let person else { return nil }
+        return LookingSession(
+            user: person.id, device: device, acked: attention.acked, isLookedAt: attention.isLookedAt,
+            chat: rarities?.focusedChat)
     }
 
     /// The answer to `hello`.

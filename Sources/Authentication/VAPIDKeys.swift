@@ -63,6 +63,11 @@ package struct VAPIDKeys: Sendable, CustomStringConvertible, CustomReflectable {
 // MARK: - The file
 
 extension VAPIDKeys {
+    /// Where the file is in a data folder.
+    package static func path(inFolder folder: String) -> String {
+        (folder.hasSuffix("/") ? folder : folder + "/") + fileName
+    }
+
     /// Loads the keys of a file.
     /// - Returns: nil when there is no file.
     /// - Throws: when others can read the file, or its content is not valid.

@@ -12,5 +12,6 @@ extension ServerConfiguration {
             throw ConfigurationProblem(
                 place: "--firebase-project", message: "names \(twice), which is already among the issuers")
         }
+        try push.checkTogether()
     }
 }

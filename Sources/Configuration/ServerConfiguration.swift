@@ -1,3 +1,4 @@
+import Authentication
 package import Execution
 import JSON
 package import Model
@@ -17,7 +18,7 @@ package struct ServerConfiguration: Sendable {
     /// All settings, in the order in which pages and help texts show them.
     package static let groups: [any SettingGroup.Type] = [
         Listening.self, Storage.self, Encryption.self, Tokens.self, Triggering.self, Outbound.self, Webhooks.self,
-        Limiting.self, Logging.self,
+        PushSettings.self, Limiting.self, Logging.self,
     ]
 
     /// Addresses to listen on, `HOST:PORT`; port 0 picks a free one.
@@ -243,6 +244,8 @@ package struct ServerConfiguration: Sendable {
         ]
     }
 
+    package var push = PushConfiguration()
+
     package var connectionsPerAddress = Limits.connectionsPerAddressDefault
     package var connectionsPerUser = Limits.connectionsPerUserDefault
     /// Bytes held for all clients together.
@@ -300,6 +303,9 @@ package struct ServerConfiguration: Sendable {
     package var unknownVariables: [ConfigurationLayers.UnknownVariable] = []
 
     package init() {}
+
+    /// The file with the keys of Web Push, in the folder; see `VAPIDKeys`.
+    package var vapidKeyPath: String { VAPIDKeys.path(inFolder: data) }
 
     /// All issuers whose tokens are accepted besides the server's own.
     package var foreignIssuers: [IssuerConfiguration] { issuers + firebase }

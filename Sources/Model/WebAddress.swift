@@ -43,6 +43,13 @@ package struct WebAddress: Sendable, Hashable {
         return (isEncrypted ? "https://" : "http://") + host + suffix
     }
 
+    /// Whether a secret may be sent to it: https, or this machine, where nobody is on the way.
+    package var isFitForSecrets: Bool {
+        if isEncrypted || host == "localhost" { return true }
+        let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        return IPAddress(name).map(AddressRanges.loopback.contains) ?? false
+    }
+
     private static let forbidden = Array("\"<>\\^`{|}#".utf8)
 
     private static func host(of authority: Substring) -> Substring? {

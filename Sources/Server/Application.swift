@@ -70,6 +70,7 @@ package final class Application: Sendable {
         let directory: DataDirectory
         (directory, secret) = try Self.openFolder(configuration.data, log)
         self.directory = Mutex(directory)
+        let pushOffer = try PushStart.offer(configuration, log)
         let peers = PeerPolicy(configuration)
         metrics = Metrics(peerMemory: peers.memory)
         stopMilliseconds = configuration.stopMilliseconds
@@ -102,7 +103,7 @@ package final class Application: Sendable {
             feeds: mail.feeds.map { Self.feedDesk(configuration.feeds, $0, board) },
             names: ServerNames(listeners: wanted, origins: configuration.origins),
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) }, peers: peers,
-            pushOffer: PushOffer(), push: push ?? mail.push, pages: pages?.pages)
+            pushOffer: pushOffer, push: push ?? mail.push, pages: pages?.pages)
         let drained = DispatchSemaphore(value: 0)
         loopsDrained = drained
         loops = try mail.loops.indices.map { try start.loop($0, settings, drained) }

@@ -28,7 +28,10 @@ struct Watchwise: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Notification",
-                subcommands: [BroadcastCommand.self, TriggerCommand.self, WebhooksCommand.self, DeadCommand.self]),
+                subcommands: [
+                    BroadcastCommand.self, TriggerCommand.self, WebhooksCommand.self, PushCommand.self,
+                    DeadCommand.self,
+                ]),
             CommandGroup(
                 name: "Document",
                 subcommands: [

@@ -25,14 +25,14 @@ struct ConfigurationLayersTests {
         throws
     {
         var layers = ConfigurationLayers(file: .init(name: "w.json", bytes: Array(setting.file.utf8)))
+        layers.flags = setting.partners
         #expect(setting.read(try layers.configuration()) == setting.values[0])
         layers.environment = [variable(setting.key): setting.variable]
         #expect(setting.read(try layers.configuration()) == setting.values[1])
-        layers.flags = [setting.key: setting.flag]
+        layers.flags[setting.key] = setting.flag
         #expect(setting.read(try layers.configuration()) == setting.values[2])
         layers.file = nil
         layers.environment = [:]
-        if let partner = setting.partner { layers.flags[partner] = ["p"] }
         #expect(setting.read(try layers.configuration()) == setting.values[2])
     }
 
@@ -233,12 +233,10 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { key }
 
-    /// The key without which this one is refused.
-    var partner: String? {
-        ["tls-certificate": "tls-key", "tls-key": "tls-certificate"][key]
-    }
+    /// Flags of the other settings without which this one is refused.
+    var partners: [String: [String]] { settingPartners(key).mapValues { [$0] } }
 
-    static let all = simple + ofIssuers + ofWebhooks
+    static let all = simple + ofIssuers + ofWebhooks + ofPush
 
     private static let simple = [
         SettingTrial(
@@ -339,6 +337,19 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
             values: ["x", "y", "z"]
         ) { $0.tlsKey ?? "" },
     ]
+}
+
+/// The other settings without which this one is refused, each with a value.
+func settingPartners(_ key: String) -> [String: String] {
+    let groups = [
+        ["tls-certificate": "c", "tls-key": "k"],
+        [
+            "apns-key": "k", "apns-key-id": "2X9R4HXF34", "apns-team": "59GAB85EFG", "apns-topics": "org.example",
+            "apns-critical": "false", "apns-url": "https://127.0.0.1:2197",
+        ],
+        ["fcm-service-account": "f", "fcm-url": "http://127.0.0.1:8090"],
+    ]
+    return groups.first { $0[key] != nil }?.filter { $0.key != key } ?? [:]
 }
 
 /// The option of a setting, as refusals name it.

@@ -10,9 +10,8 @@ struct SettingTableTests {
     func `a setting arrives from an option, a variable and the file`(_ key: String) throws {
         let setting = try #require(SettingTable.setting(key))
         let texts = Self.texts(of: setting.example)
-        // Certificate and key are required together.
-        let partner = ["tls-certificate": "tls-key", "tls-key": "tls-certificate"][key]
-        let beside = ConfigurationLayers(environment: partner.map { [variable($0): "p"] } ?? [:])
+        let partners = settingPartners(key).map { (variable($0.key), $0.value) }
+        let beside = ConfigurationLayers(environment: Dictionary(uniqueKeysWithValues: partners))
 
         var layers = beside
         layers.file = .init(name: "w.json", bytes: Array(JSONValue.object([key: setting.example]).text.utf8))

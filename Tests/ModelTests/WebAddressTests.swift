@@ -16,6 +16,15 @@ struct WebAddressTests {
     }
 
     @Test(arguments: [
+        ("https://push.example.org/", true), ("http://push.example.org/", false), ("http://localhost:8090/x", true),
+        ("http://127.0.0.1", true), ("http://127.9.9.9:1", true), ("http://[::1]:1", true), ("http://10.0.0.1", false),
+        ("http://[2001:db8::1]", false), ("http://localhost.example.org", false),
+    ])
+    func `a secret goes over TLS, or stays on this machine`(_ text: String, _ isFit: Bool) {
+        #expect(WebAddress(text)?.isFitForSecrets == isFit)
+    }
+
+    @Test(arguments: [
         "", "https://", "https:///x", "https://:443/", "ftp://example.org", "//example.org", "example.org",
         "javascript:alert(1)", "https://alice@example.org/", "https://alice:x@example.org/", "https://example.org/#x",
         "https://example.org:0/", "https://example.org:65536/", "https://example.org:/", "https://example.org:+443/",

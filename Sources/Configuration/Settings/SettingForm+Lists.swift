@@ -37,6 +37,16 @@ extension SettingForm<[String]> {
                 return isSound ? texts : nil
             })
     }
+
+    /// Names of apps, each once.
+    static var bundleIDs: SettingForm {
+        .texts(
+            wanted: "must be the bundle id of an app, such as org.example.films, or a list of these, each once",
+            read: { texts in
+                let isSound = texts.allSatisfy(PushConfiguration.isBundleID) && Set(texts).count == texts.count
+                return isSound ? texts : nil
+            })
+    }
 }
 
 extension SettingForm<AllowedOrigins> {

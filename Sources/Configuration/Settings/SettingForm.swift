@@ -83,6 +83,22 @@ extension SettingForm<String> {
         SettingForm(
             wanted: wanted, show: { $0 }, read: { value in value.stringValue.flatMap { isSound($0) ? $0 : nil } })
     }
+
+    /// The address of a server that takes pushes.
+    static var service: SettingForm {
+        .text(
+            "must be SCHEME://HOST[:PORT] with https, or with http on this machine, such as https://127.0.0.1:2197",
+            where: PushConfiguration.isService)
+    }
+}
+
+extension SettingForm<WebAddress> {
+    /// A page.
+    static var webAddress: SettingForm {
+        SettingForm(
+            wanted: "must be an https or http address without user and fragment, such as https://app.example.org/",
+            read: { value in value.stringValue.flatMap { WebAddress($0) } })
+    }
 }
 
 extension SettingForm<Int64> {

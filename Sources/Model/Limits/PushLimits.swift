@@ -16,6 +16,18 @@ package enum PushLimits {
     /// Tags of removed notifications in one push.
     package static let goneMax = 20
 
+    // MARK: Settings
+
+    /// The default of `push-hold`: clients acknowledge within a second of what they show.
+    package static let holdMilliseconds: Int64 = 4_000
+    /// A minute is longer than anybody wants to wait for a push.
+    package static let holdMillisecondsRange: ClosedRange<Int64> = 0...60_000
+    /// The default of `push-rate`: the pushes of one topic leave room for those of persons.
+    package static let topicRate = 500
+    package static let topicRateRange: ClosedRange<Int64> = 1...100_000
+    /// Bytes of `push-contact`, which stands in every request of Web Push.
+    package static let contactBytesMax = 256
+
     // MARK: Registrations
 
     /// Registered devices of a user: the one used longest ago goes.

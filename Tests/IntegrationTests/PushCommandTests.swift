@@ -1,0 +1,110 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// Pushes from an operator's view: the settings of a start, the key of Web Push, the list of devices.
+@Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
+struct PushCommandTests {
+    let folder = TemporaryFolder()
+    private var data: String { folder.path + "/data" }
+    private static let serve = ["--listen", "127.0.0.1:0", "--push-contact", "mailto:admin@example.org"]
+
+    private func run(_ arguments: [String]) throws -> ServerProcess.Ended { try ServerProcess.run(arguments) }
+
+    private func there(_ server: ServerProcess) -> [String] {
+        ["--server", "http://127.0.0.1:\(server.port)", "--data", data]
+    }
+
+    /// Registers a browser of a user over a session of their own.
+    private func register(_ user: String, _ device: String, on server: ServerProcess) throws {
+        let peer = try WebSocketPeer(port: server.port)
+        func ok(_ command: JSONValue) throws {
+            try peer.send(command.text)
+            while case .text(let text) = try peer.next() {
+                let answer = try JSONValue(parsing: Array(text.utf8))
+                guard answer["re"] == command["id"] else { continue }
+                return #expect(answer["ok"] != nil, "\(text)")
+            }
+        }
+        let token = try ServerProcess.token(user, data: data)
+        try ok(["id": 1, "type": "hello", "token": .string(token), "device": .string(device)])
+        try ok([
+            "id": 2, "type": "device", "platform": "webpush",
+            "subscription": [
+                "endpoint": .string("https://push.example/\(user)/\(device)"),
+                "keys": [
+                    "p256dh":
+                        "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM",
+                    "auth": "tBHItJI5svbpez7KI4CCXg",
+                ],
+            ],
+        ])
+    }
+
+    @Test func `devices are listed without their endpoints, and one is removed`() throws {
+        let server = try ServerProcess(data: data, arguments: Self.serve)
+        let there = there(server)
+        #expect(try run(["push"] + there).errors == "No device is pushed.\n")
+        try register("alice", "laptop", on: server)
+        try register("alice", "phone", on: server)
+        try register("bob", "phone", on: server)
+        let all = try run(["push", "devices"] + there)
+        #expect(all.status == 0)
+        #expect(all.output.split(separator: "\n").count == 4)
+        #expect(!all.output.contains("push.example"))
+        let table = try run(["push", "devices", "alice"] + there).output.split(separator: "\n")
+        #expect(table.count == 3 && table[0].contains("PLATFORM"))
+        #expect(table.dropFirst().allSatisfy { $0.contains("alice") && $0.contains("webpush") })
+        let listed = try JSONValue(parsing: Array(try run(["push", "devices", "bob", "--json"] + there).output.utf8))
+        let bobs = try #require(listed["devices"]?.arrayValue?.first?["id"]?.stringValue)
+        let wrong = try run(["push", "devices", "alice", "--remove", bobs] + there)
+        #expect(wrong.status == 1 && wrong.errors.contains("alice has no device \(bobs)"))
+        #expect(try run(["push", "devices", "bob", "--remove", bobs] + there).output == "device \(bobs) is removed\n")
+        #expect(try run(["push", "devices", "--remove", bobs] + there).status == 1)
+        #expect(try run(["push", "devices", "bob"] + there).errors == "bob has no device that is pushed.\n")
+        #expect(try run(["push", "devices", "nobody"] + there).status == 1)
+        #expect(try run(["push", "devices", "--limit", "0"] + there).status == 2)
+    }
+
+    @Test func `the key of Web Push is shown and replaced, and the next start hands out the new one`() throws {
+        let none = try run(["push", "key", "--data", data])
+        #expect(none.status == 1 && none.errors.contains("the first start with push-contact makes it"))
+        let server = try ServerProcess(data: data, arguments: Self.serve)
+        let first = try run(["push", "key", "--data", data])
+        #expect(first.status == 0 && first.output.hasPrefix("B") && first.output.utf8.count == 88)
+        let rotated = try run(["push", "key", "--rotate", "--data", data])
+        #expect(rotated.output != first.output && rotated.errors.contains("Restart the server"))
+        #expect(!rotated.errors.contains("is gone"))
+        let old = try HTTPPeer(port: server.port).request("GET", "/v1/push/key")
+        #expect(old.text.contains(first.output.trimmingCharacters(in: .newlines)), "\(old.text)")
+        server.signal(SIGTERM)
+        #expect(server.wait() == 0)
+        let next = try ServerProcess(data: data, arguments: Self.serve)
+        let new = try HTTPPeer(port: next.port).request("GET", "/v1/push/key")
+        #expect(new.text.contains(rotated.output.trimmingCharacters(in: .newlines)), "\(new.text)")
+        let both = try JSONValue(parsing: Array(try run(["push", "key", "--data", data, "--json"]).output.utf8))
+        #expect(both["before"]?.stringValue.map { $0 + "\n" } == first.output)
+        #expect(try run(["push", "key", "--rotate", "--data", data]).errors.contains("is gone"))
+    }
+
+    @Test(arguments: [
+        (["--apns-key", "k.p8"], "--apns-key-id is required with --apns-key"),
+        (["--apns-topic", "org.example"], "--apns-key is required with --apns-topic"),
+        (["--push-contact", "admin@example.org"], "--push-contact must be an address of the operator"),
+        (["--fcm-service-account", "/nonexistent.json"], "fcm-service-account: /nonexistent.json: open failed"),
+        (
+            [
+                "--apns-key", "/dev/null", "--apns-key-id", "2X9R4HXF34", "--apns-team", "59GAB85EFG", "--apns-topic",
+                "a",
+            ], "apns-key: /dev/null is not a regular file"
+        ),
+    ])
+    func `settings that cannot work end the start with code 2 and a sentence`(
+        _ arguments: [String], _ sentence: String
+    ) throws {
+        let ended = try run(["serve", "--listen", "127.0.0.1:0", "--data", data] + arguments)
+        #expect(ended.status == 2)
+        #expect(ended.errors.contains(sentence), "\(ended.errors)")
+    }
+}

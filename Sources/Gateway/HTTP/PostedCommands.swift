@@ -88,7 +88,7 @@ struct PostedCommands {
     }
 
     private func readUser(of command: PostedCommand) -> Step {
-        door.orders.read(.start(command.user, since: nil, deviceLanguage: nil), for: address, account)
+        door.orders.read(.start(command.user, since: nil, device: nil, deviceLanguage: nil), for: address, account)
         return .underWay(isRead: false)
     }
 

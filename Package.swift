@@ -152,8 +152,11 @@ let package = Package(
         room(
             "Demo",
             sees: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"],
-            embeds: ["chat.html", "chat.js", "chat.css", "connection.js", "inbox.html", "inbox.js", "inbox.css"]
-                .map { .embedInCode("Pages/\($0)") }
+            embeds: [
+                "chat.html", "chat.js", "chat.css", "connection.js", "notify.js", "push.js", "inbox.html", "inbox.js",
+                "inbox.css",
+            ]
+            .map { .embedInCode("Pages/\($0)") }
         ),
 
         // The modules that bring the threads together.

@@ -88,6 +88,8 @@ package struct DemoStage: ServedPages {
         case "/demo": return Self.page("text/html", html)
         case "/demo/stage": return Self.answer(stage)
         case "/demo/connection.js": return Self.page("text/javascript", PackageResources.connection_js)
+        case "/demo/notify.js": return Self.page("text/javascript", PackageResources.notify_js)
+        case "/demo/push.js": return Self.worker
         case "/demo/chat.js": return Self.page("text/javascript", PackageResources.chat_js)
         case "/demo/chat.css": return Self.page("text/css", PackageResources.chat_css)
         case "/demo/inbox.js": return Self.page("text/javascript", PackageResources.inbox_js)
@@ -158,6 +160,14 @@ package struct DemoStage: ServedPages {
                 "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff",
                 "Referrer-Policy": "no-referrer",
             ], body: bytes)
+    }
+
+    /// The service worker. Its page is not in its folder, which a browser allows with this header only (Service Workers,
+    /// "Service-Worker-Allowed").
+    private static var worker: HTTPResponse {
+        var response = page("text/javascript", PackageResources.push_js)
+        response.headers.append("Service-Worker-Allowed", "/demo")
+        return response
     }
 
     private static let policy = """

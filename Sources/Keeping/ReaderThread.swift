@@ -147,9 +147,11 @@ package final class ReaderThread {
         case .useCase(let useCase, let actor, let now, let ticket):
             let context = context(for: actor, at: now, in: transaction)
             return [.outcome(address, ticket, .success(try useCase.encodedAnswer(in: context)))]
-        case .start(let name, let since, let deviceLanguage):
-            let reading = try start(name, since: since, deviceLanguage: deviceLanguage, in: transaction)
-            return [.started(address, reading)]
+        case .start(let name, let since, let device, let deviceLanguage):
+            guard let start = try SessionStart(of: name, device: device, in: transaction) else {
+                return [.started(address, nil)]
+            }
+            return [.started(address, try reading(start, since: since, deviceLanguage, in: transaction))]
         case .watched(let reading, let actor, let now):
             let context = context(for: actor, at: now, in: transaction)
             return [.watched(address, .success(try reading.snapshot(epoch: epoch, in: context)))]
@@ -186,10 +188,9 @@ package final class ReaderThread {
         ReadContext(transaction: transaction, actor: actor, now: now, collections: collections, rules: rules)
     }
 
-    private func start(
-        _ name: UserID, since: ResumePoint?, deviceLanguage: LanguageTag?, in transaction: Transaction
-    ) throws -> SessionReading? {
-        guard let start = try SessionStart(of: name, in: transaction) else { return nil }
+    private func reading(
+        _ start: SessionStart, since: ResumePoint?, _ deviceLanguage: LanguageTag?, in transaction: Transaction
+    ) throws -> SessionReading {
         guard let since else { return SessionReading(start: start, reset: nil, page: nil) }
         // A device that has everything is answered without a look at the log.
         if since.epoch == epoch, since.seq == start.head {

@@ -36,6 +36,8 @@ package enum LoopMessage: Sendable {
     case presence(Person, isOnline: Bool, loop: Int, at: Timestamp)
     /// A device connected; an older connection of the same device ends.
     case claimed(DeviceClaim)
+    /// The sender of pushes asks who looks; the loop answers with one ``PushLooking``.
+    case looking(PushQuestion)
     /// An issuer has these keys from now on.
     case issuer(TrustedIssuer)
     /// New connections get this certificate; open ones keep theirs.

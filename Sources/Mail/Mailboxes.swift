@@ -14,15 +14,18 @@ package struct Mailboxes: Sendable {
     package let feeds: Mailbox<FeedMessage>?
     /// Nil in a simulation, which sends no webhooks.
     package let webhooks: Mailbox<WebhookMessage>?
+    /// Nil in a simulation, which sends no pushes.
+    package let push: Mailbox<PushMessage>?
     /// Nil when no foreign issuers are configured.
     package let issuers: Mailbox<IssuerMessage>?
 
-    /// - Parameter reachesOutside: Whether there are threads for feeds and webhooks.
+    /// - Parameter reachesOutside: Whether there are threads for feeds, webhooks and pushes.
     package init(loops: Int, readers: Int, reachesOutside: Bool, hasIssuers: Bool) {
         self.loops = (0..<loops).map { _ in Mailbox() }
         self.readers = (0..<readers).map { _ in Mailbox() }
         feeds = reachesOutside ? Mailbox() : nil
         webhooks = reachesOutside ? Mailbox() : nil
+        push = reachesOutside ? Mailbox() : nil
         issuers = hasIssuers ? Mailbox() : nil
     }
 }

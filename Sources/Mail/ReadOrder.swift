@@ -35,8 +35,9 @@ package struct ReadOrder: Sendable {
     package enum Work: Sendable {
         /// A command or a request that only reads.
         case useCase(any ReadUseCase, Actor, at: Timestamp, Ticket)
-        /// The start of a session: its user by name, and the events after a point if it names one.
-        case start(UserID, since: ResumePoint?, deviceLanguage: LanguageTag?)
+        /// The start of a session: its user by name, and the events after a point if it names one. `device` is nil where
+        /// none was named.
+        case start(UserID, since: ResumePoint?, device: String?, deviceLanguage: LanguageTag?)
         /// The next page of a session that reads from the log.
         case page(StreamID, after: Position, deviceLanguage: LanguageTag?, watched: [WatchedStream])
         /// The documents of a path that a session wants to watch.

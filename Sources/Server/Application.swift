@@ -54,14 +54,15 @@ package final class Application: Sendable {
     package convenience init(
         _ configuration: ServerConfiguration, pages makePages: PagesMaker? = nil, on stage: LoopStage? = nil
     ) throws {
-        try self.init(configuration, pages: makePages, on: stage, tellingCommitsTo: nil)
+        try self.init(configuration, pages: makePages, on: stage, tellingCommitsTo: nil, answeringPushesTo: nil)
     }
 
-    /// - Parameter commits: Mailboxes that get the writer's messages instead of the loops, for tests that deliver them
-    ///   later.
+    /// - Parameters:
+    ///   - commits: Mailboxes that get the writer's messages instead of the loops, for tests that deliver them later.
+    ///   - push: Gets the loops' answers to questions for pushes instead of their sender, for tests that ask.
     init(
-        _ configuration: ServerConfiguration, pages makePages: PagesMaker? = nil, on stage: LoopStage?,
-        tellingCommitsTo commits: [Mailbox<LoopMessage>]?
+        _ configuration: ServerConfiguration, pages makePages: PagesMaker? = nil, on stage: LoopStage? = nil,
+        tellingCommitsTo commits: [Mailbox<LoopMessage>]? = nil, answeringPushesTo push: Mailbox<PushMessage>? = nil
     ) throws {
         log = ServerLog(minimum: configuration.logLevel, clock: configuration.clock)
         let encryption = try Self.loadCertificate(configuration, log)
@@ -102,7 +103,7 @@ package final class Application: Sendable {
             feeds: mail.feeds.map { Self.feedDesk(configuration.feeds, $0, board) },
             names: ServerNames(listeners: wanted, origins: configuration.origins),
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) }, peers: peers,
-            pushOffer: pushOffer, pages: pages?.pages)
+            pushOffer: pushOffer, push: push ?? mail.push, pages: pages?.pages)
         let drained = DispatchSemaphore(value: 0)
         loopsDrained = drained
         loops = try mail.loops.indices.map { try start.loop($0, settings, drained) }

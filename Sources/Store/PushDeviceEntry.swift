@@ -71,7 +71,7 @@ package struct PushDeviceEntry: Sendable, Hashable {
     package let registration: PushRegistration
     /// When it was registered with its present target.
     package let registered: Timestamp
-    /// When it was last used: at present only its registration counts as a use.
+    /// When it was last used: by its registration, or by a `hello`, which is noted once a day.
     package let used: Timestamp
     /// When its push service last accepted a push; nil when it never did.
     package let succeeded: Timestamp?

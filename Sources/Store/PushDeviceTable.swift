@@ -24,6 +24,13 @@ package struct PushDeviceTable<Access: ReadAccess>: StoredTable {
             PushDeviceEntry.query + " WHERE user = ? AND device = ?", [user.value, device], PushDeviceEntry.init)
     }
 
+    /// The last use of a device that says `hello`; nil when it is not registered.
+    package func use(of device: String, of user: StreamID) throws -> PushDeviceUse? {
+        try database.first(
+            "SELECT used, language FROM push_devices WHERE user = ? AND device = ?", [user.value, device],
+            PushDeviceUse.init)
+    }
+
     /// Whether a user has a registered device.
     package func exists(of user: StreamID) throws -> Bool {
         try database.number("SELECT EXISTS (SELECT 1 FROM push_devices WHERE user = ?)", [user.value]) > 0
@@ -138,9 +145,12 @@ extension PushDeviceTable where Access == WriteAccess {
     }
 
     /// Notes that a device was used.
-    package func setUsed(_ device: String, of user: StreamID, at now: Timestamp) throws {
+    ///
+    /// - Parameter language: that it named; nil leaves the one that it has.
+    package func setUsed(_ device: String, of user: StreamID, language: LanguageTag?, at now: Timestamp) throws {
         try database.run(
-            "UPDATE push_devices SET used = ? WHERE user = ? AND device = ?", [now.milliseconds, user.value, device])
+            "UPDATE push_devices SET used = ?, language = coalesce(?, language) WHERE user = ? AND device = ?",
+            [now.milliseconds, language?.text, user.value, device])
     }
 
     /// Ends at most `limit` registrations of devices that were not used since a time.

@@ -74,7 +74,7 @@ class Browser:
         target = self.call("Target.createTarget", url="about:blank", browserContextId=context, width=width,
                            height=height)["targetId"]
         session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        page = self.pages[session] = Page(self, session)
+        page = self.pages[session] = Page(self, session, context)
         for domain in ("Page", "Runtime", "Log"):
             page.call(f"{domain}.enable")
         page.resize(width, height)
@@ -92,10 +92,12 @@ class Browser:
 
 
 class Page:
-    def __init__(self, browser, session):
+    def __init__(self, browser, session, context):
         self.browser = browser
         self.session = session
+        self.context = context
         self.errors = []
+        self.workers = {}  # the id of each service worker's registration, by its scope
 
     def note(self, message):
         if message["method"] == "Runtime.exceptionThrown":
@@ -106,6 +108,9 @@ class Page:
             # Network errors while the server is down are expected in this test.
             if entry["level"] == "error" and "net::ERR_" not in entry["text"]:
                 self.errors.append(entry["text"])
+        elif message["method"] == "ServiceWorker.workerRegistrationUpdated":
+            for registration in message["params"]["registrations"]:
+                self.workers[registration["scopeURL"]] = registration["registrationId"]
 
     def call(self, method, **parameters):
         return self.browser.call(method, session=self.session, **parameters)

@@ -12,6 +12,7 @@ import time
 
 from browser import Browser, PageError
 from inboxes import try_inboxes
+from pushes import try_pushes
 from server import DemoServer, ServerError
 
 CHAT = "anna:marco"
@@ -329,6 +330,7 @@ def main():
         trial = Trial(server, browser, folder)
         trial.run()
         try_inboxes(trial, binary, scratch)
+        try_pushes(trial, binary, scratch)
     except (PageError, ServerError, OSError) as error:
         problem = 1
         print(f"not ok  the trial could not go on\n        {error}", flush=True)

@@ -1,5 +1,6 @@
 """A watchwise demo as a child process: started, killed, and started again on the same port and data."""
 
+import json
 import re
 import signal
 import subprocess
@@ -43,6 +44,15 @@ class DemoServer:
     def get(self, path):
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
             return answer.read()
+
+    def command(self, user, **command):
+        """Sends a command as one of the cast, over HTTP; returns its `ok`."""
+        token = json.loads(self.get(f"/demo/session?user={user}"))["token"]
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}/v1/commands", json.dumps(command).encode(),
+            {"Authorization": f"Bearer {token}"})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)["ok"]
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)

@@ -124,6 +124,11 @@ private let sessionRows: [CommandRow] = [
         PresenceCommand(watch: [alice, bob]),
         [.required("watch", [.array], refused: [users(201)]), .required("watch.0", [.string], refused: badUsers)]
     ),
+    CommandRow(
+        ["type": "focus", "on": true, "chat": "alice:bob"],
+        FocusCommand(on: true, chat: pair),
+        [on, .optional("chat", [.string], refused: badChats)]
+    ),
 ]
 
 private let messageRows: [CommandRow] = [

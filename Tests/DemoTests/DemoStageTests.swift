@@ -27,7 +27,8 @@ struct DemoStageTests {
     @Test func `every file of the page is there, under its type, and forbids what is not its own`() throws {
         let files = [
             "/demo": "text/html", "/demo/chat.js": "text/javascript", "/demo/connection.js": "text/javascript",
-            "/demo/chat.css": "text/css", "/demo/inbox.js": "text/javascript", "/demo/inbox.css": "text/css",
+            "/demo/notify.js": "text/javascript", "/demo/push.js": "text/javascript", "/demo/chat.css": "text/css",
+            "/demo/inbox.js": "text/javascript", "/demo/inbox.css": "text/css",
         ]
         for (path, type) in files {
             let response = try #require(try answer("GET", path), "\(path)")
@@ -35,6 +36,11 @@ struct DemoStageTests {
             #expect(response.headers["Content-Security-Policy"]?.contains("default-src 'none'") == true, "\(path)")
             #expect(!response.body.isEmpty, "\(path)")
         }
+    }
+
+    @Test func `the service worker may serve the page, which is not in its folder`() throws {
+        #expect(try answer("GET", "/demo/push.js")?.headers["Service-Worker-Allowed"] == "/demo")
+        #expect(try answer("GET", "/demo/notify.js")?.headers["Service-Worker-Allowed"] == nil)
     }
 
     @Test func `one of the cast gets a token at the one path that gives tokens away`() throws {

@@ -68,6 +68,7 @@ struct BadCommandTests {
             + each("chat", of: wrongChats, in: ["type": "read", "n": 1])
             + each("chat", of: wrongChats, in: ["type": "typing", "on": true])
             + each("chat", of: wrongChats, in: ["type": "history"])
+            + each("chat", of: wrongChats.filter { $0 != .null }, in: ["type": "focus", "on": true])
             + [
                 Bad("topic", ["type": "follow"]), Bad("topic", ["type": "unfollow"]),
                 Bad("topic", ["type": "follow", "topic": "user:alice"]),
@@ -111,6 +112,7 @@ struct BadCommandTests {
                 in: ["type": "read", "chat": "alice:bob"]
             )
             + each("on", of: [.null, 1, "true"], in: ["type": "typing", "chat": "alice:bob"])
+            + each("on", of: [.null, 1, "true"], in: ["type": "focus", "chat": "alice:bob"])
     }()
 
     private static let lists: [Bad] = {

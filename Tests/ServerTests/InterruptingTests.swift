@@ -2,21 +2,9 @@ import Configuration
 import JSON
 import Model
 import Server
-import Synchronization
 import Telemetry
 import TestSupport
 import Testing
-
-/// A clock that a test moves, beside the machine's own.
-private final class MovedClock: Sendable {
-    private let ahead = Atomic<Int64>(0)
-
-    var now: Timestamp {
-        WallClock.system.now().adding(milliseconds: ahead.load(ordering: .relaxed))
-    }
-
-    func move(milliseconds: Int64) { ahead.add(milliseconds, ordering: .relaxed) }
-}
 
 /// Mutes, quiet hours, digests and snoozes, on real connections with a clock of the test.
 struct InterruptingTests {

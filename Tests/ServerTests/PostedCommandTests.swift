@@ -61,6 +61,7 @@ struct PostedCommandTests {
         arguments: [
             (#"{"type":"hello"}"#, 400, "bad-request", "type"),
             (#"{"type":"presence","watch":["bob"]}"#, 400, "bad-request", "type"),
+            (#"{"type":"focus","on":true}"#, 400, "bad-request", "type"),
             (#"{"type":"watch","path":"products"}"#, 400, "bad-request", "type"),
             (#"{"type":"dance"}"#, 400, "unknown-command", "type"),
             (#"{"type":"follow","topic":"nonsense"}"#, 400, "bad-request", "topic"),

@@ -43,7 +43,7 @@ struct CommandEnvelopeTests {
         (#"{"type":"typing","chat":"a:b","on":true}"#, true), (#"{"type":"presence","watch":[]}"#, true),
         (#"{"type":"preferences"}"#, true), (#"{"type":"preferences","set":{}}"#, false),
         (#"{"type":"preferences","set":{"colour":1}}"#, false), (#"{"type":"ping"}"#, false),
-        (#"{"type":"hello"}"#, false),
+        (#"{"type":"hello"}"#, false), (#"{"type":"focus","on":true}"#, false),
         (#"{"type":"ack","seq":1}"#, false), (#"{"type":"unwatch","path":"a"}"#, false),
     ])
     func `what only reads the database is known before the work begins`(text: String, isRead: Bool) throws {

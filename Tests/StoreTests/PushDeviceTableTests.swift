@@ -108,9 +108,27 @@ struct PushDeviceTableTests {
         let limit = now.adding(milliseconds: 1000)
         #expect(try store.write { try $0.pushDevices.deleteUnused(since: limit, limit: 10) } == 1)
         #expect(try devices(of: alice).map(\.device) == ["two"])
-        try store.write { try $0.pushDevices.setUsed("two", of: alice, at: now.adding(milliseconds: 9000)) }
+        try store.write {
+            try $0.pushDevices.setUsed("two", of: alice, language: nil, at: now.adding(milliseconds: 9000))
+        }
         #expect(
             try store.write { try $0.pushDevices.deleteUnused(since: now.adding(milliseconds: 2000), limit: 10) } == 0)
+    }
+
+    @Test func `a use is noted with the language, and says when the next one is worth it`() throws {
+        _ = try put(browser("1"), "one", of: alice)
+        func use() throws -> PushDeviceUse? { try store.read { try $0.pushDevices.use(of: "one", of: alice) } }
+        let registered = try #require(try use())
+        #expect(registered == PushDeviceUse(used: now, language: LanguageTag("it")))
+        #expect(try store.read { try $0.pushDevices.use(of: "one", of: bob) } == nil)
+        let day = now.adding(milliseconds: PushLimits.useNotedMilliseconds)
+        #expect(registered.isOutdated(by: nil, at: day))
+        #expect(!registered.isOutdated(by: LanguageTag("it"), at: day.adding(milliseconds: -1)))
+        #expect(registered.isOutdated(by: LanguageTag("pl"), at: now))
+        try store.write { try $0.pushDevices.setUsed("one", of: alice, language: LanguageTag("pl"), at: day) }
+        #expect(try use() == PushDeviceUse(used: day, language: LanguageTag("pl")))
+        try store.write { try $0.pushDevices.setUsed("one", of: alice, language: nil, at: now) }
+        #expect(try use() == PushDeviceUse(used: now, language: LanguageTag("pl")))
     }
 
     @Test func `devices are counted by platform`() throws {

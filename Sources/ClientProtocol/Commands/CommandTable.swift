@@ -10,6 +10,7 @@ package enum CommandTable {
         AckCommand.self,
         PingCommand.self,
         PresenceCommand.self,
+        FocusCommand.self,
         RecommendCommand.self,
         SendCommand.self,
         ReadCommand.self,

@@ -37,16 +37,27 @@ const connection = makeConnection(user, {
     locale = people.get(user)?.locale.startsWith("it") ? "it" : "en-GB";
     translate();
   },
-  welcomed(ok) { unread = ok.unread ?? unread; },
+  welcomed(ok) {
+    unread = ok.unread ?? unread;
+    notifying.welcomed(ok);
+  },
   reset() { for (const chat of chats.values()) Object.assign(chat, unknown); },
   live() {
     pump();
     refresh();
+    notifying.live();
   },
   take: message => take(message),
   moved: () => refresh(),
 });
 const { saved, save } = connection;
+
+const notifying = makeNotifying(connection, user, {
+  get locale() { return locale; },
+  get chat() { return open?.id; },
+  say: text => say("alert", text),
+  opened: (id, chat) => arrive(id, chat),
+});
 
 let pumping = false;
 /** Writes leave one by one, in order; each is repeated with its key until it is answered. */
@@ -137,6 +148,7 @@ function refresh() {
     try {
       await Promise.all([refreshChats(), refreshNotifications()]);
       greet();
+      notifying.close(isOver);
     } catch (error) { setTimeout(refresh, error.retryAfterMs ?? 1000); }
     draw();
   }, 100);
@@ -232,6 +244,7 @@ function draw() {  // once a turn, however many changes
     if (open) drawOpen();
     drawNotifications();
     markRead();
+    notifying.look();
   });
 }
 
@@ -346,6 +359,15 @@ function follow({ id, data }) {
   show(chatOf(pair(peer)));
 }
 
+/** A click on a notification of the computer leads there, too. */
+async function arrive(id, chat) {
+  if (chat) return show(chatOf(chat));
+  try { follow(await connection.request({ type: "notification", notification: id })); } catch { togglePanel(true); }
+}
+
+/** Whether a notification of the computer is about something that was read or seen, or is gone. */
+const isOver = ({ id, chat, n }) => chat && n ? chatOf(chat).read >= n : id && !notifications.some(one => one.id === id && !isSeen(one));
+
 function togglePanel(shown) {
   $("panel").hidden = !shown;
   $("bell").ariaExpanded = shown;
@@ -420,6 +442,7 @@ function listen() {
   document.addEventListener("keydown", ({ key }) => { if (key === "Escape" && !$("panel").hidden) togglePanel(false); });
   document.addEventListener("visibilitychange", markRead);
   addEventListener("online", () => connection.state === "waiting" && connection.open());
+  notifying.listen();
   setInterval(() => connection.tick(), 1000);
 }
 

@@ -48,15 +48,25 @@ const connection = makeConnection(user, {
     for (const one of document.querySelectorAll("[data-t]")) one.textContent = t(one.dataset.t);
     for (const one of document.querySelectorAll("[data-label]")) one.ariaLabel = t(one.dataset.label);
   },
-  welcomed(ok) { unread = ok.unread?.notifications ?? unread; },
+  welcomed(ok) {
+    unread = ok.unread?.notifications ?? unread;
+    notifying.welcomed(ok);
+  },
   reset() {},
   live() {
     for (const path of stage.watch) watch(path.replace("{user}", user));
     refresh();
+    notifying.live();
   },
   take,
   moved: () => refresh(),
 }, `watchwise:${user}:${device}`, device);
+
+const notifying = makeNotifying(connection, user, {
+  get locale() { return locale; },
+  say: text => say(text),
+  opened: id => markSeen({ ids: [id] }),
+});
 
 async function watch(path) {
   try {
@@ -93,6 +103,7 @@ function refresh() {
       const answer = await connection.request({ type: "notifications", limit: 50 });
       notifications = answer.notifications;
       unread = answer.unread;
+      notifying.close(({ id }) => id && !notifications.some(one => one.id === id && !one.seen));
     } catch (error) { setTimeout(refresh, error.retryAfterMs ?? 1000); }
     draw();
   }, 100);
@@ -189,6 +200,7 @@ if (!user) return showPanes(({ title, panes }, name) => {
 $("inbox").hidden = false;
 $("again").addEventListener("click", () => connection.open());
 $("seen-all").addEventListener("click", () => markSeen({ upTo: connection.saved.since?.seq }));
+notifying.listen();
 addEventListener("online", () => connection.state === "waiting" && connection.open());
 setInterval(() => connection.tick(), 1000);
 connection.open();

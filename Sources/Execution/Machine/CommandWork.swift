@@ -19,6 +19,8 @@ package enum CommandWork: Sendable {
     /// Only for clients that have a session.
     case presence(PresenceCommand)
     /// Only for clients that have a session.
+    case focus(FocusCommand)
+    /// Only for clients that have a session.
     case watch(WatchCommand)
     /// Only for clients that have a session.
     case unwatch(UnwatchCommand)
@@ -29,7 +31,7 @@ package enum CommandWork: Sendable {
     package var isRead: Bool {
         switch self {
         case .read, .readInLanguage, .typing, .presence, .watch: true
-        case .write, .refused, .hello, .ping, .unwatch, .device: false
+        case .write, .refused, .hello, .ping, .focus, .unwatch, .device: false
         }
     }
 }
@@ -48,6 +50,10 @@ extension TypingCommand: AnsweredCommand {
 
 extension PresenceCommand: AnsweredCommand {
     package var work: CommandWork { .presence(self) }
+}
+
+extension FocusCommand: AnsweredCommand {
+    package var work: CommandWork { .focus(self) }
 }
 
 extension WatchCommand: AnsweredCommand {

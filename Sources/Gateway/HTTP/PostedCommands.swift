@@ -88,7 +88,7 @@ struct PostedCommands {
     }
 
     private func readUser(of command: PostedCommand) -> Step {
-        door.orders.read(.start(command.user, since: nil, deviceLanguage: nil), for: address, account)
+        door.orders.read(.start(command.user, since: nil, device: nil, deviceLanguage: nil), for: address, account)
         return .underWay(isRead: false)
     }
 
@@ -113,7 +113,7 @@ struct PostedCommands {
             door.orders.read(
                 .typing(typing.chat, isOn: typing.on, by: person.id, .request), for: address, bytes: bytes, account)
         case .ping: return .answered(.success(EncodedAnswer(JSONValue.object(["time": .string(now.text)]).bytes)))
-        case .hello, .presence, .watch, .unwatch, .device:
+        case .hello, .presence, .focus, .watch, .unwatch, .device:
             let name = command.envelope.name
             throw Refusal.badRequest(field: "type", "must be a command that needs no session, not \(name)")
         }

@@ -21,6 +21,7 @@ package final class LoopServer {
     private let encryption: LoopEncryption
     private let changes: ChangeDelivery
     private let delivery: Delivery
+    private let looking: LookingAnswers
     private var door: LoopDoor?
     private var listeners: Listeners?
     private var secondTimer: LoopTimer?
@@ -39,6 +40,7 @@ package final class LoopServer {
         encryption = LoopEncryption(on: loop, settings)
         changes = ChangeDelivery(ofLoop: number, sessions, table, turn)
         delivery = Delivery(ofLoop: number, sessions, table, changes)
+        looking = LookingAnswers(ofLoop: number, sessions.receivers, to: settings.push)
         let door = LoopDoor(sessions, encryption) { [unowned self] in closed($0) }
         self.door = door
         listeners = Listeners(ofLoop: number, loop, settings, encryption) { [unowned self] tcp, peer, network in
@@ -131,6 +133,7 @@ package final class LoopServer {
         case .presence(let person, let isOnline, let loop, let at):
             changes.send(sessions.presence.apply(person, isOnline: isOnline, onLoop: loop, at: at))
         case .claimed(let claim): sessions.devices.apply(claim)
+        case .looking(let question): looking.answer(question)
         case .certificate(let context): encryption.context = context
         case .issuer(let issuer): sessions.tokens.learn(issuer)
         case .backup(let address, let news): table.connection(at: address)?.received(news)

@@ -2,6 +2,7 @@ import Authentication
 import Compression
 package import Configuration
 package import Crypto
+package import EventLoop
 package import Mail
 import Model
 import Peers
@@ -31,6 +32,8 @@ package final class LoopSettings: Sendable {
     let peers: PeerPolicy
     /// The push services that the server uses.
     let pushOffer: PushOffer
+    /// Where the sender of pushes gets the loops' answers; nil in a simulation, which sends none.
+    let push: Mailbox<PushMessage>?
     /// Of an application, beside the API; nil when there are none.
     let pages: (any ServedPages)?
     let claimNumbers = ClaimNumbers()
@@ -43,7 +46,7 @@ package final class LoopSettings: Sendable {
         configuration: ServerConfiguration, mail: Mailboxes, opened: OpenedDatabase, tokens: TokenCheck,
         metrics: Metrics, log: ServerLog, storage: StorageHealth, watchedPaths: WatchedPaths, feeds: FeedDesk?,
         names: ServerNames, encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?, peers: PeerPolicy,
-        pushOffer: PushOffer, pages: (any ServedPages)?
+        pushOffer: PushOffer, push: Mailbox<PushMessage>?, pages: (any ServedPages)?
     ) {
         self.configuration = configuration
         self.mail = mail
@@ -58,6 +61,7 @@ package final class LoopSettings: Sendable {
         self.encryption = encryption
         self.peers = peers
         self.pushOffer = pushOffer
+        self.push = push
         self.pages = pages
     }
 }

@@ -134,7 +134,9 @@ struct SessionCommands {
         case .ping:
             let time = door.settings.clock.now().text
             session.answer(id) { $0.member("time", time) }
-        case .write(let useCase): try write(useCase, by: actor, bytes: bytes, id)
+        case .write(let useCase):
+            try write(useCase, by: actor, bytes: bytes, id)
+            if let ack = useCase as? AcknowledgePosition { identity.acknowledge(ack.position, door.log) }
         case .read(let useCase):
             try read(.useCase(useCase, actor, at: door.settings.clock.now(), .read(id)), bytes: bytes)
         case .readInLanguage(let useCase):
@@ -143,6 +145,9 @@ struct SessionCommands {
         case .refused(let refusal): throw refusal
         case .typing(let command):
             try read(.typing(command.chat, isOn: command.on, by: person.id, .read(id)), bytes: bytes)
+        case .focus(let command):
+            identity.setFocus(command)
+            session.answer(id) { _ in }
         case .watch(let command):
             // A stream has no replies, and asks for one watch at a time.
             if !isOneWay { try door.orders.admit(bytes, for: account) }

@@ -24,6 +24,8 @@ final class SessionIdentity {
     /// Whether `live` is still to be sent.
     var awaitsLive = true
     private let hasDeviceLanguage: Bool
+    /// The last `on` of `focus`; nil when it was never said.
+    private var focus: Bool?
     var counts: CountsSent
     private var rarities: Rarities?
     /// Nil for a client that showed no token: then nothing is sent but what is watched.
@@ -35,6 +37,8 @@ final class SessionIdentity {
     /// The language of notifications.
     private(set) var language: LanguageTag?
     var watches = DocumentWatches()
+    /// The newest position that was acknowledged; zero when none was.
+    private var acked = Position.zero
 
     /// The state that only few sessions have.
     ///
@@ -44,6 +48,8 @@ final class SessionIdentity {
         var digestFirst: Position?
         var heldAnswers: HeldAnswers?
         var roles: Set<RoleName> = []
+        /// The chat that `focus` named.
+        var focusedChat: ChatID?
     }
 
     init(
@@ -134,6 +140,27 @@ extension SessionIdentity {
     func lookedThrough(_ log: DeliveredLog) -> Position {
         let position = cursor.position
         return cursor.mode == .live ? max(position, log.head) : position
+    }
+
+    /// The client has handled everything up to a position. It cannot have seen more than it was sent, whatever it says.
+    func acknowledge(_ position: Position, _ log: DeliveredLog) {
+        acked = max(acked, min(position, lookedThrough(log)))
+    }
+
+    /// The client says whether somebody looks at the device.
+    func setFocus(_ command: FocusCommand) {
+        focus = command.on
+        let chat = command.on ? command.chat : nil
+        if chat != rarities?.focusedChat { withRarities { $0.focusedChat = chat } }
+    }
+
+    /// The session as the sender of pushes sees it; nil without a user. A client that does not know `focus` acknowledges
+    /// what it has shown, so that somebody looks at it.
+    var looking: LookingSession? {
+        guard let person else { return nil }
+        return LookingSession(
+            user: person.id, device: device, acked: acked, isLookedAt: focus ?? (acked > .zero),
+            chat: rarities?.focusedChat)
     }
 
     /// The answer to `hello`.

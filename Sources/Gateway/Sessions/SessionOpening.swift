@@ -9,6 +9,7 @@ import Model
 import Peers
 import Services
 import Store
+import Telemetry
 
 /// The start of a session: from `hello` until its user is read from the database, and the renewal of its token.
 ///
@@ -96,7 +97,9 @@ struct SessionOpening {
         guard case .starting(let greeting) = session.state else { return }
         guard let claims = greeting.claims else { return startWithoutUser(greeting) }
         door.orders.read(
-            .start(claims.subject, since: greeting.hello.since, deviceLanguage: greeting.hello.locale),
+            .start(
+                claims.subject, since: greeting.hello.since, device: greeting.hello.device,
+                deviceLanguage: greeting.hello.locale),
             for: session.address, session.account)
     }
 
@@ -133,6 +136,7 @@ struct SessionOpening {
         if let locale = greeting.hello.locale, locale != start.user.deviceLanguage {
             register(greeting, claims, ticket: .none)
         }
+        noteUse(greeting.hello, start)
         session.token.rest(on: claims)
         // The claims' text of the name, which others hold too.
         let person = Person(id: start.user.id, name: claims.subject)
@@ -156,6 +160,19 @@ struct SessionOpening {
         session.watching?.queueAsked()
         // The commands after the client's hello have waited for this.
         SessionCommands(session).runQueue()
+    }
+
+    /// A registered device came back: a day after its last use, or with another language, that is noted.
+    private func noteUse(_ hello: HelloCommand, _ start: SessionStart) {
+        guard let device = hello.device, let use = start.deviceUse,
+            use.isOutdated(by: hello.locale, at: door.settings.clock.now())
+        else { return }
+        do {
+            let useCase = NoteDeviceUse(device, of: start.user.id, language: hello.locale)
+            try door.orders.submit(useCase, by: .server, for: session.address, .none, session.account)
+        } catch {
+            door.settings.log.debug("the next hello notes that a device was used", ["error": "\(error)"])
+        }
     }
 
     private func identity(of person: Person, _ hello: HelloCommand, _ reading: SessionReading) -> SessionIdentity {

@@ -7,7 +7,7 @@ import Store
 ///
 /// - Confinement: any
 package struct AcknowledgePosition: WriteUseCase {
-    let position: Position
+    package let position: Position
 
     package init(_ position: Position) { self.position = position }
 

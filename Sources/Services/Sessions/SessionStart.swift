@@ -11,18 +11,23 @@ package struct SessionStart: Sendable {
     package let counts: UnreadCounts
     /// The streams that the user follows at ``head``.
     package let streams: [StreamID]
+    /// The last use of the session's device, if it is registered for pushes.
+    package let deviceUse: PushDeviceUse?
 
     /// Nil when the user is not known yet.
-    package init?(of name: UserID, in transaction: Transaction) throws {
+    ///
+    /// - Parameter device: of the session; nil when it named none.
+    package init?(of name: UserID, device: String? = nil, in transaction: Transaction) throws {
         guard let user = try transaction.users.find(name) else { return nil }
-        try self.init(user, in: transaction)
+        try self.init(user, device: device, in: transaction)
     }
 
     /// The same for a user that is known.
-    package init(_ user: UserEntry, in transaction: Transaction) throws {
+    package init(_ user: UserEntry, device: String? = nil, in transaction: Transaction) throws {
         self.user = user
         head = try transaction.log.head()
         counts = try transaction.unread(of: user)
         streams = try transaction.follows.streams(of: user.id)
+        deviceUse = try device.flatMap { try transaction.pushDevices.use(of: $0, of: user.id) }
     }
 }

@@ -75,10 +75,16 @@ struct Demo: ParsableCommand {
         Terminal.line(data == nil ? "removed \(folder)" : "kept in \(folder)")
     }
 
+    /// The contact for push services. A demo has no operator, and ends with its key.
+    private static let contact = "mailto:demo@example.org"
+
     private func configuration(
         _ folder: String, _ piece: DemoPiece, _ listen: String
     ) throws -> ServerConfiguration {
-        let flags = ["listen": [listen], "data": [folder], "log-level": ["warning"]]
+        // The page offers notifications of the browser.
+        let flags = [
+            "listen": [listen], "data": [folder], "log-level": ["warning"], "push-contact": [Self.contact],
+        ]
         do {
             return try ConfigurationLayers(flags: flags, file: app.configuration).configuration()
         } catch {

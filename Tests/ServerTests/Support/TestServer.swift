@@ -1,12 +1,14 @@
 import Authentication
 import Configuration
+import EventLoop
 import Foundation
 import JSON
+import Mail
 import Model
-import Server
 import Synchronization
 import Telemetry
 import TestSupport
+@testable import Server
 
 /// A server on a port and a folder of its own.
 ///
@@ -26,8 +28,10 @@ final class TestServer: Sendable {
     private static let numbers = Atomic<Int>(0)
 
     /// Starts with two loops, quiet, on a port that the kernel picks.
+    /// - Parameter push: Gets the loops' answers to questions for pushes.
     init(
         in folder: TemporaryFolder = TemporaryFolder(), pages: Application.PagesMaker? = nil,
+        answeringPushesTo push: Mailbox<PushMessage>? = nil,
         _ configure: (inout ServerConfiguration) -> Void
     ) throws {
         var configuration = ServerConfiguration()
@@ -37,7 +41,7 @@ final class TestServer: Sendable {
         configuration.logLevel = .silent
         configure(&configuration)
         self.folder = folder
-        application = try Application(configuration, pages: pages)
+        application = try Application(configuration, pages: pages, answeringPushesTo: push)
         let text = application.addresses.first?.split(separator: ":").last ?? ""
         port = UInt16(text) ?? 0
     }

@@ -1,0 +1,71 @@
+package import Model
+
+/// Messages to the thread that sends pushes.
+///
+/// - Confinement: any
+package enum PushMessage: Sendable {
+    /// A commit changed something about pushes. The first one comes when the writer has started.
+    case look
+    /// A loop's answer to a question.
+    case looking(PushLooking)
+    /// Read the files with the keys of the push services again.
+    case reload
+    case stop
+}
+
+/// The question which of some users look at a device now. Every loop answers it with one ``PushLooking``.
+///
+/// - Confinement: any
+package struct PushQuestion: Sendable {
+    /// The answers repeat it.
+    package let number: Int64
+    package let users: [StreamID]
+
+    /// - Parameter users: without repeats, in the order of their numbers.
+    package init(number: Int64, users: [StreamID]) {
+        self.number = number
+        self.users = users
+    }
+}
+
+/// The sessions that one loop has of the users of a question.
+///
+/// - Confinement: any
+package struct PushLooking: Sendable {
+    /// Of the question.
+    package let number: Int64
+    /// The number of the loop that answers.
+    package let loop: Int
+    /// In the order of the users; empty when none of them is connected to this loop.
+    package let sessions: [LookingSession]
+
+    package init(number: Int64, loop: Int, sessions: [LookingSession]) {
+        self.number = number
+        self.loop = loop
+        self.sessions = sessions
+    }
+}
+
+/// A session as the sender of pushes sees it.
+///
+/// - Confinement: any
+package struct LookingSession: Sendable, Hashable {
+    package let user: StreamID
+    /// The device's id.
+    package let device: String
+    /// The newest position that the session has acknowledged since its `hello`; zero when none.
+    package let acked: Position
+    /// Whether a person looks at the device: what `focus` said last. A session that never said it is looked at when it
+    /// has acknowledged something.
+    package let isLookedAt: Bool
+    /// The chat that is on the screen; only where somebody looks.
+    package let chat: ChatID?
+
+    package init(user: StreamID, device: String, acked: Position, isLookedAt: Bool, chat: ChatID?) {
+        self.user = user
+        self.device = device
+        self.acked = acked
+        self.isLookedAt = isLookedAt
+        self.chat = chat
+    }
+}

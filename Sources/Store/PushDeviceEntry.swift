@@ -79,16 +79,23 @@ package struct PushDeviceEntry: Sendable, Hashable {
     package let failures: Int64
     /// Why the last push was not accepted, for people; nil when it was.
     package let problem: String?
+    /// When it last got a push of its own that only takes something back; nil when it never did.
+    package let withdrawn: Timestamp?
 }
 
 extension PushDeviceEntry {
     private enum Column: Int, ColumnName {
         case id, user, device, platform, target, targetKind, publicKey, secret, topic, environment, privacy, open,
             language
-        case serverKey, tokenId, tokenIssued, registered, used, succeeded, failures, problem
+        case serverKey, tokenId, tokenIssued, registered, used, succeeded, failures, problem, withdrawn
     }
 
-    static let query = "SELECT \(Column.list()) FROM push_devices"
+    static let query = "SELECT \(columns()) FROM push_devices"
+
+    /// The columns as a query selects them.
+    ///
+    /// - Parameter prefix: the table's name in the query, with a full stop.
+    static func columns(_ prefix: String = "") -> String { Column.list(prefix) }
 
     init(_ row: Columns) throws {
         id = try row[Column.id]
@@ -119,5 +126,6 @@ extension PushDeviceEntry {
         succeeded = try row.optional(Column.succeeded)
         failures = try row[Column.failures]
         problem = try row.optional(Column.problem)
+        withdrawn = try row.optional(Column.withdrawn)
     }
 }

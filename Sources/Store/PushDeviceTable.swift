@@ -36,6 +36,9 @@ package struct PushDeviceTable<Access: ReadAccess>: StoredTable {
         try database.number("SELECT EXISTS (SELECT 1 FROM push_devices WHERE user = ?)", [user.value]) > 0
     }
 
+    /// Whether any device is registered.
+    package func hasAny() throws -> Bool { try access.hasAnyPushDevice() }
+
     /// A page of all devices, newest first.
     ///
     /// - Parameter number: the number before which the page begins; nil for the first.
@@ -72,10 +75,9 @@ extension PushDeviceTable where Access == WriteAccess {
             try update(earlier.id, registration, at: now)
             return earlier.id
         }
-        try database.run("DELETE FROM push_devices WHERE user = ? AND device = ?", [user.value, device])
-        try database.run(
-            "DELETE FROM push_devices WHERE platform = ? AND target = ?",
-            [registration.platform.rawValue, registration.target])
+        access.hasPushDevices = nil
+        try remove("user = ? AND device = ?", [user.value, device])
+        try remove("platform = ? AND target = ?", [registration.platform.rawValue, registration.target])
         try database.run(
             """
             INSERT INTO push_devices(user, device, platform, target, target_kind, public_key, secret, topic, environment,
@@ -110,11 +112,8 @@ extension PushDeviceTable where Access == WriteAccess {
     /// - Returns: how many ended.
     @discardableResult
     package func deleteSurplus(of user: StreamID, kept: Int) throws -> Int {
-        try database.change(
-            """
-            DELETE FROM push_devices WHERE id IN
-            (SELECT id FROM push_devices WHERE user = ? ORDER BY used DESC, id DESC LIMIT -1 OFFSET ?)
-            """,
+        try remove(
+            "id IN (SELECT id FROM push_devices WHERE user = ? ORDER BY used DESC, id DESC LIMIT -1 OFFSET ?)",
             [user.value, kept])
     }
 
@@ -123,7 +122,7 @@ extension PushDeviceTable where Access == WriteAccess {
     /// - Returns: whether it had one.
     @discardableResult
     package func delete(_ device: String, of user: StreamID) throws -> Bool {
-        try database.change("DELETE FROM push_devices WHERE user = ? AND device = ?", [user.value, device]) > 0
+        try remove("user = ? AND device = ?", [user.value, device]) > 0
     }
 
     /// Ends the registration of a number; harmless when there is none.
@@ -131,19 +130,17 @@ extension PushDeviceTable where Access == WriteAccess {
     /// - Returns: whether there was one.
     @discardableResult
     package func delete(_ id: Int64) throws -> Bool {
-        try database.change("DELETE FROM push_devices WHERE id = ?", [id]) > 0
+        try remove("id = ?", [id]) > 0
     }
 
     /// Ends the registrations that were made with revoked tokens: those of one token, or those of the tokens that
     /// a user got up to a time.
     package func deleteRevoked(_ subject: Revocation.Subject) throws {
         switch subject {
-        case .token(let id): try database.run("DELETE FROM push_devices WHERE token_id = ?", [id])
+        case .token(let id): try remove("token_id = ?", [id])
         case .user(let user, let time):
             guard let number = try UserTable(access: access).number(of: user) else { return }
-            try database.run(
-                "DELETE FROM push_devices WHERE user = ? AND coalesce(token_issued, 0) <= ?",
-                [number.value, time.milliseconds])
+            try remove("user = ? AND coalesce(token_issued, 0) <= ?", [number.value, time.milliseconds])
         }
     }
 
@@ -161,9 +158,40 @@ extension PushDeviceTable where Access == WriteAccess {
     /// - Returns: how many ended.
     @discardableResult
     package func deleteUnused(since time: Timestamp, limit: Int) throws -> Int {
-        try database.change(
-            "DELETE FROM push_devices WHERE id IN (SELECT id FROM push_devices WHERE used < ? ORDER BY used LIMIT ?)",
-            [time.milliseconds, limit])
+        try remove(
+            "id IN (SELECT id FROM push_devices WHERE used < ? ORDER BY used LIMIT ?)", [time.milliseconds, limit])
+    }
+
+    /// Ends registrations. The devices forget the pushes that were to be taken back, and their open tries are skipped.
+    @discardableResult
+    private func remove(_ condition: String, _ arguments: [(any StatementArgument)?]) throws -> Int {
+        access.hasPushDevices = nil
+        return try database.change("DELETE FROM push_devices WHERE " + condition, arguments)
+    }
+
+    /// Notes the consequence of a push for the device; nothing when it has registered again since.
+    package func note(_ change: PushSettlement.DeviceChange) throws {
+        let isSame = "id = ? AND registered = ?"
+        let same: [(any StatementArgument)?] = [change.device, change.registered.milliseconds]
+        switch change.effect {
+        case .sent(let time):
+            try database.run(
+                "UPDATE push_devices SET succeeded = ?, failures = 0, problem = NULL WHERE " + isSame,
+                [time.milliseconds] + same)
+        case .failed(let problem, let time):
+            try database.run(
+                "UPDATE push_devices SET failures = failures + 1, problem = coalesce(?, problem) WHERE " + isSame,
+                [problem] + same)
+            try remove(
+                isSame + " AND failures >= ? AND coalesce(succeeded, registered) <= ?",
+                same + [
+                    PushLimits.failuresMax, time.adding(milliseconds: -PushLimits.failedMilliseconds).milliseconds,
+                ])
+        case .removed: try remove(isSame, same)
+        case .corrected(let environment):
+            try database.run(
+                "UPDATE push_devices SET environment = ? WHERE " + isSame, [environment.rawValue] + same)
+        }
     }
 }
 

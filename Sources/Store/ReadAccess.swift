@@ -24,6 +24,11 @@ package class ReadAccess {
     /// Everybody in a chat, in the order of numbers.
     func members(of chat: Int64) throws -> [MemberEntry] { try database.members(of: chat) }
 
+    /// Whether any device is registered for pushes.
+    func hasAnyPushDevice() throws -> Bool {
+        try database.number("SELECT EXISTS (SELECT 1 FROM push_devices)") > 0
+    }
+
     /// Brings the tables of chats and members up to date, before a question that goes by other columns.
     func flushChats() throws {}
 }

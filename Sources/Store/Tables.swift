@@ -29,6 +29,7 @@ extension Tables {
     package var notifications: NotificationTable<Access> { NotificationTable(access: access) }
     package var preferences: PreferenceTable<Access> { PreferenceTable(access: access) }
     package var pushDevices: PushDeviceTable<Access> { PushDeviceTable(access: access) }
+    package var pushJobs: PushJobTable<Access> { PushJobTable(access: access) }
     package var retention: LogRetention<Access> { LogRetention(access: access) }
     package var revocations: RevocationTable<Access> { RevocationTable(access: access) }
     package var runs: TriggerRunTable { TriggerRunTable(access: access) }

@@ -57,7 +57,7 @@ package struct TriggerRunTable: StoredTable {
     /// Why a trigger failed on a change; nil when it did not.
     package func failure(of trigger: String, on change: Position) throws -> String? {
         try database.value(
-            "SELECT reason FROM dead WHERE change = ? AND trigger = ? AND job IS NULL ORDER BY id DESC LIMIT 1",
+            "SELECT reason FROM dead WHERE change = ? AND trigger = ? AND job IS NULL AND push_job IS NULL ORDER BY id DESC LIMIT 1",
             [change.value, trigger]
         )
     }
@@ -156,7 +156,8 @@ package struct TriggerRunTable: StoredTable {
     private func failed(_ trigger: String, _ position: Position, _ limit: Int) throws -> [Run] {
         try database.all(
             """
-            SELECT change, path, at, reason FROM dead WHERE trigger = ? AND change < ? ORDER BY change DESC LIMIT ?
+            SELECT change, path, at, reason FROM dead
+            WHERE trigger = ? AND change < ? AND push_job IS NULL ORDER BY change DESC LIMIT ?
             """,
             [trigger, position.value, limit]
         ) { row in

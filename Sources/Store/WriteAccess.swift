@@ -10,6 +10,10 @@ package final class WriteAccess: ReadAccess {
     let chatMemory: ChatMemory
     /// The changes to webhooks in the present transaction; each transaction begins with none.
     var webhookTally = WebhookTally()
+    /// The changes to pushes in the present transaction; each transaction begins with none.
+    var pushTally = PushTally()
+    /// Whether any device is registered; nil when that is not known. Nearly every write asks.
+    var hasPushDevices: Bool?
 
     /// Prepares the statements, for which the tables must be there.
     ///
@@ -33,6 +37,19 @@ package final class WriteAccess: ReadAccess {
 
     override func members(of chat: Int64) throws -> [MemberEntry] {
         try chatMemory.chat(chat)?.members ?? database.members(of: chat)
+    }
+
+    /// Forgets what an undone transaction, or savepoint, has left in memory.
+    func forget() {
+        chatMemory.forget()
+        hasPushDevices = nil
+    }
+
+    override func hasAnyPushDevice() throws -> Bool {
+        if let hasPushDevices { return hasPushDevices }
+        let has = try super.hasAnyPushDevice()
+        hasPushDevices = has
+        return has
     }
 
     override func flushChats() throws { try chatMemory.flush() }

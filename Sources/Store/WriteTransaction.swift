@@ -17,6 +17,7 @@ package final class WriteTransaction: Tables {
         self.access = access
         self.head = head
         access.webhookTally = WebhookTally()
+        access.pushTally = PushTally()
     }
 
     /// The same transaction for functions that only read. They read with the writer's statements and memory.
@@ -24,6 +25,9 @@ package final class WriteTransaction: Tables {
 
     /// The changes to webhooks so far.
     package var webhookTally: WebhookTally { access.webhookTally }
+
+    /// The changes to pushes so far.
+    package var pushTally: PushTally { access.pushTally }
 
     /// The position that the next event gets.
     package var nextPosition: Position { head.next }
@@ -198,6 +202,7 @@ package final class WriteTransaction: Tables {
         let headBefore = head
         let stepsBefore = steps.count
         let tallyBefore = webhookTally
+        let pushesBefore = pushTally
         // Changes in the memory from before must outlive the savepoint.
         try access.chatMemory.flush()
         try database.run("SAVEPOINT one")
@@ -206,12 +211,13 @@ package final class WriteTransaction: Tables {
             try database.run("RELEASE one")
             return value
         } catch {
-            access.chatMemory.forget()
+            access.forget()
             guard isOpen else { throw error }
             try database.run("ROLLBACK TO one")
             try database.run("RELEASE one")
             head = headBefore
             access.webhookTally = tallyBefore
+            access.pushTally = pushesBefore
             steps.removeLast(steps.count - stepsBefore)
             throw error
         }

@@ -63,6 +63,8 @@ package final class Writer {
         package let head: Position
         /// The changes to webhooks.
         package let webhooks: WebhookTally
+        /// The changes to pushes.
+        package let pushes: PushTally
     }
 
     /// Runs `perform` on each item in one transaction, and commits.
@@ -197,10 +199,11 @@ package final class Writer {
                     items: outcomes,
                     steps: transaction.steps,
                     head: transaction.head,
-                    webhooks: transaction.webhookTally
+                    webhooks: transaction.webhookTally,
+                    pushes: transaction.pushTally
                 )
             } catch {
-                access.chatMemory.forget()
+                access.forget()
                 // The connection must not stay inside a transaction; if rolling back fails too, SQLite has done it.
                 if database.isInsideTransaction { try database.execute(sql: "ROLLBACK") }
                 throw error

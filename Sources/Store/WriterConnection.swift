@@ -42,7 +42,7 @@ final class WriterConnection {
 
     /// Forgets what an undone transaction has left in memory.
     func forget() {
-        access?.chatMemory.forget()
+        access?.forget()
         queue.writeWithoutTransaction { $0.forgetLog() }
     }
 

@@ -78,6 +78,7 @@ package final class Metrics: Sendable {
         counter: "feed_failures_total", "Answers of feed sources that could not be fetched, read or stored.")
     package let feedsFailing = Metric(gauge: "feeds_failing", "Feeds with at least one failing source.")
     package let webhooks = WebhookMetrics()
+    package let push = PushMetrics()
     /// Length and beginning of the log at the last check, once a second, and the number of trimmed entries.
     package let logEntries = Metric(gauge: "log_entries", "Entries in the log.")
     package let logRetainedFrom = Metric(gauge: "log_retained_from", "Oldest position from which a device can resume.")
@@ -147,7 +148,7 @@ package final class Metrics: Sendable {
                 peerMemory.waitingWork
             ),
         ]
-            + webhooks.all
+            + webhooks.all + [push.pending.row]
             + PeerRefusal.allCases.map { ("refused_\($0.name)_total", true, $0.help, count(of: $0)) }
     }
 }

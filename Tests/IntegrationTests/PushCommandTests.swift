@@ -65,6 +65,10 @@ struct PushCommandTests {
         #expect(try run(["push", "devices", "bob"] + there).errors == "bob has no device that is pushed.\n")
         #expect(try run(["push", "devices", "nobody"] + there).status == 1)
         #expect(try run(["push", "devices", "--limit", "0"] + there).status == 2)
+        #expect(try run(["push", "jobs"] + there).errors == "There are no push jobs.\n")
+        #expect(try run(["push", "jobs", "--state", "lost"] + there).errors.contains("must be one of waiting, begun"))
+        #expect(try run(["push", "jobs", "7"] + there).status == 1)
+        #expect(try run(["push", "jobs", "7", "--state", "ended"] + there).status == 2)
     }
 
     @Test func `the key of Web Push is shown and replaced, and the next start hands out the new one`() throws {

@@ -178,4 +178,11 @@ struct PushRegistrationTests {
         #expect(problem?.description.hasPrefix("push-contact: ") == true)
         #expect(problem?.description.contains("chmod 600") == true)
     }
+
+    @Test func `the counts of pushes are on the page of metrics`() throws {
+        let page = try TestServer.shared.get().admin().call("GET", "/metrics").text
+        #expect(page.contains("\nwatchwise_push_jobs_pending 0\n"))
+        #expect(page.contains("\nwatchwise_push_devices{platform=\"unifiedpush\"} 0\n"))
+        #expect(page.contains("\n# TYPE watchwise_push_delay_milliseconds histogram\n"))
+    }
 }

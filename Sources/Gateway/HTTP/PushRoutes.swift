@@ -18,6 +18,8 @@ struct PushRoutes: AdminRoutes {
         case ("key", nil): return try key()
         case ("devices", nil): return try devices()
         case ("devices", let id?) where rest.count == 2: return try device(id)
+        case ("jobs", nil): return try jobs()
+        case ("jobs", let id?) where rest.count == 2: return try job(id)
         default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")
         }
     }
@@ -34,13 +36,15 @@ struct PushRoutes: AdminRoutes {
     private func devices() throws(Refusal) -> Route {
         let actor = try administrator()
         guard ["GET", "HEAD"].contains(method) else { return notAllowed("GET, HEAD") }
-        let query = call.head.target.queryValue
-        var user: UserID?
-        if let text = query("user") {
-            guard let id = UserID(text) else { throw Refusal.badRequest(field: "user", "must be \(UserID.form)") }
-            user = id
-        }
-        return .read(ListPushDevices(of: user, before: query("before"), limit: try call.limit()), actor)
+        let before = call.head.target.queryValue("before")
+        return .read(ListPushDevices(of: try user(), before: before, limit: try call.limit()), actor)
+    }
+
+    /// The user of the query; nil when none is named.
+    private func user() throws(Refusal) -> UserID? {
+        guard let text = call.head.target.queryValue("user") else { return nil }
+        guard let id = UserID(text) else { throw Refusal.badRequest(field: "user", "must be \(UserID.form)") }
+        return id
     }
 
     private func device(_ text: String) throws(Refusal) -> Route {
@@ -48,5 +52,24 @@ struct PushRoutes: AdminRoutes {
         guard method == "DELETE" else { return notAllowed("DELETE") }
         guard let id = Int64(text), id > 0 else { throw Refusal(.notFound, "there is no device \(text)", field: "id") }
         return .write(DeletePushDevice(id: id), actor)
+    }
+
+    private func jobs() throws(Refusal) -> Route {
+        let actor = try administrator()
+        guard ["GET", "HEAD"].contains(method) else { return notAllowed("GET, HEAD") }
+        let query = call.head.target.queryValue
+        return .read(
+            ListPushJobs(of: try user(), state: query("state"), before: query("before"), limit: try call.limit()), actor
+        )
+    }
+
+    private func job(_ text: String) throws(Refusal) -> Route {
+        let actor = try administrator()
+        guard ["GET", "HEAD"].contains(method) else { return notAllowed("GET, HEAD") }
+        guard let id = Int64(text), id > 0 else {
+            throw Refusal(.notFound, "there is no push job \(text)", field: "id")
+        }
+        let after = call.head.target.queryValue("after")
+        return .read(ReadPushJob(id: id, after: after, limit: try call.limit()), actor)
     }
 }

@@ -35,47 +35,44 @@ struct ServerStatistics: ReadUseCase {
 /// - Confinement: any
 enum MetricsPage {
     static func text(_ metrics: Metrics) -> String {
-        var text = ""
-        for metric in metrics.all {
-            text += "# HELP watchwise_\(metric.name) \(metric.help)\n"
-            text += "# TYPE watchwise_\(metric.name) \(metric.isCounter ? "counter" : "gauge")\n"
-            text += "watchwise_\(metric.name) \(metric.value)\n"
-        }
-        text += "# HELP watchwise_byes_total Connections that the server ended with bye, by close code.\n"
-        text += "# TYPE watchwise_byes_total counter\n"
-        for (code, count) in metrics.byes { text += "watchwise_byes_total{code=\"\(code)\"} \(count)\n" }
-        text += "# HELP watchwise_silenced_total Notifications that devices got without being interrupted, by reason.\n"
-        text += "# TYPE watchwise_silenced_total counter\n"
-        for reason in Silence.allCases {
-            text += "watchwise_silenced_total{reason=\"\(reason.rawValue)\"} \(metrics.silenced[reason])\n"
-        }
-        return text + triggers(metrics.triggers.all)
+        let families =
+            metrics.all.map(MetricFamily.init) + [byes(metrics), silenced(metrics)] + metrics.push.families
+            + triggers(metrics.triggers.all)
+        return families.map(\.text).joined()
+    }
+
+    private static func byes(_ metrics: Metrics) -> MetricFamily {
+        MetricFamily(
+            .counter, "byes_total", "Connections that the server ended with bye, by close code.",
+            metrics.byes.map { MetricFamily.Sample([("code", "\($0.code)")], $0.count) })
+    }
+
+    private static func silenced(_ metrics: Metrics) -> MetricFamily {
+        MetricFamily(
+            .counter, "silenced_total", "Notifications that devices got without being interrupted, by reason.",
+            Silence.allCases.map { MetricFamily.Sample([("reason", $0.rawValue)], metrics.silenced[$0]) })
     }
 
     /// The counts of triggers by name. Those that matched least are one line together, so that the page stays short. No
     /// trigger can have that line's name.
-    private static func triggers(_ all: [(name: String, counts: TriggerTally.Counts)]) -> String {
+    private static func triggers(_ all: [(name: String, counts: TriggerTally.Counts)]) -> [MetricFamily] {
         let most = all.sorted { ($0.counts.matched, $1.name) > ($1.counts.matched, $0.name) }
         var lines = most.prefix(TriggerLimits.namedInMetricsMax).sorted { $0.name < $1.name }
         let rest = most.dropFirst(TriggerLimits.namedInMetricsMax).map(\.counts)
         if !rest.isEmpty { lines.append(("(others)", rest.reduce(into: TriggerTally.Counts()) { $0.add($1) })) }
-        var text = "# HELP watchwise_trigger_changes_total Changes that match the path of a trigger, by outcome.\n"
-        text += "# TYPE watchwise_trigger_changes_total counter\n"
-        for (name, counts) in lines {
-            let outcomes = [
+        let changes = lines.flatMap { name, counts in
+            [
                 ("fired", counts.fired), ("scheduled", counts.scheduled), ("skipped", counts.skippedAll),
                 ("failed", counts.failed),
-            ]
-            for (outcome, count) in outcomes {
-                text += "watchwise_trigger_changes_total{trigger=\"\(name)\",outcome=\"\(outcome)\"} \(count)\n"
-            }
+            ].map { MetricFamily.Sample([("trigger", name), ("outcome", $0.0)], $0.1) }
         }
-        text += "# HELP watchwise_trigger_notifications_total Notifications that a trigger wrote.\n"
-        text += "# TYPE watchwise_trigger_notifications_total counter\n"
-        for (name, counts) in lines {
-            text += "watchwise_trigger_notifications_total{trigger=\"\(name)\"} \(counts.notifications)\n"
-        }
-        return text
+        return [
+            MetricFamily(
+                .counter, "trigger_changes_total", "Changes that match the path of a trigger, by outcome.", changes),
+            MetricFamily(
+                .counter, "trigger_notifications_total", "Notifications that a trigger wrote.",
+                lines.map { MetricFamily.Sample([("trigger", $0.name)], $0.counts.notifications) }),
+        ]
     }
 
     static func response(_ metrics: Metrics) -> HTTPResponse {

@@ -50,6 +50,23 @@ package enum PushLimits {
     /// write for each `hello` would cost much.
     package static let useNotedMilliseconds: Int64 = 86_400_000
 
+    // MARK: Jobs
+
+    /// Devices of one page of a job. After a crash at most one page is pushed again.
+    package static let pageDevicesMax = 256
+    /// Followers of a topic that one page looks at: nearly none of them may have a device.
+    package static let followersLookedAt = 2_000
+    /// A job of more devices keeps only the tries that are open or have failed.
+    package static let triesKeptMax = 10_000
+    /// Notifications and chats that are to be taken back from one device: the newest stay.
+    package static let goneKeptMax = 50
+    /// How long a job that has ended is kept, if the log keeps its entry that long.
+    package static let jobMilliseconds: Int64 = 7 * 86_400_000
+    /// A device goes after this number of failures …
+    package static let failuresMax: Int64 = 5
+    /// … if none of its pushes was taken for this time.
+    package static let failedMilliseconds: Int64 = 30 * 86_400_000
+
     // MARK: Lifetimes in milliseconds, from the commit on
 
     package static let urgentMilliseconds: Int64 = 4 * 3_600_000

@@ -35,6 +35,7 @@ enum Schema {
         Migration("21 digests that stand", NotificationSchema.standingDigests),
         Migration("22 once across topics", NotificationSchema.onceAcrossTopics),
         Migration("23 push devices", PushSchema.devices),
+        Migration("24 push jobs", PushSchema.jobs),
     ]
 
     static var migrator: DatabaseMigrator {

@@ -21,6 +21,14 @@ struct Listing {
         more: (String) -> String = { _ in "There are more; use --limit" },
         _ columns: Table.Column...
     ) {
+        show(asJSON: asJSON, besides: besides, none: none, more: more, columns)
+    }
+
+    /// The same with columns in a list.
+    func show(
+        asJSON: Bool, besides: JSONObject = JSONObject(), none: String,
+        more: (String) -> String = { _ in "There are more; use --limit" }, _ columns: [Table.Column]
+    ) {
         if asJSON {
             var answer = besides
             answer[name] = .array(entries)

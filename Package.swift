@@ -131,6 +131,14 @@ let package = Package(
             ]
         ),
         room(
+            "PushSending",
+            sees: [
+                "Authentication", "Configuration", "Crypto", "Digits", "EventLoop", "Execution", "Files", "JSON",
+                "Mail",
+                "Model", "Notifying", "Outbound", "Push", "Services", "Store", "Telemetry", "Triggers", deque,
+            ]
+        ),
+        room(
             "FeedKeeping",
             sees: [
                 "ClientProtocol", "Configuration", "EventLoop", "Execution", "Feeds", "JSON", "Mail", "Model",
@@ -164,8 +172,8 @@ let package = Package(
             "Server",
             sees: [
                 "Authentication", "Configuration", "Crypto", "EventLoop", "Execution", "FeedKeeping", "Feeds",
-                "Gateway", "Issuers", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store", "Telemetry",
-                "Webhooks",
+                "Gateway", "Issuers", "Keeping", "Mail", "Model", "Outbound", "Peers", "Push", "PushSending",
+                "Services", "Store", "Telemetry", "Webhooks",
             ]
         ),
         room(
@@ -307,6 +315,13 @@ let package = Package(
             seeing: ["ClientProtocol", "Execution", "Fanout", "Mail", "Model", "Peers", "Store", "Telemetry"]
         ),
         tests(of: "Webhooks", seeing: ["Configuration", "Model", "Outbound", "Store"]),
+        tests(
+            of: "PushSending",
+            seeing: [
+                "Configuration", "Execution", "JSON", "Mail", "Model", "Notifying", "Push", "Services",
+                "ServicesTestSupport", "Store",
+            ]
+        ),
         tests(of: "FeedKeeping", seeing: ["Configuration", "Feeds", "JSON", "Mail", "Model", "Services", "Store"]),
         tests(of: "Issuers", seeing: ["Configuration", "Model"]),
         tests(

@@ -212,9 +212,11 @@ package final class WriterThread {
         for loop in loops {
             loop.post(.committed(delivered, kept: kept, cost: cost, head: committed.head, heavy: heavy))
         }
-        guard committed.webhooks.isTouched else { return }
-        metrics.webhooks.add(committed.webhooks)
-        mail.webhooks?.post(.look)
+        if committed.webhooks.isTouched {
+            metrics.webhooks.add(committed.webhooks)
+            mail.webhooks?.post(.look)
+        }
+        if committed.pushes.isTouched { mail.push?.post(.look) }
     }
 
     /// Sends the feeds' thread what concerns it: the outcomes of its own writes, and changes of the feeds.

@@ -55,17 +55,20 @@ package struct LookingSession: Sendable, Hashable {
     package let device: String
     /// The newest position that the session has acknowledged since its `hello`; zero when none.
     package let acked: Position
-    /// Whether a person looks at the device: what `focus` said last. A session that never said it is looked at when it
-    /// has acknowledged something.
-    package let isLookedAt: Bool
+    /// Whether a person looks at the device, as `focus` said last; nil when the session never said it.
+    package let focus: Bool?
     /// The chat that is on the screen; only where somebody looks.
     package let chat: ChatID?
 
-    package init(user: StreamID, device: String, acked: Position, isLookedAt: Bool, chat: ChatID?) {
+    package init(user: StreamID, device: String, acked: Position, focus: Bool?, chat: ChatID?) {
         self.user = user
         self.device = device
         self.acked = acked
-        self.isLookedAt = isLookedAt
+        self.focus = focus
         self.chat = chat
     }
+
+    /// Whether a person looks at the device, as far as an entry at a position tells. A client that never says `focus`
+    /// acknowledges what it shows, so it is looked at when it has acknowledged the entry.
+    package func isLookedAt(for position: Position) -> Bool { focus ?? (acked >= position) }
 }

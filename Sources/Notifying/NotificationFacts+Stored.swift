@@ -1,6 +1,6 @@
 import JSON
-import Model
-import Store
+package import Model
+package import Store
 
 extension NotificationFacts {
     /// The facts of a notification that is stored, or about to be stored.
@@ -24,7 +24,7 @@ extension NotificationFacts {
     }
 
     /// The chat that a notification is about: the chat of its document, or the member `chat` of its data.
-    private static func chat(of entry: NotificationEntry) -> ChatID? {
+    package static func chat(of entry: NotificationEntry) -> ChatID? {
         if let path = entry.path {
             if path.hasPrefix("chats/") {
                 let segments = path.split(separator: "/", maxSplits: 2)

@@ -34,6 +34,7 @@ package final class Application: Sendable {
     /// Nil in the simulation, which has no network outside of itself.
     private let feeds: Worker<FeedMessage>?
     private let webhooks: Worker<WebhookMessage>?
+    private let pushes: Worker<PushMessage>?
     private let issuers: Worker<IssuerMessage>?
     private let loops: [Worker<LoopMessage>]
     private let loopsDrained: DispatchSemaphore
@@ -92,6 +93,7 @@ package final class Application: Sendable {
         let board = FeedBoard()
         feeds = try start.feeds(board)
         webhooks = try start.webhooks()
+        pushes = try start.pushes(opened, PushStart.tagKey(secret))
         let pages = try makePages.map { [secret] in try Self.makePages($0, configuration.clock, secret) }
         let wanted = try Self.resolve(configuration.listen)
         let verifier = TokenVerifier(
@@ -130,6 +132,9 @@ package final class Application: Sendable {
     /// Reads and fetches the keys of foreign issuers again.
     package func reloadIssuerKeys() { mail.issuers?.post(.reload) }
 
+    /// Reads the keys of the push services again; those that waited for another key go on.
+    package func reloadPushKeys() { mail.push?.post(.reload) }
+
     /// Stops the server: started writes are answered, clients get `bye`, the database is closed.
     package func stop() {
         beginStopping()
@@ -164,6 +169,8 @@ package final class Application: Sendable {
         feeds?.join()
         webhooks?.tell(.stop)
         webhooks?.join()
+        pushes?.tell(.stop)
+        pushes?.join()
         writer.tell(.stop)
         for reader in readers { reader.tell(.stop) }
         check.end()

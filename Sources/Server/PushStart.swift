@@ -1,5 +1,6 @@
 import Authentication
 import Configuration
+import Push
 import Services
 import Telemetry
 
@@ -51,5 +52,10 @@ enum PushStart {
         } catch {
             throw StartProblem(isConfiguration: false, "push-contact: \(error)")
         }
+    }
+
+    /// The key of the names under which devices keep pushes, derived from the server's secret for this purpose alone.
+    static func tagKey(_ secret: ServerSecret) -> PushTagKey {
+        PushTagKey(secret.authenticate(Array("watchwise push tags".utf8)))
     }
 }

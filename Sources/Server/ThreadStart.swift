@@ -11,6 +11,8 @@ import Mail
 import Model
 import Outbound
 import Peers
+import Push
+import PushSending
 import Services
 import Store
 import Telemetry
@@ -148,6 +150,32 @@ struct ThreadStart {
                 let sender = WebhookSender(
                     reader: reader, clients: clients, writer: mail.writer, configuration: configuration,
                     metrics: metrics, log: log, on: loop)
+                return { batch in
+                    defer { batch.removeAll(keepingCapacity: true) }
+                    return sender.receive(batch)
+                }
+            }
+        }
+    }
+
+    /// Starts the thread that sends pushes.
+    ///
+    /// - Parameter tags: The key of the names under which devices keep pushes.
+    func pushes(_ opened: OpenedDatabase, _ tags: PushTagKey) throws -> Worker<PushMessage>? {
+        guard let mailbox = mail.push else { return nil }
+        return try starting("pushes cannot be sent") {
+            try Worker.start("push", emptying: mailbox, on: nil) {
+                [configuration, directory, mail, metrics, log] loop in
+                // Opened before the clients: if this fails, there is no client to close.
+                let reader = try Storage.openReader(directory)
+                let clients = try PushClients(
+                    configuration.push, authorities: configuration.outboundAuthorities, on: loop)
+                let sender = PushSender(
+                    configuration.push, vapidPath: configuration.vapidKeyPath, reader: reader, clients: clients,
+                    in: PushSender.Surroundings(
+                        mail: mail, epoch: opened.epoch, tags: tags, clock: configuration.clock, metrics: metrics,
+                        log: log),
+                    on: loop)
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return sender.receive(batch)

@@ -47,6 +47,12 @@ package struct ChatTable<Access: ReadAccess>: StoredTable {
     /// The chat of a name; nil when it was never opened.
     package func find(_ name: ChatID) throws -> ChatEntry? { try access.chat(name) }
 
+    /// The chat of a number; nil when no row has it.
+    package func find(number id: Int64) throws -> ChatEntry? {
+        let name: String? = try database.value("SELECT name FROM chats WHERE id = ?", [id])
+        return try name.flatMap(ChatID.init).flatMap(find)
+    }
+
     /// Everybody in a chat, with what each has read, in the order of numbers.
     package func members(of chat: Int64) throws -> [MemberEntry] { try access.members(of: chat) }
 

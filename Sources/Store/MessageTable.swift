@@ -139,7 +139,7 @@ package struct MessageTable<Access: ReadAccess>: StoredTable {
     }
 
     /// The newest message in a range of numbers that somebody else than `user` wrote; nil when there is none.
-    func newestOfOthers(
+    package func newestOfOthers(
         of chat: Int64,
         in range: ClosedRange<MessageNumber>,
         than user: StreamID

@@ -41,7 +41,7 @@ class Providers:
     def settings(self) -> list[str]:
         return ["--outbound-authorities", str(self.folder / "ca.pem"), "--push-allow", "127.0.0.0/8",
                 "--apns-url", self.apns.url, "--apns-key", str(self.folder / "apns.p8"), "--apns-key-id", KEY_ID,
-                "--apns-team", TEAM, "--apns-topics", TOPIC]
+                "--apns-team", TEAM, "--apns-topic", TOPIC]
 
     def pushes(self) -> list[dict]:
         """The requests that the fake has answered with 200 since the last call."""

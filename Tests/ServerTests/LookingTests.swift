@@ -19,14 +19,14 @@ struct LookingTests {
             try tablet.ok(["type": "follow", "topic": "station:1"])
             try tablet.ok(["type": "follow", "topic": "station:2"])
             let before = try asker.session(of: "tablet")
-            #expect(before.acked == .zero && !before.isLookedAt && before.chat == nil)
+            #expect(before.acked == .zero && before.focus == nil && before.chat == nil)
             let seq = try #require(tablet.seqs.last)
             try tablet.ok(["type": "ack", "seq": .integer(seq - 1)])
             #expect(try asker.session(of: "tablet").acked == Position(seq - 1))
             try tablet.ok(["type": "ack", "seq": .integer(seq)])
             try tablet.ok(["type": "ack", "seq": 1])
             let after = try asker.session(of: "tablet")
-            #expect(after.acked == Position(seq) && after.isLookedAt)
+            #expect(after.acked == Position(seq) && after.focus == nil)
         }
     }
 
@@ -46,14 +46,14 @@ struct LookingTests {
             let tablet = try asker.server.device("alice", "tablet")
             #expect(try tablet.ok(["type": "focus", "on": true, "chat": "alice:bob"]) == [:])
             let on = try asker.session(of: "tablet")
-            #expect(on.isLookedAt && on.chat == ChatID("alice:bob") && on.acked == .zero)
+            #expect(on.focus == true && on.chat == ChatID("alice:bob") && on.acked == .zero)
             try tablet.ok(["type": "focus", "on": true])
             #expect(try asker.session(of: "tablet").chat == nil)
             try tablet.ok(["type": "follow", "topic": "station:1"])
             try tablet.ok(["type": "ack", "seq": .integer(#require(tablet.seqs.last))])
             try tablet.ok(["type": "focus", "on": false, "chat": "alice:bob"])
             let off = try asker.session(of: "tablet")
-            #expect(!off.isLookedAt && off.chat == nil && off.acked.value == tablet.seqs.last)
+            #expect(off.focus == false && off.chat == nil && off.acked.value == tablet.seqs.last)
         }
     }
 
@@ -64,7 +64,7 @@ struct LookingTests {
             let again = try asker.server.device("alice", "tablet")
             _ = try first.waitForEnd()
             let session = try asker.session(of: "tablet")
-            #expect(!session.isLookedAt && session.chat == nil)
+            #expect(session.focus == nil && session.chat == nil)
             again.peer.socket.close()
             let deadline = ContinuousClock.now + .seconds(10)
             while try !asker.sessions(of: "tablet").isEmpty, ContinuousClock.now < deadline {}
@@ -86,7 +86,7 @@ struct LookingTests {
             for device in devices { try device.ok(["type": "focus", "on": true]) }
             let all = try asker.ask()
             #expect(all.map(\.loop) == [0, 1])
-            #expect(all.allSatisfy { !$0.sessions.isEmpty && $0.sessions.allSatisfy(\.isLookedAt) })
+            #expect(all.allSatisfy { !$0.sessions.isEmpty && $0.sessions.allSatisfy { $0.focus == true } })
             let alice = try #require(all.flatMap(\.sessions).first { $0.device == "tablet-0" }).user
             let asked = try asker.ask([alice])
             let names = Set(asked.flatMap(\.sessions).map(\.device))
@@ -104,7 +104,7 @@ struct LookingTests {
             try device.peer.send(#"{"type":"focus","on":true}"#)
             try device.settle()
             #expect(device.messages.filter { $0["re"] != nil }.count == 3)
-            #expect(try asker.session(of: "tablet").isLookedAt)
+            #expect(try asker.session(of: "tablet").focus == true)
         }
     }
 }

@@ -59,6 +59,9 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         RepeatableWrite("DeletePushDevice", by: "admin", in: { try $0.write($0.registration(), by: "alice") }) { _ in
             DeletePushDevice(id: 1)
         },
+        RepeatableWrite("NoteDeviceUse", by: "server", in: { try $0.write($0.registration(), by: "alice") }) {
+            NoteDeviceUse("phone", of: try $0.entry("alice").id, language: nil)
+        },
     ]
 
     /// A push of Alice's waits.

@@ -1,4 +1,5 @@
 internal import Foundation
+package import JSON
 
 /// A running fake of `Tests/PushProviders`, with the certificate of the ``TestAuthority``.
 ///
@@ -59,6 +60,14 @@ package final class ProviderFake: Sendable {
         guard process.isRunning else { return }
         process.terminate()
         process.waitUntilExit()
+    }
+
+    /// The whole lines of one kind, from the first on.
+    package func lines(_ kind: String) throws -> [JSONValue] {
+        let log = try String(contentsOfFile: folder.path + "/log", encoding: .utf8)
+        // The last line may still be on its way.
+        let whole = log.split(separator: "\n").dropLast(log.hasSuffix("\n") ? 0 : 1)
+        return try whole.map { try JSONValue(parsing: Array($0.utf8)) }.filter { $0["event"] == .string(kind) }
     }
 
     /// The events of one kind, from the first on.

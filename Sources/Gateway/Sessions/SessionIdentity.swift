@@ -154,13 +154,11 @@ extension SessionIdentity {
         if chat != rarities?.focusedChat { withRarities { $0.focusedChat = chat } }
     }
 
-    /// The session as the sender of pushes sees it; nil without a user. A client that does not know `focus` acknowledges
-    /// what it has shown, so that somebody looks at it.
+    /// The session as the sender of pushes sees it; nil without a user.
     var looking: LookingSession? {
         guard let person else { return nil }
         return LookingSession(
-            user: person.id, device: device, acked: acked, isLookedAt: focus ?? (acked > .zero),
-            chat: rarities?.focusedChat)
+            user: person.id, device: device, acked: acked, focus: focus, chat: rarities?.focusedChat)
     }
 
     /// The answer to `hello`.

@@ -11,6 +11,8 @@ package struct PushContent: Sendable, Hashable {
     package var body: String
     /// The language of the texts.
     package var language: LanguageTag?
+    /// The language of the reader, for the generic text in place of a hidden content; the texts' own when it is nil.
+    package var readerLanguage: LanguageTag?
     /// The address of the web app that a click opens; nil when none is known.
     package var open: WebAddress?
     /// When the push is over; see ``PushLifetime``.
@@ -53,7 +55,7 @@ package struct PushContent: Sendable, Hashable {
         var content = self
         content.envelope.entry = envelope.entry?.withoutContent
         guard kind != .withdrawal else { return content }
-        let text = GenericText.of(isMessage: envelope.entry?.isMessage ?? false)[language]
+        let text = GenericText.of(isMessage: envelope.entry?.isMessage ?? false)[readerLanguage ?? language]
         content.title = text.title
         content.body = ""
         content.language = text.language

@@ -42,6 +42,7 @@ enum ServerRun {
             reload = {
                 application.reloadCertificate()
                 application.reloadIssuerKeys()
+                application.reloadPushKeys()
             }
         } catch let problem as StartProblem {
             abandon(loop)

@@ -1,0 +1,148 @@
+import Configuration
+import Execution
+import JSON
+import Model
+import Notifying
+import Push
+import Store
+
+/// Decides for one user after the other whether a job is still true for them, and reads what the push says. All that it
+/// reads is of one moment.
+///
+/// - Confinement: store (the thread of pushes)
+struct PushDeciding {
+    let transaction: Transaction
+    let now: Timestamp
+    let epoch: Epoch
+    let tags: PushTagKey
+    let badge: PushBadge
+    /// The texts of notifications that were read.
+    private var texts: [Position: StoredTexts] = [:]
+
+    init(_ transaction: Transaction, at now: Timestamp, epoch: Epoch, tags: PushTagKey, badge: PushBadge) {
+        self.transaction = transaction
+        self.now = now
+        self.epoch = epoch
+        self.tags = tags
+        self.badge = badge
+    }
+
+    /// - Parameter judged: the newest message that the job decides about; nil for the newest of the chat.
+    mutating func decide(_ job: PushJobEntry, for id: StreamID, upTo judged: MessageNumber?) throws -> PushDecision {
+        guard let user = try transaction.users.find(id) else { return .skip(.noDevice) }
+        guard job.ends > now else { return .skip(.expired) }
+        switch job.kind {
+        case .message: return try message(job, for: user, upTo: judged)
+        case .notification, .digest, .quietUpdate: return try notification(job, for: user)
+        case .withdrawal: return .push(try withdrawal(for: user, at: job.at, ends: job.ends))
+        }
+    }
+
+    /// A push that only takes away what its device shows.
+    func withdrawal(for user: UserEntry, at: Timestamp, ends: Timestamp) throws -> PushMaterial {
+        PushMaterial(
+            kind: .withdrawal, user: user, texts: .nothing, entry: nil, at: at, expires: nil, ends: ends,
+            badge: badge.count(try transaction.unread(of: user)), epoch: epoch)
+    }
+
+    /// The tag of something that is taken back; nil when the log does not have the notification any more.
+    func tag(of subject: PushGoneEntry.Subject) throws -> PushTag? {
+        switch subject {
+        case .notification(let position):
+            try transaction.notifications.findWritten(at: position).map { tag(of: $0) }
+        case .messages(let chat): tags.tag(chat: chat)
+        }
+    }
+
+    private func tag(of entry: NotificationEntry) -> PushTag {
+        tags.tag(topic: entry.topic, collapse: entry.collapse ?? entry.id)
+    }
+}
+
+// MARK: - Notifications
+
+extension PushDeciding {
+    private mutating func notification(_ job: PushJobEntry, for user: UserEntry) throws -> PushDecision {
+        guard let entry = try transaction.notifications.find(job.position) else { return .skip(.removed) }
+        let facts = try facts(of: entry, job, user)
+        if let skip = facts.skip { return .skip(skip) }
+        let texts = try texts[entry.position] ?? StoredTexts(parsing: entry.texts)
+        self.texts[entry.position] = texts
+        let data = try JSONValue(parsing: Array(entry.data.utf8))
+        let shown = PushEntry(
+            isMessage: false, position: entry.position, level: entry.level, tag: tag(of: entry), kind: entry.kind,
+            topic: entry.topic, chat: NotificationFacts.chat(of: entry),
+            data: data.objectValue?.members.isEmpty == false ? data : nil)
+        return .push(
+            PushMaterial(
+                kind: job.kind, user: user, texts: .notification(texts), entry: shown, at: entry.at,
+                expires: entry.expires, ends: job.ends, badge: badge.count(try transaction.unread(of: user)),
+                epoch: epoch))
+    }
+
+    private func facts(of entry: NotificationEntry, _ job: PushJobEntry, _ user: UserEntry) throws -> PushFacts {
+        let notifications = transaction.notifications
+        var facts = PushFacts()
+        facts.isExpired = entry.expires.map { $0 <= now } ?? false
+        facts.isSeen = try notifications.isSeen(entry.position, by: user)
+        facts.isReadable = try notifications.isReadable(entry, by: user)
+        facts.isApart = try !facts.isReadable && notifications.isApart(entry, for: user.id)
+        if facts.isApart { facts.isReadable = true }
+        facts.isQuietUpdate = job.kind == .quietUpdate
+        // For its readers the row of a topic says only that it is an update, so their preferences are asked as if it
+        // were news.
+        var asked = entry
+        if entry.stream != user.id, entry.silence == .updated { asked.silence = nil }
+        var decision = DeliveryDecision(of: user, in: transaction)
+        facts.silence = try decision.reason(for: asked)
+        return facts
+    }
+}
+
+// MARK: - Messages
+
+extension PushDeciding {
+    private func message(
+        _ job: PushJobEntry, for user: UserEntry, upTo judged: MessageNumber?
+    ) throws -> PushDecision {
+        guard case .chat(let number) = job.stream.kind, let chat = try transaction.chats.find(number: number),
+            let member = try transaction.chats.members(of: number).first(where: { $0.user == user.id })
+        else { return .skip(.removed) }
+        let last = judged ?? chat.last
+        guard member.read < last,
+            let newest = try transaction.messages.newestOfOthers(of: number, in: member.read + 1...last, than: user.id),
+            let message = try transaction.messages.find(newest, in: number)
+        else { return .skip(.seen) }
+        // A later job decides about messages that are newer than this one's.
+        if judged == nil, let own = job.judged, newest > own { return .skip(.replaced) }
+        if let preferences = DeliveryPreferences.stored(user.preferences) {
+            let facts = NotificationFacts(
+                kind: Self.messageKind, level: .active, topic: "", chat: chat.name, at: now, isPersonal: true)
+            switch preferences.reason(against: facts, beginsDigest: false, follows: { _ in false }) {
+            case nil: break
+            case .quietHours:
+                if let end = preferences.nextDue(of: .quietHours, after: now) { return .wait(until: end) }
+                return .skip(.quietHours)
+            case let silence?: if let skip = PushSkip(silence) { return .skip(skip) }
+            }
+        }
+        return .push(try material(message, in: chat, for: user, job))
+    }
+
+    /// The kind of messages, as preferences name it.
+    private static let messageKind = "message"
+
+    private func material(
+        _ message: MessageEntry, in chat: ChatEntry, for user: UserEntry, _ job: PushJobEntry
+    ) throws -> PushMaterial {
+        let author = try transaction.users.name(of: message.author)?.text ?? ""
+        let product = try message.product.map { try StoredJSON.product($0) }
+        let body = message.text ?? product?.title ?? product?.id ?? ""
+        let entry = PushEntry(
+            isMessage: true, position: message.position, level: job.level, tag: tags.tag(chat: chat.name),
+            kind: Self.messageKind, chat: chat.name, number: message.n)
+        return PushMaterial(
+            kind: .message, user: user, texts: .message(title: author, body: body), entry: entry, at: message.at,
+            expires: nil, ends: job.ends, badge: badge.count(try transaction.unread(of: user)), epoch: epoch)
+    }
+}

@@ -1,0 +1,66 @@
+import Mail
+import Model
+
+/// The questions to the loops which users are looking, until each loop has answered. A value: times are parameters.
+///
+/// - Confinement: any
+struct PushQuestions: Sendable {
+    /// Everything that is known about the sessions of some users.
+    ///
+    /// - Confinement: any
+    struct Answer: Sendable, Hashable {
+        let question: Int64
+        /// By user; a user without sessions is not connected.
+        let sessions: [StreamID: [LookingSession]]
+    }
+
+    private struct Open {
+        var loops: Set<Int>
+        var sessions: [LookingSession] = []
+        let askedAt: Int64
+    }
+
+    /// A loop that does not answer for so long counts as one without sessions: a push too many is better than none.
+    private static let patienceMilliseconds: Int64 = 1_000
+
+    private let loops: Int
+    private var open: [Int64: Open] = [:]
+    private var lastNumber: Int64 = 0
+
+    /// - Parameter loops: How many loops there are.
+    init(loops: Int) { self.loops = loops }
+
+    var isEmpty: Bool { open.isEmpty }
+
+    /// The question about some users, for every loop.
+    ///
+    /// - Parameter tick: Milliseconds of a monotonic clock.
+    mutating func ask(_ users: Set<StreamID>, tick: Int64) -> PushQuestion {
+        lastNumber += 1
+        open[lastNumber] = Open(loops: Set(0..<loops), askedAt: tick)
+        return PushQuestion(number: lastNumber, users: users.sorted())
+    }
+
+    /// A loop has answered.
+    ///
+    /// - Returns: the whole answer when it was the last loop.
+    mutating func take(_ looking: PushLooking) -> Answer? {
+        guard var question = open[looking.number], question.loops.remove(looking.loop) != nil else { return nil }
+        question.sessions += looking.sessions
+        open[looking.number] = question
+        return question.loops.isEmpty ? end(looking.number) : nil
+    }
+
+    /// The questions for which a loop lets wait too long, with the answers of the others.
+    mutating func overdue(tick: Int64) -> [Answer] {
+        open.filter { tick - $0.value.askedAt >= Self.patienceMilliseconds }.keys.sorted().compactMap { end($0) }
+    }
+
+    /// When the first question is overdue.
+    var overdueAt: Int64? { open.values.map { $0.askedAt + Self.patienceMilliseconds }.min() }
+
+    private mutating func end(_ number: Int64) -> Answer? {
+        guard let question = open.removeValue(forKey: number) else { return nil }
+        return Answer(question: number, sessions: Dictionary(grouping: question.sessions, by: \.user))
+    }
+}

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import enum
 import json
+import logging
 import signal
 import ssl
 import time
@@ -104,6 +105,8 @@ class Service:
         asyncio.run(self._run(ready))
 
     async def _run(self, ready: Callable[[int], None]) -> None:
+        # A client that is killed is no problem of the fake; asyncio would write a line for each answer to it.
+        logging.getLogger("asyncio").setLevel(logging.ERROR)
         loop = asyncio.get_running_loop()
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.options.certificate, self.options.key)

@@ -1,0 +1,305 @@
+#!/usr/bin/env python3
+"""Compares what the real server does with every answer of push services with the tables of the pages: all reasons of APNs,
+codes of FCM, ways in which a connection ends, and endpoints of Web Push that mean harm. One device stands for one answer.
+
+The last line is "N passed, M failed"; a device is one check."""
+
+import argparse
+import asyncio
+import json
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import aiohttp
+
+from server import HERE, TOPIC, Providers, Server, Session
+
+sys.path.insert(0, str(HERE.parent / "PushProviders"))
+from apns import REASONS, SUFFIXES  # noqa: E402
+from fakes import Fake, write_certificates  # noqa: E402
+from service import Ending  # noqa: E402
+
+ROOT = HERE.parents[1]
+MISCONFIGURED = {"DeviceTokenNotForTopic", "BadTopic", "TopicDisallowed", "MissingTopic"}
+# The first such answer makes the whole platform wait, so each has a server of its own.
+OF_PLATFORM = set(REASONS[403]) | {"TooManyProviderTokenUpdates"}
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=str(ROOT / ".build/debug"), help="folder of the program")
+    return parser.parse_args()
+
+
+class Checks:
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def check(self, what: str, seen: object, wanted: object) -> None:
+        is_right = seen == wanted
+        self.passed, self.failed = self.passed + is_right, self.failed + (not is_right)
+        if not is_right:
+            print(f"failed: {what}: {seen}, expected {wanted}", flush=True)
+
+
+def expected_of_apns(reason: str | Ending) -> tuple[str, bool, bool]:
+    """The state of the try some seconds later, whether the device is still registered, whether it has a problem."""
+    match reason:
+        # Sent again at once, on a new connection.
+        case Ending.GOAWAY | Ending.SHUTDOWN | Ending.CUT | Ending.REFUSE | Ending.RESET: return "sent", True, False
+        # Too much of a head or a body is no answer; the fake gives 200 to the next try, after 5 s.
+        case Ending(): return "sent", True, False
+        case "Unregistered" | "ExpiredToken" | "BadDeviceToken": return "dropped", False, False
+        case _ if reason in MISCONFIGURED: return "dropped", True, True
+        case "TooManyRequests": return "open", True, False
+        case "InternalServerError" | "ServiceUnavailable" | "Shutdown": return "open", True, False
+        case _: return "dead", True, False
+
+
+async def register(server: Server, devices: dict[str, dict]) -> None:
+    """Registers one device for each user."""
+    tokens = server.tokens(list(devices))
+    async with aiohttp.ClientSession() as http:
+        for user, fields in devices.items():
+            async with Session(http, server, user, tokens[user]) as session:
+                await session.ask("device", **fields)
+                await session.ask("follow", topic="show:all")
+
+
+def states(server: Server) -> dict[str, dict]:
+    """The tries of the last job by user; a device that is gone counts under its number."""
+    job = server.call("GET", "/v1/push/jobs?limit=1")["jobs"][0]["id"]
+    found, after = {}, ""
+    while True:
+        page = server.call("GET", f"/v1/push/jobs/{job}?limit=200{after}")
+        found.update({entry.get("user", entry["id"]): entry for entry in page["tries"]})
+        if not page.get("next"):
+            return found
+        after = f"&after={page['next']}"
+
+
+def settle(server: Server, count: int, is_settled, seconds: float) -> dict[str, dict]:
+    until = time.monotonic() + seconds
+    while True:
+        found = states(server)
+        if (len(found) >= count and is_settled(found)) or time.monotonic() > until:
+            return found
+        time.sleep(0.2)
+
+
+def registered(server: Server) -> dict[str, dict]:
+    """All devices by user, with their numbers."""
+    return {device["user"]: device for device in server.call("GET", "/v1/push/devices?limit=200")["devices"]}
+
+
+def token(suffix: str) -> str:
+    return "ab" * 29 + suffix
+
+
+def apns(binary: str, folder: Path, checks: Checks) -> None:
+    """All reasons that concern one device or one push, in one job."""
+    providers = Providers(folder, "--gone-at", str(int(time.time() * 1000) + 60_000))
+    server = Server(binary, folder, providers.settings())
+    server.start()
+    # An answer that never comes is judged after 20 s; it would hold up the page.
+    wanted = {suffix: reason for suffix, reason in SUFFIXES.items()
+              if reason not in OF_PLATFORM and reason is not Ending.SILENT}
+    asyncio.run(register(server, {
+        f"u{suffix}": {"platform": "apns", "token": token(suffix), "topic": TOPIC} for suffix in wanted}))
+    before = registered(server)
+    server.call("POST", "/v1/broadcasts", {"audience": "show:all", "title": "Answer me"})
+    numbers = {user: device["id"] for user, device in before.items()}
+
+    def state(found: dict[str, dict], suffix: str) -> str:
+        entry = found.get(f"u{suffix}") or found.get(numbers[f"u{suffix}"]) or {"state": "none"}
+        return entry["state"]
+
+    def is_settled(found: dict[str, dict]) -> bool:
+        return all(state(found, suffix) == expected_of_apns(reason)[0] for suffix, reason in wanted.items())
+
+    found = settle(server, len(wanted), is_settled, 60)
+    after = registered(server)
+    for suffix, reason in wanted.items():
+        device = after.get(f"u{suffix}")
+        seen = (state(found, suffix), device is not None, bool(device and device.get("problem")))
+        checks.check(f"APNs {reason}", seen, expected_of_apns(reason))
+    dead = server.call("GET", "/v1/dead?limit=200")["dead"]
+    checks.check("dead letters", sum(letter["kind"] == "push" for letter in dead),
+                 sum(expected_of_apns(reason)[0] == "dead" for reason in wanted.values()))
+    checks.check("stop", server.stop(), 0)
+    providers.stop()
+
+
+def apns_platform(binary: str, folder: Path, checks: Checks) -> None:
+    """Reasons that make the platform wait: nothing more is sent, and both pushes wait for it."""
+    for suffix, reason in SUFFIXES.items():
+        if reason not in OF_PLATFORM:
+            continue
+        own = folder / suffix
+        own.mkdir()
+        providers = Providers(own)
+        server = Server(binary, own, providers.settings())
+        server.start()
+        asyncio.run(register(server, {
+            "first": {"platform": "apns", "token": token(suffix), "topic": TOPIC}}))
+        server.call("POST", "/v1/broadcasts", {"audience": "user:first", "title": "Answer me"})
+        found = settle(server, 1, lambda found: "status" in found.get("first", {}), 15)
+        first = found.get("first", {})
+        checks.check(f"APNs {reason}", (first.get("state"), first.get("status")),
+                     ("open", next(status for status, reasons in REASONS.items() if reason in reasons)))
+        asyncio.run(register(server, {"second": {"platform": "apns", "token": token("aaaaaa"), "topic": TOPIC}}))
+        server.call("POST", "/v1/broadcasts", {"audience": "user:second", "title": "Answer me"})
+        found = settle(server, 1, lambda found: "second" in found, 10)
+        checks.check(f"after {reason} the platform waits", found.get("second", {}).get("state"), "open")
+        checks.check(f"after {reason} nothing is sent", providers.pushes(), [])
+        log = (own / "server.log").read_text()
+        checks.check(f"one line about {reason}", log.count("a push service waits"), 1)
+        checks.check("stop", server.stop(), 0)
+        providers.stop()
+
+
+def web_push(binary: str, folder: Path, checks: Checks) -> None:
+    """Endpoints of Web Push: all that they answer, and those that mean harm."""
+    providers = Providers(folder)
+    fake = Fake("webpush", folder, "--subscription", str(folder / "subscription.json"))
+    keys = json.loads((folder / "subscription.json").read_text())["keys"]
+    server = Server(binary, folder, [*providers.settings(), "--push-contact", "mailto:operator@example.org"])
+    server.start()
+    # By the path at the fake, or the whole endpoint: the state, and whether the device is still registered.
+    wanted = {
+        "200/a": ("sent", True), "201/a": ("sent", True), "202/a": ("sent", True), "204/a": ("sent", True),
+        "302/a": ("open", True), "307/a": ("open", True), "404/a": ("dropped", False), "410/a": ("dropped", False),
+        "400/a": ("dropped", True), "401/a": ("dropped", True), "403/a": ("dropped", True), "413/a": ("dead", True),
+        "507/a": ("open", True), "500/a": ("open", True), "418/a": ("open", True),
+        "endless-head/a": ("sent", True), "endless-body/a": ("sent", True), "huge-head/a": ("sent", True),
+        "cut/a": ("sent", True), "goaway/a": ("sent", True), "reset/a": ("sent", True), "refuse/a": ("sent", True),
+        # Addresses that are neither public nor allowed, and one where nobody listens.
+        "https://10.0.0.1/push": ("open", True), "https://169.254.169.254/latest": ("open", True),
+        "https://[::1]:443/push": ("open", True), "https://192.168.1.1:8443/": ("open", True),
+        "https://127.0.0.1:9/push": ("open", True),
+    }
+    users = {f"w{number}": path for number, path in enumerate(wanted)}
+    asyncio.run(register(server, {
+        user: {"platform": "webpush", "subscription": {
+            "endpoint": path if path.startswith("https:") else f"{fake.url}/{path}", "keys": keys}}
+        for user, path in users.items()}))
+    numbers = {user: device["id"] for user, device in registered(server).items()}
+    memory = server.memory()
+    server.call("POST", "/v1/broadcasts", {"audience": "show:all", "title": "Answer me"})
+
+    def seen(found: dict[str, dict], user: str) -> str:
+        return (found.get(user) or found.get(numbers[user]) or {"state": "none"})["state"]
+
+    found = settle(server, len(users), lambda found: all(
+        seen(found, user) == wanted[path][0] for user, path in users.items()), 90)
+    after = registered(server)
+    for user, path in users.items():
+        checks.check(f"Web Push {path}", (seen(found, user), user in after), wanted[path])
+    asked = [line for line in fake.log("request") if line["path"].startswith("/201/a")]
+    checks.check("redirects are not followed", len(asked), 1)
+    checks.check("memory", server.memory() - memory < 64 << 20, True)
+    checks.check("stop", server.stop(), 0)
+    fake.__exit__()
+    providers.stop()
+
+
+def fcm(binary: str, folder: Path, checks: Checks) -> None:
+    """Answers of FCM by their codes; the fake holds each body against Google's own schema."""
+    # The state, whether the device is still registered, and whether the platform waits.
+    wanted = {
+        "fine": ("sent", True, False), "UNREGISTERED": ("dropped", False, False),
+        "SENDER_ID_MISMATCH": ("dropped", False, False), "INVALID_ARGUMENT": ("dropped", False, False),
+        "OTHER_ARGUMENT": ("dead", True, False), "NOT_FOUND": ("dead", True, False),
+        "INTERNAL": ("open", True, False), "UNAVAILABLE": ("open", True, False),
+        "UNSPECIFIED_ERROR": ("open", True, False), "QUOTA_EXCEEDED": ("open", True, True),
+        "THIRD_PARTY_AUTH_ERROR": ("open", True, True), "PERMISSION_DENIED": ("open", True, True),
+    }
+    for title, codes in (
+            ("one push", [code for code, (_, _, waits) in wanted.items() if not waits]),
+            *((code, [code]) for code, (_, _, waits) in wanted.items() if waits)):
+        own = folder / title.replace(" ", "-")
+        own.mkdir()
+        write_certificates(own)
+        fake = Fake("fcm", own, "--service-account", str(own / "account.json"))
+        server = Server(binary, own, [
+            "--outbound-authorities", str(own / "ca.pem"), "--push-allow", "127.0.0.0/8",
+            "--fcm-service-account", str(own / "account.json"), "--fcm-url", fake.url])
+        server.start()
+        asyncio.run(register(server, {code: {"platform": "fcm", "token": f"device:{code}"} for code in codes}))
+        numbers = {user: device["id"] for user, device in registered(server).items()}
+        server.call("POST", "/v1/broadcasts", {"audience": "show:all", "title": "Rispondimi", "data": {"film": 525}})
+        found = settle(server, len(codes), lambda found: all(
+            (found.get(code) or found.get(numbers[code]) or {}).get("state") == wanted[code][0] for code in codes), 15)
+        after = registered(server)
+        waits = "a push service waits" in (own / "server.log").read_text()
+        for code in codes:
+            entry = found.get(code) or found.get(numbers[code]) or {"state": "none"}
+            checks.check(f"FCM {code}", (entry["state"], code in after, waits), wanted[code])
+        problems = [line["problems"] for line in fake.log("request") if line.get("problems")]
+        checks.check("Google's schema finds nothing", problems, [])
+        checks.check("access tokens fetched", sum(line["path"] == "/token" for line in fake.log("request")), 1)
+        checks.check("stop", server.stop(), 0)
+        fake.__exit__()
+
+
+async def crowd(server: Server, checks: Checks) -> None:
+    """Ten thousand registrations of one user, and a target that another user takes."""
+    tokens = server.tokens(["greedy", "owner", "thief"])
+    async with aiohttp.ClientSession() as http:
+        left = iter(range(10_000))
+
+        async def work() -> None:
+            for number in left:
+                try:
+                    async with Session(http, server, "greedy", tokens["greedy"], f"d{number}") as session:
+                        await session.ask("device", platform="apns", token=f"{number:064x}", topic=TOPIC)
+                except (ValueError, ConnectionError, aiohttp.ClientError):
+                    # A bound on connections or commands is right, too.
+                    await asyncio.sleep(0.05)
+
+        await asyncio.gather(*(work() for _ in range(16)))
+        for user in ("owner", "thief"):
+            async with Session(http, server, user, tokens[user]) as session:
+                await session.ask("device", platform="apns", token=token("aaaaaa"), topic=TOPIC)
+    greedy = server.call("GET", "/v1/push/devices?user=greedy&limit=200")["devices"]
+    checks.check("devices of one user", len(greedy), 20)
+    checks.check("a target has one owner",
+                 [len(server.call("GET", f"/v1/push/devices?user={user}")["devices"]) for user in ("owner", "thief")],
+                 [0, 1])
+
+
+def registrations(binary: str, folder: Path, checks: Checks) -> None:
+    providers = Providers(folder)
+    server = Server(binary, folder, providers.settings())
+    server.start()
+    asyncio.run(crowd(server, checks))
+    server.call("POST", "/v1/broadcasts", {"audience": "user:owner", "title": "For the owner"})
+    time.sleep(1)
+    checks.check("the former owner's pushes ring for nobody", providers.pushes(), [])
+    checks.check("stop", server.stop(), 0)
+    providers.stop()
+
+
+def main() -> int:
+    options = arguments()
+    folder = Path(tempfile.mkdtemp(prefix="watchwise-push-answers-"))
+    checks = Checks()
+    for part in (apns, apns_platform, fcm, web_push, registrations):
+        began, before = time.monotonic(), checks.passed
+        own = folder / part.__name__
+        own.mkdir()
+        part(f"{options.bin}/watchwise", own, checks)
+        print(f"{part.__name__}: {checks.passed - before} passed in {time.monotonic() - began:.0f} s", flush=True)
+    if checks.failed:
+        print(f"kept: {folder}")
+    else:
+        shutil.rmtree(folder)
+    print(f"{checks.passed} passed, {checks.failed} failed")
+    return 1 if checks.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -272,11 +272,15 @@ extension Transfer {
             failure = .tooLarge(bytesMax: Transfer.headBytesMax)
             return false
         }
-        let line = unsafe String(decoding: bytes, as: UTF8.self).split(separator: "\r\n").first ?? ""
-        if line.hasPrefix("HTTP/") { fields = [] }
-        guard let colon = line.firstIndex(of: ":"), !line.hasPrefix("HTTP/") else { return true }
-        let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-        fields.append(OutboundRequest.Field(String(line[..<colon]), String(value)))
+        let line = unsafe bytes.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+        guard unsafe !line.starts(with: "HTTP/".utf8) else {
+            fields = []
+            return true
+        }
+        guard let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")) else { return true }
+        let value = unsafe line[(colon + 1)...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let name = unsafe String(decoding: line[..<colon], as: UTF8.self)
+        fields.append(OutboundRequest.Field(name, unsafe String(decoding: value, as: UTF8.self)))
         return true
     }
 }

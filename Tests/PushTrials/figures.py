@@ -8,7 +8,10 @@ import argparse
 import asyncio
 import json
 import multiprocessing
+import secrets
 import shutil
+import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -16,7 +19,7 @@ from pathlib import Path
 
 import aiohttp
 
-from server import HERE, Providers, Server, Session, register_all
+from server import HERE, Providers, Server, Session, device_token, register_all
 
 sys.path.insert(0, str(HERE.parent / "PushProviders"))
 from fakes import Fake  # noqa: E402
@@ -97,6 +100,28 @@ def cost(server: Server, title: str, audience: str, devices: int, goal: float, s
     sheet.add(f"{title} for each second of CPU ({counts['pushed']} pushed)", counts["pushed"] / used, "/s", goal, True)
 
 
+class FastPeer:
+    """nghttpd, which answers 200 to each device of some users. The fake answers one request after the other, so that the
+    server pays a turn of its loop for each; a real service answers many at once."""
+
+    def __init__(self, folder: Path, users: list[str]):
+        devices = folder / "root" / "3" / "device"
+        devices.mkdir(parents=True)
+        for user in users:
+            (devices / device_token(user)).touch()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.url = f"https://localhost:{port}"
+        self.process = subprocess.Popen(
+            ["nghttpd", "-d", str(folder / "root"), "--max-concurrent-streams=1000", str(port),
+             str(folder / "server.key"), str(folder / "server.pem")])
+
+    def stop(self) -> None:
+        self.process.terminate()
+        self.process.wait(10)
+
+
 async def subscribe(server: Server, keys: dict, origin: str, users: list[str], topic: str) -> None:
     """Browsers of users, each with an endpoint of its own at the fake of Web Push."""
     tokens = server.tokens(users)
@@ -118,11 +143,11 @@ async def chat(server: Server, stop, times) -> None:
     tokens = server.tokens(["ann", "ben"])
     async with aiohttp.ClientSession() as http, Session(http, server, "ann", tokens["ann"]) as ann, \
             Session(http, server, "ben", tokens["ben"]) as ben:
-        number = 0
+        number, play = 0, secrets.token_hex(4)
         while not stop.is_set():
             number += 1
             began = time.perf_counter()
-            await ann.socket.send_json({"id": f"c{number}", "type": "send", "to": "ben", "key": f"k{number}",
+            await ann.socket.send_json({"id": f"c{number}", "type": "send", "to": "ben", "key": f"{play}-{number}",
                                         "text": "Have you seen it?"})
             while (message := await ben.next())["type"] != "message":
                 pass
@@ -154,7 +179,7 @@ def chat_while(server: Server, seconds: float | None, condition) -> list[float]:
     else:
         wait_for(condition, 3600)
     stop.set()
-    times = queue.get()
+    times = queue.get(timeout=60)
     process.join()
     return times
 
@@ -191,8 +216,14 @@ def main() -> int:
     server = Server(f"{options.bin}/watchwise", folder, [*settings, "--push-rate", "100000"])
     server.start()
     delays(server, providers, sheet)
-    asyncio.run(register_all(server, [f"phone{number}" for number in range(10_000)], follow="show:phones"))
+    phones = [f"phone{number}" for number in range(10_000)]
+    asyncio.run(register_all(server, phones, follow="show:phones"))
+    server.stop()
+    peer = FastPeer(folder, phones)
+    server.settings = [peer.url if word == providers.apns.url else word for word in server.settings]
+    server.start()
     cost(server, "APNs requests", "show:phones", 10_000, 10_000, sheet)
+    peer.stop()
     asyncio.run(subscribe(server, subscription["keys"], browser.url, [f"web{number}" for number in range(4000)], "show:web"))
     cost(server, "Web Pushes", "show:web", 4000, 2000, sheet)
     server.stop()

@@ -139,8 +139,12 @@ package enum APNsRequestID {
         let low = random.next() & 0x3fff_ffff_ffff_ffff | 0x8000_0000_0000_0000
         let bytes = [high, low].flatMap { word in stride(from: 56, through: 0, by: -8).map { UInt8(word >> $0 & 0xff) }
         }
-        let digits = Array(String(decoding: Hexadecimal.encode(bytes), as: UTF8.self))
-        let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { String(digits[$0]) }
-        return parts.joined(separator: "-")
+        var text: [UInt8] = []
+        text.reserveCapacity(36)
+        for (index, digit) in Hexadecimal.encode(bytes).enumerated() {
+            if index == 8 || index == 12 || index == 16 || index == 20 { text.append(UInt8(ascii: "-")) }
+            text.append(digit)
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -133,9 +133,9 @@ let package = Package(
         room(
             "PushSending",
             sees: [
-                "Authentication", "Configuration", "Crypto", "Digits", "EventLoop", "Execution", "Files", "JSON",
-                "Mail",
-                "Model", "Notifying", "Outbound", "Push", "Services", "Store", "Telemetry", "Triggers", deque,
+                "Authentication", "ClientProtocol", "Configuration", "Crypto", "Digits", "EventLoop", "Execution",
+                "Files", "JSON", "Mail", "Model", "Notifying", "Outbound", "Peers", "Push", "Services", "Store",
+                "Telemetry", "Triggers", deque,
             ]
         ),
         room(

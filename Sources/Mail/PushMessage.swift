@@ -8,9 +8,29 @@ package enum PushMessage: Sendable {
     case look
     /// A loop's answer to a question.
     case looking(PushLooking)
+    /// Push a text now, and answer the connection with what the push services say.
+    case tryOut(PushTrial, ConnectionAddress)
     /// Read the files with the keys of the push services again.
     case reload
     case stop
+}
+
+/// A text that goes to every device of a user at once, because an operator asks whether pushes arrive.
+///
+/// - Confinement: any
+package struct PushTrial: Sendable, Hashable {
+    package let user: UserID
+    package let title: String
+    /// Empty when there is none.
+    package let body: String
+    package let level: InterruptionLevel
+
+    package init(user: UserID, title: String, body: String, level: InterruptionLevel) {
+        self.user = user
+        self.title = title
+        self.body = body
+        self.level = level
+    }
 }
 
 /// The question which of some users look at a device now. Every loop answers it with one ``PushLooking``.

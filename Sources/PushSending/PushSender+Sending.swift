@@ -90,6 +90,7 @@ extension PushSender {
     /// Sends what has room. A push whose service waits, fails or is slow is left for a later try, so that its page is not
     /// held up by it.
     func pump() {
+        trials.pump()
         for service in backlog.services { pump(service) }
     }
 

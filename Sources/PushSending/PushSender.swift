@@ -44,6 +44,7 @@ package final class PushSender {
     let loop: Loop
     let reader: Reader
     let services: PushServices
+    let trials: PushTrials
     let configuration: PushConfiguration
     let surroundings: Surroundings
     var errands: [Int: PushErrand] = [:]
@@ -79,10 +80,12 @@ package final class PushSender {
         services = PushServices(
             configuration, vapidPath: vapidPath, clients, surroundings.clock, surroundings.metrics.push,
             surroundings.log, on: loop)
+        trials = PushTrials(configuration, reader: reader, services: services, in: surroundings, on: loop)
         questions = PushQuestions(loops: surroundings.mail.loops.count)
         timer = LoopTimer(on: loop) { [unowned self] in look() }
         pumpTimer = LoopTimer(on: loop) { [unowned self] in pump() }
         services.onRoom = { [unowned self] in pumpSoon() }
+        trials.onEnd = { [unowned self] in note($0) }
         timer?.start(afterMilliseconds: 0)
     }
 
@@ -97,6 +100,7 @@ package final class PushSender {
             switch message {
             case .look: lookSoon()
             case .looking(let looking): if let answer = questions.take(looking) { answered(answer) }
+            case .tryOut(let trial, let address): trials.begin(trial, for: address)
             case .reload:
                 services.reload()
                 lookSoon()
@@ -111,6 +115,7 @@ package final class PushSender {
     private func stop() {
         // The results still arrive: the writer stops later than this thread.
         handOver()
+        trials.stop()
         timer?.close()
         pumpTimer?.close()
         (timer, pumpTimer) = (nil, nil)
@@ -159,6 +164,16 @@ package final class PushSender {
         guard let errand = errands[number], errand.isOver else { return }
         errands[number] = nil
         ledger.add(errand.whole)
+        lookSoon()
+    }
+
+    /// A push of a test has ended, with these consequences for its device.
+    private func note(_ changes: [PushSettlement.DeviceChange]) {
+        pumpSoon()
+        guard !changes.isEmpty else { return }
+        var settlement = PushSettlement()
+        settlement.devices = changes
+        ledger.add(settlement)
         lookSoon()
     }
 

@@ -18,12 +18,33 @@ struct PushCallsTests {
             ("DELETE", "/v1/push/jobs/7", 405, nil), ("GET", "/v1/push/jobs/7000000", 404, "id"),
             ("GET", "/v1/push/jobs/x", 404, "id"), ("GET", "/v1/push/jobs/0", 404, "id"),
             ("GET", "/v1/push/jobs/7?after=x", 400, "after"), ("GET", "/v1/push/jobs/7/tries", 404, nil),
+            ("GET", "/v1/push/test", 405, nil), ("POST", "/v1/push/test/alice", 404, nil),
         ] as [(String, String, Int, String?)])
     func `calls that cannot be are refused`(_ method: String, _ target: String, _ status: Int, _ field: String?) throws
     {
         let answer = try TestServer.shared.get().admin().call(method, target)
         #expect(answer.status == status, "\(answer.text)")
         if let field { #expect(try answer.json()["field"] == .string(field)) }
+    }
+
+    @Test(
+        arguments: [
+            (["title": "x"], 400, "user"), (["user": "a b", "title": "x"], 400, "user"),
+            (["user": "alice"], 400, "title"), (["user": "alice", "title": ""], 400, "title"),
+            (["user": "alice", "title": 7], 400, "title"),
+            (["user": "alice", "title": .string(String(repeating: "x", count: 201))], 400, "title"),
+            (["user": "alice", "title": "x", "body": .string(String(repeating: "x", count: 1_001))], 400, "body"),
+            (["user": "alice", "title": "x", "level": "passive"], 400, "level"),
+            (["user": "alice", "title": "x", "level": "loud"], 400, "level"),
+            (["user": "alice", "title": "x", "sound": "bell"], 400, "sound"),
+            (["user": "nobody-at-all", "title": "x"], 404, "user"),
+        ] as [(JSONValue, Int, String)])
+    func `a test of pushes that cannot be is refused with its field`(
+        _ body: JSONValue, _ status: Int, _ field: String
+    ) throws {
+        let answer = try TestServer.shared.get().admin().call("POST", "/v1/push/test", body)
+        #expect(answer.status == status, "\(answer.text)")
+        #expect(try answer.json()["field"] == .string(field))
     }
 
     @Test func `devices and jobs are the administrator's, the key is everybody's`() throws {
@@ -33,6 +54,7 @@ struct PushCallsTests {
             #expect(try user.call("GET", target).status == 403)
         }
         #expect(try user.call("DELETE", "/v1/push/devices/1").status == 403)
+        #expect(try user.call("POST", "/v1/push/test", ["user": "mallory", "title": "x"]).status == 403)
         #expect(try user.call("GET", "/v1/push/key").status == 404, "there is none on this server")
     }
 

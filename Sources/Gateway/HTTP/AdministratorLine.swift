@@ -3,13 +3,14 @@ import Model
 import Telemetry
 import Wire
 
-/// Which requests leave a line in the log with the administrator's name: those that notify many people, change what is
-/// done for everybody, or end somebody's sessions. Documents do not: programs write thousands of them.
+/// Which requests leave a line in the log with the administrator's name: those that notify people, change what is done
+/// for everybody, end somebody's sessions, or concern somebody's devices. Documents do not: programs write thousands of
+/// them.
 ///
 /// - Confinement: any
 enum AdministratorLine {
     private static let parts: Set<String> = [
-        "broadcasts", "publish", "triggers", "rules", "feeds", "dead", "webhooks", "revocations", "users",
+        "broadcasts", "publish", "triggers", "rules", "feeds", "dead", "webhooks", "push", "revocations", "users",
     ]
 
     /// Whether a request that was done leaves one.

@@ -215,6 +215,10 @@ final class HTTPConversation {
             case .feedTrial(let feed, let secret):
                 isReading = true
                 door.settings.feeds?.mailbox.post(.tryOut(feed, secret, connection.address))
+            case .pushTrial(let trial, let actor):
+                self.request?.administrator = actor.administrator
+                isReading = true
+                door.settings.mail.push?.post(.tryOut(trial, connection.address))
             case .backup(let claims):
                 backup = BackupStream(
                     claims, for: connection.address, on: connection.tcp, version: request.head.version,

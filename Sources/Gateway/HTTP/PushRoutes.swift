@@ -1,6 +1,7 @@
 import ClientProtocol
 import Execution
 import JSON
+import Mail
 import Model
 import Services
 import Wire
@@ -18,6 +19,7 @@ struct PushRoutes: AdminRoutes {
         case ("key", nil): return try key()
         case ("devices", nil): return try devices()
         case ("devices", let id?) where rest.count == 2: return try device(id)
+        case ("test", nil): return try test()
         case ("jobs", nil): return try jobs()
         case ("jobs", let id?) where rest.count == 2: return try job(id)
         default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")
@@ -52,6 +54,13 @@ struct PushRoutes: AdminRoutes {
         guard method == "DELETE" else { return notAllowed("DELETE") }
         guard let id = Int64(text), id > 0 else { throw Refusal(.notFound, "there is no device \(text)", field: "id") }
         return .write(DeletePushDevice(id: id), actor)
+    }
+
+    private func test() throws(Refusal) -> Route {
+        let actor = try administrator()
+        guard method == "POST" else { return notAllowed("POST") }
+        guard door.settings.mail.push != nil else { throw Refusal(.unavailable, "this server sends no pushes") }
+        return .pushTrial(try PushTrial(call.object()), actor)
     }
 
     private func jobs() throws(Refusal) -> Route {

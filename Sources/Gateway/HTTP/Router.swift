@@ -4,6 +4,7 @@ import Configuration
 import Execution
 import Feeds
 import JSON
+import Mail
 import Model
 import Services
 import Telemetry
@@ -22,6 +23,8 @@ enum Route {
     case events(EventsRequest)
     /// The documents that a feed would write.
     case feedTrial(FeedDefinition, FeedSecret?)
+    /// A push to the devices of a user, answered with what the push services say.
+    case pushTrial(PushTrial, Actor)
     /// A copy of the database.
     case backup(Claims)
     case upgrade(WebSocketHandshake.Subprotocols, isEcho: Bool)

@@ -31,4 +31,10 @@ extension PushLimits {
     package static let withdrawalPauseMilliseconds: Int64 = 30 * 60_000
     /// Time between two looks for devices from which something is taken back.
     package static let withdrawalLookMilliseconds: Int64 = 1_000
+    /// Tests of pushes under way at once, each to the devices of one user.
+    package static let trialsMax = 4
+    /// A test is answered after this time: a request takes 20 s at most, and some wait for room before it.
+    package static let trialMilliseconds: Int64 = 25_000
+    /// Requests of a test to one device, where an answer asks for another one at once.
+    package static let trialRequestsMax = 3
 }

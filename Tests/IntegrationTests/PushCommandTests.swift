@@ -18,6 +18,24 @@ struct PushCommandTests {
 
     /// Registers a browser of a user over a session of their own.
     private func register(_ user: String, _ device: String, on server: ServerProcess) throws {
+        try register(
+            user, device,
+            [
+                "platform": "webpush",
+                "subscription": [
+                    "endpoint": .string("https://push.example/\(user)/\(device)"),
+                    "keys": [
+                        "p256dh":
+                            "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM",
+                        "auth": "tBHItJI5svbpez7KI4CCXg",
+                    ],
+                ],
+            ], on: server)
+    }
+
+    private func register(
+        _ user: String, _ device: String, _ registration: JSONObject, on server: ServerProcess
+    ) throws {
         let peer = try WebSocketPeer(port: server.port)
         func ok(_ command: JSONValue) throws {
             try peer.send(command.text)
@@ -29,17 +47,9 @@ struct PushCommandTests {
         }
         let token = try ServerProcess.token(user, data: data)
         try ok(["id": 1, "type": "hello", "token": .string(token), "device": .string(device)])
-        try ok([
-            "id": 2, "type": "device", "platform": "webpush",
-            "subscription": [
-                "endpoint": .string("https://push.example/\(user)/\(device)"),
-                "keys": [
-                    "p256dh":
-                        "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM",
-                    "auth": "tBHItJI5svbpez7KI4CCXg",
-                ],
-            ],
-        ])
+        var command: JSONObject = ["id": 2, "type": "device"]
+        for (name, value) in registration.members { command[name] = value }
+        try ok(.object(command))
     }
 
     @Test func `devices are listed without their endpoints, and one is removed`() throws {
@@ -63,12 +73,62 @@ struct PushCommandTests {
         #expect(try run(["push", "devices", "bob", "--remove", bobs] + there).output == "device \(bobs) is removed\n")
         #expect(try run(["push", "devices", "--remove", bobs] + there).status == 1)
         #expect(try run(["push", "devices", "bob"] + there).errors == "bob has no device that is pushed.\n")
+        let none = try run(["push", "test", "bob", "Hello"] + there)
+        #expect(none.status == 1 && none.errors.contains("bob has no device that is pushed"))
         #expect(try run(["push", "devices", "nobody"] + there).status == 1)
         #expect(try run(["push", "devices", "--limit", "0"] + there).status == 2)
         #expect(try run(["push", "jobs"] + there).errors == "There are no push jobs.\n")
         #expect(try run(["push", "jobs", "--state", "lost"] + there).errors.contains("must be one of waiting, begun"))
         #expect(try run(["push", "jobs", "7"] + there).status == 1)
         #expect(try run(["push", "jobs", "7", "--state", "ended"] + there).status == 2)
+    }
+
+    @Test(.enabled(if: Certificates.made != nil, Comment(rawValue: Certificates.isMissing)))
+    func `a test shows what each push service said, and fails when none took it`() throws {
+        let taken = String(repeating: "a1", count: 32)
+        let service = try WebServer { request in
+            request.target.hasSuffix(taken)
+                ? WebServer.Answer() : WebServer.Answer(status: 410, body: Array(#"{"reason":"Unregistered"}"#.utf8))
+        }
+        defer { service.stop() }
+        let key = try #require(Certificates.made).key("ec")
+        let server = try ServerProcess(
+            data: data,
+            arguments: [
+                "--listen", "127.0.0.1:0", "--push-allow", "127.0.0.0/8", "--apns-key", key, "--apns-key-id",
+                "2X9R4HXF34", "--apns-team", "59GAB85EFG", "--apns-topic", "org.example", "--apns-url",
+                "http://127.0.0.1:\(service.port)",
+            ])
+        let there = there(server)
+        #expect(
+            try run(["push", "test", "alice", "Hello"] + there).errors.contains("not-found: there is no user alice"))
+        let registration: JSONObject = ["platform": "apns", "topic": "org.example"]
+        for (device, token) in [("phone", taken), ("tablet", String(repeating: "b2", count: 32))] {
+            var registration = registration
+            registration["token"] = .string(token)
+            try register("alice", device, registration, on: server)
+        }
+        let first = try run(["push", "test", "alice", "Hello", "--title", "Test"] + there)
+        let lines = first.output.split(separator: "\n")
+        #expect(first.status == 0 && lines.count == 3, "\(first)")
+        #expect(lines.first?.split(separator: " ") == ["DEVICE", "PLATFORM", "STATE", "ANSWER", "MS"])
+        #expect(lines.contains { $0.contains("phone") && $0.contains("sent") && $0.contains("200, apns-id") })
+        #expect(lines.contains { $0.contains("tablet") && $0.contains("dropped") && $0.contains("410 Unregistered") })
+        let sent = try #require(service.requests.first { $0.target.hasSuffix(taken) })
+        #expect(try JSONValue(parsing: sent.body)["aps"]?["alert"] == ["title": "Test", "body": "Hello"])
+        for _ in 0..<100 where try run(["push", "devices", "alice"] + there).output.contains("tablet") {
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+        let second = try run(["push", "test", "alice", "Hello", "--json"] + there)
+        #expect(second.status == 0, "\(second)")
+        let rows = try JSONValue(parsing: Array(second.output.utf8))["devices"]?.arrayValue ?? []
+        #expect(rows.count == 1 && rows[0]["device"] == "phone" && rows[0]["state"] == "sent", "the tablet is removed")
+        service.setAnswer { _ in WebServer.Answer(status: 503) }
+        let third = try run(["push", "test", "alice", "Hello"] + there)
+        #expect(third.status == 1 && third.output.contains("again") && third.errors.contains("no push service took"))
+        let wrong = try run(["push", "test", "alice", "Hello", "--level", "passive"] + there)
+        #expect(wrong.status == 1 && wrong.errors.contains("level must be one of active"))
+        #expect(try run(["push", "test", "alice"] + there).status == 2)
     }
 
     @Test func `the key of Web Push is shown and replaced, and the next start hands out the new one`() throws {

@@ -5,16 +5,17 @@ import JSON
 struct PushCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push",
-        abstract: "List the devices that are pushed and the pushes, show the key of Web Push.",
+        abstract: "List the devices that are pushed and the pushes, test them, show the key of Web Push.",
         discussion: """
             EXAMPLES
               watchwise push devices
               watchwise push devices alice
               watchwise push devices alice --remove 12
+              watchwise push test alice 'Does this arrive?'
               watchwise push jobs --user alice
               watchwise push key
             """,
-        subcommands: [PushDevices.self, PushJobs.self, PushKey.self],
+        subcommands: [PushDevices.self, PushTest.self, PushJobs.self, PushKey.self],
         defaultSubcommand: PushDevices.self
     )
 }

@@ -3,6 +3,7 @@ import Configuration
 import Crypto
 import Model
 import Push
+import Telemetry
 
 /// The keys by which push services know this server, and the tokens made with them.
 ///
@@ -12,17 +13,16 @@ struct PushCredentials {
     private var apnsFile: PushKeyFile<APNsKey>?
     private var fcmFile: PushKeyFile<FCMAccount>?
     private let contact: String?
-    private let apns: APNsConfiguration?
     private var vapidTokens: VAPIDTokens?
-    private var apnsTokens: APNsTokens?
+    private var apnsTokens: KeptAPNsTokens?
     private var fcmTokens = FCMTokens()
     private var revisions: [PushPlatform: Int] = [:]
 
-    init(_ configuration: PushConfiguration, vapidPath: String) {
+    /// - Parameter folder: The data folder.
+    init(_ configuration: PushConfiguration, folder: String, _ log: ServerLog) {
         contact = configuration.contact
-        apns = configuration.apns
         if configuration.contact != nil {
-            vapidFile = PushKeyFile(path: vapidPath) { try VAPIDKeys.loadOrCreate(path: $0) }
+            vapidFile = PushKeyFile(path: VAPIDKeys.path(inFolder: folder)) { try VAPIDKeys.loadOrCreate(path: $0) }
         }
         if let apns = configuration.apns {
             apnsFile = PushKeyFile(path: apns.keyPath) { try APNsKey(path: $0) }
@@ -31,7 +31,7 @@ struct PushCredentials {
             fcmFile = PushKeyFile(path: fcm.serviceAccountPath) { try FCMAccount(path: $0) }
         }
         vapidTokens = contact.map(VAPIDTokens.init)
-        apnsTokens = apns.map { APNsTokens(keyID: $0.keyID, team: $0.team) }
+        apnsTokens = configuration.apns.map { KeptAPNsTokens($0, folder: folder, log) }
     }
 
     /// Whether the server is configured to push by a platform.
@@ -67,7 +67,7 @@ struct PushCredentials {
             (name, earlier) = (.apns, revisions[.apns])
             _ = try apnsFile?.key(tick: tick)
             revision = apnsFile?.revision ?? 0
-            if revision != earlier { apnsTokens = apns.map { APNsTokens(keyID: $0.keyID, team: $0.team) } }
+            if revision != earlier { apnsTokens?.changeKey() }
         case .fcm:
             (name, earlier) = (.fcm, revisions[.fcm])
             _ = try fcmFile?.key(tick: tick)
@@ -100,9 +100,7 @@ extension PushCredentials {
     /// The token for APNs; nil when the server does not push there.
     mutating func apnsToken(at now: Timestamp, tick: Int64) throws -> APNsTokens.Token? {
         guard let key = try apnsFile?.key(tick: tick).key else { return nil }
-        return try apnsTokens?.token(at: now) { token in
-            try JSONWebToken.sign(token.claims, keyID: token.keyID, with: key)
-        }
+        return try apnsTokens?.token(signedWith: key, at: now)
     }
 
     /// The access token of FCM, and whether to fetch a new one now.

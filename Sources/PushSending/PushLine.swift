@@ -34,12 +34,29 @@ struct PushLine: Sendable, Hashable {
     /// Whether the last answer was a failure of the service: then it gets one request at a time, and the others do not
     /// wait for that one.
     private(set) var isFailing = false
+    /// Whether a request has ended.
+    private var isKnown = false
+    /// Whether the last answer was none of a failure, and came soon.
+    private(set) var isQuick = false
 
     init(_ growth: PushWindow.Growth) { window = PushWindow(growth) }
 
     var underWay: Int { window.underWay }
     /// Whether nothing would be lost without it.
     var isIdle: Bool { window.underWay == 0 && waitsUntil == nil && !isFailing }
+
+    /// Its requests under way, if it is not quick: each may hold a connection for as long as an answer is waited for.
+    var slowUnderWay: Int { isQuick ? 0 : window.underWay }
+
+    /// Whether its next request may begin, so that slow services leave connections to the quick ones. The first request
+    /// to a service that is not known yet has more room, because it may be a quick one.
+    ///
+    /// - Parameter slow: The sum of ``slowUnderWay`` of all services that share the connections.
+    func hasShare(beside slow: Int) -> Bool {
+        if isQuick { return true }
+        let isFirst = !isKnown && window.underWay == 0
+        return slow < (isFirst ? PushLimits.firstRequestsMax : PushLimits.slowRequestsMax)
+    }
 
     func room(at now: Timestamp) -> Room {
         if let waitsUntil, now < waitsUntil { return .later(waitsUntil, reason: reason) }
@@ -56,11 +73,15 @@ struct PushLine: Sendable, Hashable {
 
     /// Notes the end of a request.
     ///
-    /// - Parameter isHTTP2: whether the answer came over HTTP/2.
-    mutating func end(_ verdict: PushVerdict, isHTTP2: Bool, at now: Timestamp) -> Turn? {
+    /// - Parameters:
+    ///   - isHTTP2: whether the answer came over HTTP/2.
+    ///   - milliseconds: from the beginning of the request.
+    mutating func end(_ verdict: PushVerdict, isHTTP2: Bool, milliseconds: Int64, at now: Timestamp) -> Turn? {
         // A device that gets too many pushes is no failure of its service.
         let isOfDevice = if case .waits = verdict.device { true } else { false }
         isFailing = verdict.isFailure && !isOfDevice
+        isKnown = true
+        isQuick = !isFailing && milliseconds <= PushLimits.quickMilliseconds
         window.end(isFailure: isFailing, isHTTP2: isHTTP2)
         switch verdict.service {
         case .none, .newToken, .newConnection:

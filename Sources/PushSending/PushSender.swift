@@ -69,8 +69,9 @@ package final class PushSender {
     /// Lets several answers of one turn share one look at the queue.
     private var pumpTimer: LoopTimer?
 
+    /// - Parameter folder: The data folder, for keys and tokens.
     package init(
-        _ configuration: PushConfiguration, vapidPath: String, reader: Reader, clients: PushClients,
+        _ configuration: PushConfiguration, folder: String, reader: Reader, clients: PushClients,
         in surroundings: Surroundings, on loop: Loop
     ) {
         self.configuration = configuration
@@ -78,7 +79,7 @@ package final class PushSender {
         self.surroundings = surroundings
         self.loop = loop
         services = PushServices(
-            configuration, vapidPath: vapidPath, clients, surroundings.clock, surroundings.metrics.push,
+            configuration, folder: folder, clients, surroundings.clock, surroundings.metrics.push,
             surroundings.log, on: loop)
         trials = PushTrials(configuration, reader: reader, services: services, in: surroundings, on: loop)
         questions = PushQuestions(loops: surroundings.mail.loops.count)

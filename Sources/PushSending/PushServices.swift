@@ -21,14 +21,15 @@ final class PushServices {
     private var lines: [PushServiceName: PushLine] = [:]
     /// The pauses of devices that got too many pushes.
     private var pauses: [Int64: (until: Timestamp, milliseconds: Int64)] = [:]
-    private var isFetchingToken = false
+    /// Requests under way to origins whose speed is not known, or which are slow or failing.
+    private var slowUnderWay = 0
     private var isClosed = false
     var random = SystemRandomNumberGenerator()
     /// Called when a service has room again for pushes that had to wait.
     var onRoom: () -> Void = {}
 
     init(
-        _ configuration: PushConfiguration, vapidPath: String, _ clients: PushClients, _ clock: WallClock,
+        _ configuration: PushConfiguration, folder: String, _ clients: PushClients, _ clock: WallClock,
         _ metrics: PushMetrics, _ log: ServerLog, on loop: Loop
     ) {
         apnsService = APNsService(
@@ -39,7 +40,7 @@ final class PushServices {
         self.metrics = metrics
         self.log = log
         self.loop = loop
-        credentials = PushCredentials(configuration, vapidPath: vapidPath)
+        credentials = PushCredentials(configuration, folder: folder, log)
     }
 
     func close() {
@@ -58,6 +59,7 @@ final class PushServices {
         }
         if line(of: service).waitsUntil != nil { lookForKey(of: service) }
         let room = line(of: service).room(at: now)
+        if case .origin = service, room == .free, !line(of: service).hasShare(beside: slowUnderWay) { return .full }
         guard service == .fcm, room == .free, credentials.has(.fcm), accessToken(at: now) == nil else { return room }
         // The request for a token may have failed at once.
         let roomNow = line(of: .fcm).room(at: now)
@@ -139,7 +141,7 @@ final class PushServices {
         let verdict = verdict(PushAnswer(result), attempt, device.registration)
         note(verdict, service, device.id, made, at: now)
         let isHTTP2 = if case .success(let answer) = result { answer.version == .two } else { false }
-        report(change(service) { $0.end(verdict, isHTTP2: isHTTP2, at: now) }, service)
+        report(change(service) { $0.end(verdict, isHTTP2: isHTTP2, milliseconds: milliseconds, at: now) }, service)
         count(verdict, device.registration.platform, milliseconds)
         return .judged(verdict, gone: made.request.gone, note: made.note)
     }
@@ -186,7 +188,11 @@ extension PushServices {
     @discardableResult
     private func change<Value>(_ service: PushServiceName, _ change: (inout PushLine) -> Value) -> Value {
         var line = line(of: service)
-        defer { lines[service] = line }
+        let before = line.slowUnderWay
+        defer {
+            if case .origin = service { slowUnderWay += line.slowUnderWay - before }
+            lines[service] = line
+        }
         return change(&line)
     }
 

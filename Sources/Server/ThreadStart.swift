@@ -171,7 +171,7 @@ struct ThreadStart {
                 let clients = try PushClients(
                     configuration.push, authorities: configuration.outboundAuthorities, on: loop)
                 let sender = PushSender(
-                    configuration.push, vapidPath: configuration.vapidKeyPath, reader: reader, clients: clients,
+                    configuration.push, folder: configuration.data, reader: reader, clients: clients,
                     in: PushSender.Surroundings(
                         mail: mail, epoch: opened.epoch, tags: tags, clock: configuration.clock, metrics: metrics,
                         log: log),

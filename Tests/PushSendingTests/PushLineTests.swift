@@ -11,7 +11,7 @@ struct PushLineTests {
         #expect(line.room(at: now) == .free)
         line.begin()
         #expect(line.room(at: now) == .full)
-        #expect(line.end(Aims.verdict(.sent), isHTTP2: true, at: now) == nil)
+        #expect(line.end(Aims.verdict(.sent), isHTTP2: true, milliseconds: 30, at: now) == nil)
         for _ in 0..<100 {
             #expect(line.room(at: now) == .free)
             line.begin()
@@ -23,13 +23,13 @@ struct PushLineTests {
         var line = PushLine(.steps)
         line.begin()
         let failed = Aims.verdict(.again(at: Aims.later(5_000), as: .usual), status: 500)
-        #expect(line.end(failed, isHTTP2: false, at: now) == nil)
+        #expect(line.end(failed, isHTTP2: false, milliseconds: 30, at: now) == nil)
         #expect(line.isFailing)
         #expect(line.room(at: now) == .free)
         line.begin()
         guard case .later(let until, _) = line.room(at: now) else { return #expect(Bool(false), "it has room") }
         #expect(until == Aims.later(5_000))
-        _ = line.end(Aims.verdict(.sent), isHTTP2: false, at: now)
+        _ = line.end(Aims.verdict(.sent), isHTTP2: false, milliseconds: 30, at: now)
         #expect(!line.isFailing && line.room(at: now) == .free)
     }
 
@@ -39,7 +39,7 @@ struct PushLineTests {
         let until = Aims.later(300_000)
         let tooMany = Aims.verdict(
             .again(at: until, as: .usual), status: 429, device: .waits(until: until, milliseconds: 300_000))
-        #expect(line.end(tooMany, isHTTP2: true, at: now) == nil)
+        #expect(line.end(tooMany, isHTTP2: true, milliseconds: 30, at: now) == nil)
         #expect(!line.isFailing && line.room(at: now) == .free)
     }
 
@@ -50,7 +50,7 @@ struct PushLineTests {
             .again(at: until, as: .usual), status: 403, service: .keyRefused(until: until))
         for number in 0..<3 {
             line.begin()
-            let turn = line.end(refused, isHTTP2: true, at: now)
+            let turn = line.end(refused, isHTTP2: true, milliseconds: 30, at: now)
             if number == 0 {
                 guard case .begins(until, _) = turn else { return #expect(Bool(false), "\(String(describing: turn))") }
             } else {
@@ -71,10 +71,42 @@ struct PushLineTests {
         _ = line.end(
             Aims.verdict(
                 .again(at: until, as: .usual), status: 429, service: .waits(until: until, milliseconds: 60_000)),
-            isHTTP2: true, at: now)
+            isHTTP2: true, milliseconds: 30, at: now)
         #expect(line.pause == 60_000 && line.waitsUntil == until)
         line.begin()
-        #expect(line.end(Aims.verdict(.sent), isHTTP2: true, at: until) == .ends)
+        #expect(line.end(Aims.verdict(.sent), isHTTP2: true, milliseconds: 30, at: until) == .ends)
         #expect(line.pause == nil && line.waitsUntil == nil)
+    }
+
+    @Test func `a service is quick while its last answer came soon, and only then its requests do not count`() {
+        var line = PushLine(.steps)
+        func end(_ verdict: PushVerdict, after milliseconds: Int64) {
+            line.begin()
+            _ = line.end(verdict, isHTTP2: true, milliseconds: milliseconds, at: now)
+        }
+        line.begin()
+        line.begin()
+        #expect(!line.isQuick && line.slowUnderWay == 2)
+        end(Aims.verdict(.sent), after: 2_000)
+        #expect(line.isQuick && line.slowUnderWay == 0)
+        end(Aims.verdict(.sent), after: 2_001)
+        #expect(!line.isQuick && line.slowUnderWay == 2)
+        end(Aims.verdict(.sent), after: 10)
+        #expect(line.isQuick)
+        end(Aims.verdict(.again(at: Aims.later(5_000), as: .usual), status: 500), after: 10)
+        #expect(!line.isQuick && line.slowUnderWay == 2)
+    }
+
+    @Test func `slow services share half of the connections, and a first request has some more`() {
+        var line = PushLine(.steps)
+        #expect(line.hasShare(beside: 47) && !line.hasShare(beside: 48))
+        line.begin()
+        #expect(line.hasShare(beside: 31) && !line.hasShare(beside: 32))
+        _ = line.end(Aims.verdict(.sent), isHTTP2: false, milliseconds: 10, at: now)
+        #expect(line.hasShare(beside: 48))
+        line.begin()
+        let failed = Aims.verdict(.again(at: Aims.later(5_000), as: .usual), status: nil)
+        _ = line.end(failed, isHTTP2: false, milliseconds: 20_000, at: now)
+        #expect(line.hasShare(beside: 31) && !line.hasShare(beside: 32))
     }
 }

@@ -101,6 +101,14 @@ struct APNsTokensTests {
         #expect(token(&tokens, minutes: -60) != first)
     }
 
+    @Test(arguments: [(age: 0, isUsed: true), (44, true), (45, false), (-1, false)] as [(age: Int64, isUsed: Bool)])
+    func `a token of an earlier process is used while it is young, and not from the future`(age: Int64, isUsed: Bool) {
+        var tokens = APNsTokens(keyID: "K", team: "T")
+        let kept = APNsTokens.Token(text: "kept", made: Samples.at.adding(milliseconds: -age * 60_000))
+        tokens.resume(kept, at: Samples.at)
+        #expect((token(&tokens, minutes: 0) == kept) == isUsed)
+    }
+
     @Test func `any sequence of times and refusals keeps to both bounds`() {
         for step in [1, 3, 7, 20, 44, 46] as [Int64] {
             var tokens = APNsTokens(keyID: "K", team: "T")

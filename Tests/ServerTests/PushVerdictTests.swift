@@ -1,3 +1,4 @@
+import Authentication
 import Configuration
 import Foundation
 import JSON
@@ -103,7 +104,7 @@ struct PushVerdictTests {
     }
 
     @Test func `a restart in the middle leaves nobody out, and repeats with the same tag`() throws {
-        let world = try PushWorld(apns: ["--delay", "20", "--update-seconds", "0"], configure: { $0.push.rate = 400 })
+        let world = try PushWorld(apns: ["--delay", "20"], configure: { $0.push.rate = 400 })
         let count = 600
         for number in 0..<count / 20 {
             let user = "user-\(number)"
@@ -119,5 +120,28 @@ struct PushVerdictTests {
         let requests = try world.requests(of: world.apns)
         #expect(requests.count <= count + 256)
         #expect(Set(requests.compactMap { $0.header("apns-collapse-id") }).count == 1)
+        // The fake refuses a second new token within twenty minutes, as Apple does.
+        #expect(requests.allSatisfy { $0.status == 200 })
+        #expect(Set(requests.compactMap { $0.header("authorization") }).count == 1)
+    }
+
+    @Test(arguments: ["broken", ""])
+    func `a token file that cannot be used is replaced at the next push`(content: String) throws {
+        let world = try PushWorld(apns: ["--update-seconds", "0"])
+        let path = world.folder.path + "/" + APNsTokenFile.fileName
+        try world.register("alice")
+        try world.notify("user:alice", "First")
+        try world.wait(1)
+        try world.restart {
+            try Data(content.utf8).write(to: URL(filePath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        }
+        try world.notify("user:alice", "Second")
+        let requests = try world.wait(2)
+        #expect(requests.map(\.status) == [200, 200])
+        let token = try String(contentsOfFile: path, encoding: .utf8)
+        #expect(requests[1].header("authorization") == "bearer " + token.dropLast())
+        #expect(TemporaryFolder.permissions(of: path) == 0o600)
+        #expect(!world.folder.files.contains { $0.hasPrefix(".") })
     }
 }

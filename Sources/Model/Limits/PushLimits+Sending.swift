@@ -21,6 +21,13 @@ extension PushLimits {
     package static let answerMilliseconds = 20_000
     /// Answers have some hundred bytes.
     package static let answerBytesMax = 8 << 10
+    /// Requests of Web Push under way to services that are failing, slow or not known yet. Each may hold one of the 64
+    /// connections until its time is over, so half of them is left to the quick ones.
+    package static let slowRequestsMax = 32
+    /// The same, where a request is the first to its service: after a start nobody is known, and most services are quick.
+    package static let firstRequestsMax = 48
+    /// A service whose last answer took longer is slow.
+    package static let quickMilliseconds: Int64 = 2_000
     /// Push services that are remembered. Those that wait or fail are never forgotten for others.
     package static let servicesMax = 1_000
     /// How long a platform whose key file cannot be read waits.

@@ -12,6 +12,11 @@ package struct APNsTokens: Sendable {
         package let text: String
         /// When it was signed; see ``PushAttempt/tokenMade``.
         package let made: Timestamp
+
+        package init(text: String, made: Timestamp) {
+            self.text = text
+            self.made = made
+        }
     }
 
     private let keyID: String
@@ -40,6 +45,12 @@ package struct APNsTokens: Sendable {
         self.token = token
         isRefused = false
         return token
+    }
+
+    /// Goes on with a token of an earlier process, if it is young enough. One from the future was made before the clock
+    /// went back, and is not used.
+    package mutating func resume(_ kept: Token, at now: Timestamp) {
+        if token == nil, kept.made <= now, !isOld(kept, at: now) { token = kept }
     }
 
     /// Notes that APNs called a token expired. A new one is made only if the least time between two has passed.

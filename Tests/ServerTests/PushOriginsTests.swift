@@ -15,10 +15,10 @@ struct PushOriginsTests {
         try world.wait(1, of: world.web)
         let silent = try SilentPort()
         let users = (1...4).map { "user-\($0)" }
-        for user in users {
-            // Eighty devices of twenty services: more requests than there are connections.
+        // Eighty services: more than there are connections.
+        for (index, user) in users.enumerated() {
             for number in 1...20 {
-                let endpoint = "https://127.0.1.\(number):\(silent.port)/\(user)"
+                let endpoint = "https://127.0.\(index + 1).\(number):\(silent.port)/\(user)"
                 var subscription = try world.subscription("").objectValue ?? JSONObject()
                 subscription["endpoint"] = .string(endpoint)
                 try world.register(user, "browser-\(number)", registration(.object(subscription)))

@@ -106,7 +106,29 @@ extension PushSender {
         let limit = PushLimits.pageDevicesMax
         let due = try transaction.pushJobs.openTries(at: now, limit: limit + busy.count)
             .filter { !busy.contains(PushTryKey(job: $0.job, device: $0.device)) }.prefix(limit)
-        guard !due.isEmpty else { return }
+        let all = try due + earlyTries(in: transaction, at: now, besides: busy)
+        guard !all.isEmpty else { return }
+        begin(try errand(of: all, in: transaction))
+    }
+
+    /// The tries that a platform's wait had delayed, when that wait has ended early: those of one page. The others stay for
+    /// their time.
+    private func earlyTries(
+        in transaction: Transaction, at now: Timestamp, besides busy: Set<PushTryKey>
+    ) throws -> [PushTryEntry] {
+        guard let until = early.values.max() else { return [] }
+        defer { early = [:] }
+        let limit = PushLimits.pageDevicesMax + busy.count
+        return try transaction.pushJobs.openTries(at: until, limit: limit).filter { entry in
+            guard let due = entry.due, due > now, !busy.contains(PushTryKey(job: entry.job, device: entry.device)),
+                let device = try transaction.pushDevices.find(entry.device),
+                let end = early[device.registration.platform]
+            else { return false }
+            return due <= end
+        }
+    }
+
+    private func errand(of due: some Collection<PushTryEntry>, in transaction: Transaction) throws -> PushErrand {
         var jobs: [Int64: PushJobEntry] = [:]
         var aims: [PushAim] = []
         for entry in due {
@@ -118,6 +140,6 @@ extension PushSender {
                     job: job, device: device, number: Int(entry.attempts) + 1,
                     variant: entry.variant.flatMap(PushVariant.init) ?? .usual))
         }
-        begin(PushErrand(tries: aims))
+        return PushErrand(tries: aims)
     }
 }

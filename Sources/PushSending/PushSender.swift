@@ -63,6 +63,8 @@ package final class PushSender {
     private var lookedAt: Int64 = 0
     /// The open jobs, and when they were counted, on the loop's clock.
     var pending: (count: Int64, at: Int64) = (0, 0)
+    /// Platforms that went on before their time, and that time: their tries up to it are due now.
+    var early: [PushPlatform: Timestamp] = [:]
     /// When the devices are counted next.
     var countsAt: Int64 = .min
     private var timer: LoopTimer?
@@ -85,6 +87,10 @@ package final class PushSender {
         questions = PushQuestions(loops: surroundings.mail.loops.count)
         timer = LoopTimer(on: loop) { [unowned self] in look() }
         pumpTimer = LoopTimer(on: loop) { [unowned self] in pump() }
+        services.onEarlyEnd = { [unowned self] platform, until in
+            early[platform] = max(until, early[platform] ?? until)
+            lookSoon()
+        }
         services.onRoom = { [unowned self] in pumpSoon() }
         trials.onEnd = { [unowned self] in note($0) }
         timer?.start(afterMilliseconds: 0)

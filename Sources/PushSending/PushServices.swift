@@ -27,6 +27,8 @@ final class PushServices {
     var random = SystemRandomNumberGenerator()
     /// Called when a service has room again for pushes that had to wait.
     var onRoom: () -> Void = {}
+    /// Called when a platform goes on before its time, with that time: pushes that were delayed until then may go now.
+    var onEarlyEnd: (PushPlatform, Timestamp) -> Void = { _, _ in }
 
     init(
         _ configuration: PushConfiguration, folder: String, _ clients: PushClients, _ clock: WallClock,
@@ -126,7 +128,13 @@ final class PushServices {
         return until
     }
 
-    private func goOn(_ service: PushServiceName) { report(change(service) { $0.goOn() }, service) }
+    private func goOn(_ service: PushServiceName) {
+        let until = line(of: service).waitsUntil
+        report(change(service) { $0.goOn() }, service)
+        // The waits of origins are short, and no key of ours ends them.
+        if case .origin = service { return }
+        if let until, until > clock.now() { onEarlyEnd(service.platform, until) }
+    }
 
     private func ended(
         _ order: PushOrder, _ service: PushServiceName, _ made: PushMade,

@@ -3,6 +3,7 @@ import Configuration
 import Foundation
 import JSON
 import Model
+import Server
 import TestSupport
 import Testing
 
@@ -38,6 +39,22 @@ struct PushVerdictTests {
         #expect((5.0...7.5).contains(requests[1].at - requests[0].at))
         #expect(requests[0].at - began < 2)
         #expect(requests[0].header("apns-collapse-id") == requests[1].header("apns-collapse-id"))
+    }
+
+    @Test func `pushes that a refused key delayed go at once when the key files are read again`() throws {
+        let world = try PushWorld()
+        try world.register("alice", token: "e40305")  // InvalidProviderToken
+        try world.notify("user:alice")
+        try world.wait(1)
+        try world.settle()
+        try world.register("bob")
+        try world.notify("user:bob")
+        try world.settle()
+        #expect(try world.answers().count == 1 && world.requests(of: world.apns).count == 1)
+        // The fake refuses this device with every key.
+        try world.server.device("alice", "phone").ok(["type": "device", "remove": true])
+        world.server.application.reloadPushKeys()
+        #expect(try world.wait(2)[1].status == 200)
     }
 
     @Test func `what is seen elsewhere is taken back from the phone`() throws {

@@ -37,8 +37,15 @@ PREFERENCES = {
     "browser.startup.page": 0,
 }
 
-DRAW_ALERT = """return (async () => {
-  const alert = [...Services.wm.getEnumerator("alert:alert")].at(-1);
+# The window of the notification with a text.
+FIND_ALERT = """const find = text => [...Services.wm.getEnumerator("alert:alert")]
+  .find(alert => alert.document.getElementById("alertTextLabel").textContent === text);
+"""
+
+DRAW_ALERT = FIND_ALERT + """const [text] = arguments;
+return (async () => {
+  while (!find(text)) await new Promise(done => Services.tm.dispatchToMainThread(done));
+  const alert = find(text);
   const box = alert.document.getElementById("alertBox");
   while (Number(alert.getComputedStyle(box).opacity) < 1) await new Promise(done => alert.setTimeout(done, 20));
   const bitmap = await alert.browsingContext.currentWindowGlobal.drawSnapshot(
@@ -49,7 +56,7 @@ DRAW_ALERT = """return (async () => {
   return canvas.toDataURL();
 })()"""
 
-CLICK_ALERT = """[...Services.wm.getEnumerator("alert:alert")].at(-1).document.getElementById("alertBox").click()"""
+CLICK_ALERT = FIND_ALERT + """find(arguments[0]).document.getElementById("alertBox").click()"""
 
 
 class Firefox:
@@ -138,15 +145,21 @@ class Firefox:
         finally:
             self.call("Marionette:SetContext", value="content")
 
-    def alert_screenshot(self, path):
-        """A picture of the newest notification, which has a window of its own."""
-        image = self.chrome(DRAW_ALERT)
+    def alert_screenshot(self, text, path):
+        """A picture of the notification with this text, which has a window of its own."""
+        image = self.chrome(DRAW_ALERT, text)
         with open(path, "wb") as file:
             file.write(base64.b64decode(image.partition(",")[2]))
 
-    def click_alert(self):
-        """A click on the newest notification."""
-        self.chrome(CLICK_ALERT)
+    def click_alert(self, text):
+        """A click on the notification with this text."""
+        self.chrome(CLICK_ALERT, text)
+
+    def bring_to_front(self):
+        """The page gets the focus, which a notification's window may have."""
+        self.chrome("""const window = Services.wm.getMostRecentWindow("navigator:browser");
+          window.focus();
+          window.gBrowser.selectedBrowser.focus();""")
 
     def wait_for_pages(self, count, seconds=10):
         deadline = time.monotonic() + seconds

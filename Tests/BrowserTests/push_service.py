@@ -1,31 +1,63 @@
-"""A push service for Firefox on loopback: the socket by which the browser subscribes and gets its messages, as Mozilla's
-service speaks it (autopush, "push service protocol"). What a sender would post is handed over by `deliver`."""
+"""A push service for Firefox on loopback. It has the socket by which the browser subscribes and gets its messages, as
+Mozilla's service speaks it (autopush, "push service protocol"), and the https endpoints to which senders post, which check
+a request as the fake of Tests/PushProviders does."""
 
+import argparse
 import base64
-import hashlib
-import json
+import http.server
+import pathlib
 import queue
 import socket
-import struct
+import ssl
+import sys
 import threading
+import time
 import uuid
 
-HANDSHAKE = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # RFC 6455, section 1.3
-TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
-DELIVERED = 100
+from browser import PageError
+from websocket import Socket
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "PushProviders"))
+
+from fakes import write_certificates  # noqa: E402
+from service import Request  # noqa: E402
+from webpush import BODY_BYTES_MAX, Refused, WebPush  # noqa: E402
+
+DELIVERED = 100  # the browser's code for a message that its worker has taken
+
+
+class Post:
+    """What a sender has posted and the service has taken."""
+
+    def __init__(self, channel, request):
+        self.channel = channel
+        self.version = uuid.uuid4().hex
+        self.topic = request.header("topic")
+        self.urgency = request.header("urgency")
+        self.lifetime = int(request.header("ttl"))
+        self.code = None  # the browser's answer
 
 
 class PushService:
-    """Serves browsers, each on a thread of its own."""
+    """Serves browsers and senders, each on a thread of its own.
 
-    def __init__(self):
+    folder: for the certificate and its authority.
+    """
+
+    def __init__(self, folder):
+        write_certificates(folder)
+        self.authorities = folder / "ca.pem"
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"ws://127.0.0.1:{self.listener.getsockname()[1]}/"
         self.channels = {}  # the socket of each subscription, by the end of its endpoint
         self.keys = {}  # the VAPID key of each subscription
         self.ended = set()  # the subscriptions that the browser gave up
-        self.acknowledged = queue.Queue()
-        threading.Thread(target=self._accept, daemon=True).start()
+        self.posts = []  # what was taken, by age
+        self.refused = []  # why other requests were not
+        self.acknowledged = queue.Queue()  # what `deliver` waits for
+        self.endpoints = Endpoints(self, folder)
+        for work in (self._accept, self.endpoints.serve_forever):
+            threading.Thread(target=work, daemon=True).start()
 
     def _accept(self):
         while True:
@@ -49,75 +81,113 @@ class PushService:
             browser.send({"messageType": kind, "uaid": message.get("uaid") or uuid.uuid4().hex, "status": 200,
                           "use_webpush": True, "broadcasts": {}})
         elif kind == "register":
-            self.channels[channel], self.keys[channel] = browser, message.get("key")
+            self.channels[channel], self.keys[channel] = browser, message["key"].rstrip("=")
             browser.send({"messageType": kind, "channelID": channel, "status": 200,
-                          "pushEndpoint": f"https://push.example/{channel}"})
+                          "pushEndpoint": f"{self.endpoints.url}/{channel}"})
         elif kind == "unregister":
             self.ended.add(channel)
             browser.send({"messageType": kind, "channelID": channel, "status": 200})
         elif kind == "ack":
             for update in message["updates"]:
-                self.acknowledged.put((update["version"], update["code"]))
+                self._acknowledge(update["version"], update["code"])
         elif not message:
             browser.send({})  # a ping
 
-    def deliver(self, endpoint, body, seconds=10):
-        """Gives the browser a sealed message; raises if it does not say in time that it has opened it."""
-        channel, version = endpoint.rsplit("/", 1)[1], uuid.uuid4().hex
+    def _acknowledge(self, version, code):
+        for post in self.posts:
+            if post.version == version:
+                post.code = code
+                return
+        self.acknowledged.put((version, code))
+
+    def take(self, request):
+        """A sender's request; returns the status of the answer."""
+        channel = request.path.lstrip("/")
+        try:
+            self._check(channel, request)
+        except Refused as refused:
+            self.refused.append(f"{refused.status} {refused.problem}")
+            return refused.status
+        post = Post(channel, request)
+        self.posts.append(post)
+        self._forward(channel, post.version, request.body)
+        return 201
+
+    def _check(self, channel, request):
+        if channel in self.ended:
+            raise Refused(410, "the subscription has ended")
+        if channel not in self.channels:
+            raise Refused(404, "no such subscription")
+        checks = WebPush(argparse.Namespace(vapid=self.keys[channel]))
+        checks.check_headers(request)
+        checks.check_vapid(request.header("authorization") or "", request.authority, {})
+        if len(request.body) > BODY_BYTES_MAX:
+            raise Refused(413, f"{len(request.body)} bytes")
+
+    def _forward(self, channel, version, body):
         self.channels[channel].send({
             "messageType": "notification", "channelID": channel, "version": version, "ttl": 60,
             "data": base64.urlsafe_b64encode(body).rstrip(b"=").decode(), "headers": {"encoding": "aes128gcm"}})
-        acknowledged = self.acknowledged.get(timeout=seconds)
+
+    def deliver(self, channel, body, seconds=10):
+        """Gives the browser a sealed message of another sender; raises if it does not say in time that it has opened it."""
+        version = uuid.uuid4().hex
+        self._forward(channel, version, body)
+        try:
+            acknowledged = self.acknowledged.get(timeout=seconds)
+        except queue.Empty:
+            acknowledged = "nothing"
         assert acknowledged == (version, DELIVERED), f"the browser answered {acknowledged} to {version}"
+
+    def posted(self, channel, topic):
+        """What was posted to a subscription under a topic, by age."""
+        return [post for post in self.posts if (post.channel, post.topic) == (channel, topic)]
+
+    def wait_for_opened(self, post, seconds=10):
+        """Waits until the browser says that it has opened a message."""
+        deadline = time.monotonic() + seconds
+        while post.code is None and time.monotonic() < deadline:
+            time.sleep(0.02)
+        if post.code != DELIVERED:
+            raise PageError(f"the browser answered {post.code} to a push")
 
     def close(self):
         self.listener.close()
+        self.endpoints.shutdown()
+        self.endpoints.server_close()
 
 
-class Socket:
-    """The server's end of a WebSocket with small text messages (RFC 6455)."""
+class Endpoints(http.server.ThreadingHTTPServer):
+    """The https side, with a certificate of an authority of its own."""
 
-    def __init__(self, connection):
-        self.connection = connection
-        self.file = connection.makefile("rb")
-        self.lock = threading.Lock()
+    daemon_threads = True
 
-    def shake_hands(self):
-        self.file.readline()
-        headers = {}
-        while line := self.file.readline().decode("latin-1").strip():
-            name, _, value = line.partition(":")
-            headers[name.lower()] = value.strip()
-        digest = hashlib.sha1((headers["sec-websocket-key"] + HANDSHAKE).encode()).digest()
-        lines = ["HTTP/1.1 101 Switching Protocols", "Upgrade: websocket", "Connection: Upgrade",
-                 f"Sec-WebSocket-Accept: {base64.b64encode(digest).decode()}"]
-        if protocol := headers.get("sec-websocket-protocol"):
-            lines.append(f"Sec-WebSocket-Protocol: {protocol.split(',')[0].strip()}")
-        self.connection.sendall("\r\n".join([*lines, "", ""]).encode())
+    def __init__(self, service, folder):
+        super().__init__(("127.0.0.1", 0), Endpoint)
+        self.service = service
+        self.url = f"https://localhost:{self.server_port}"
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(folder / "server.pem", folder / "server.key")
+        # The handshake is for the thread of the connection.
+        self.socket = context.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
 
-    def receive(self):
-        """The next message; None at the end."""
-        text = b""
-        while head := self.file.read(2):
-            isLast, kind, length = head[0] & 0x80, head[0] & 0x0f, head[1] & 0x7f
-            if length == 126:
-                length, = struct.unpack(">H", self.file.read(2))
-            mask = self.file.read(4)
-            payload = bytes(byte ^ mask[index % 4] for index, byte in enumerate(self.file.read(length)))
-            if kind == CLOSE:
-                return None
-            if kind == PING:
-                self._write(PONG, payload)
-            elif kind in (0, TEXT):
-                text += payload
-                if isLast:
-                    return json.loads(text)
-        return None
+    def handle_error(self, request, client_address):
+        """The service goes on; what was not taken is missing in the test."""
+        self.service.refused.append(f"broken: {sys.exception()}")
 
-    def send(self, message):
-        self._write(TEXT, json.dumps(message).encode())
 
-    def _write(self, kind, payload):
-        size = bytes([len(payload)]) if len(payload) < 126 else struct.pack(">BH", 126, len(payload))
-        with self.lock:
-            self.connection.sendall(bytes([0x80 | kind]) + size + payload)
+class Endpoint(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        headers = [(name.lower(), value) for name, value in self.headers.items()]
+        status = self.server.service.take(Request("1.1", "POST", self.path, self.headers["Host"], headers, body))
+        self.send_response(status)
+        if status == 201:
+            self.send_header("Location", f"{self.server.url}/message/{uuid.uuid4().hex}")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        """The test prints its own lines."""

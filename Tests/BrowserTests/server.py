@@ -8,6 +8,8 @@ import threading
 import time
 import urllib.request
 
+from websocket import Socket
+
 
 class ServerError(Exception):
     """The server did not start; the message has its output."""
@@ -21,6 +23,7 @@ class DemoServer:
         self.log = open(log, "ab")
         self.port = 0
         self.page = None
+        self.administrator = None  # a token
 
     def start(self, seconds=30):
         self.process = subprocess.Popen(
@@ -54,6 +57,21 @@ class DemoServer:
         with urllib.request.urlopen(request, timeout=10) as answer:
             return json.load(answer)["ok"]
 
+    def administer(self, path):
+        """The answer to a GET of an administrator."""
+        if self.administrator is None:
+            self.administrator = subprocess.run(
+                [self.binary, "token", "operator", "--admin", "--data", self.data], stdout=subprocess.PIPE, text=True,
+                timeout=10, check=True).stdout.strip()
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/v1/{path}",
+                                         headers={"Authorization": f"Bearer {self.administrator}"})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+
+    def connect(self, user, device):
+        """A session of one of the cast on a device that is not a browser."""
+        return Device(self.port, json.loads(self.get(f"/demo/session?user={user}"))["token"], device)
+
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
@@ -67,3 +85,26 @@ class DemoServer:
             except subprocess.TimeoutExpired:
                 self.kill()
         return self.process.returncode
+
+
+class Device:
+    """A session over a WebSocket."""
+
+    def __init__(self, port, token, device):
+        self.socket = Socket.connect(port, "/v1/ws")
+        self.last_id = 0
+        self.command(type="hello", token=token, device=device)
+
+    def command(self, **command):
+        """Sends a command; returns its `ok`."""
+        self.last_id += 1
+        self.socket.send({"id": self.last_id, **command})
+        while (message := self.socket.receive()) is not None:
+            if message.get("re") == self.last_id:
+                if "error" in message:
+                    raise ServerError(f"{command['type']}: {message['error']}")
+                return message["ok"]
+        raise ServerError(f"{command['type']}: the connection has ended")
+
+    def close(self):
+        self.socket.close()

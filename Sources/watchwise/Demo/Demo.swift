@@ -45,6 +45,11 @@ struct Demo: ParsableCommand {
     var data: String?
     @Option(help: "fast or normal.")
     var pace = Pace.normal
+    @Option(help: .value("range", "Let pushes go to these addresses, though they are not public."))
+    var pushAllow: [String] = []
+    @Option(
+        help: .value("file", "Trust these certificates (PEM) instead of the system's where the server sends pushes."))
+    var outboundAuthorities: String?
 
     func run() throws {
         let folder = try data ?? Self.makeTemporaryFolder()
@@ -84,6 +89,7 @@ struct Demo: ParsableCommand {
         // The page offers notifications of the browser.
         let flags = [
             "listen": [listen], "data": [folder], "log-level": ["warning"], "push-contact": [Self.contact],
+            "push-allow": pushAllow, "outbound-authorities": outboundAuthorities.map { [$0] } ?? [],
         ]
         do {
             return try ConfigurationLayers(flags: flags, file: app.configuration).configuration()

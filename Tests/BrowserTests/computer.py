@@ -70,7 +70,8 @@ class Computer(Notified):
         self.page.wait_for(f"{BUTTON}.textContent === {json.dumps(self.person.ask)}")
         self.page.click("#notify")
         try:
-            self.page.wait_for(f"{BUTTON}.dataset.state === 'on'")
+            # The page gives up after 15 s.
+            self.page.wait_for(f"{BUTTON}.dataset.state === 'on'", seconds=20)
         except PageError as error:
             said = self.page.evaluate("document.querySelector('#alert').textContent")
             raise PageError(f"{error}; the page says: {said}") from None

@@ -14,8 +14,9 @@ struct Demo: ParsableCommand {
             Starts a server and a cast of bots on real connections, and prints what happens: what changes, which \
             notification reaches whom, at which level and in which language, and when it is withdrawn. In the film \
             network you are anna or marco, and the others answer you. The other applications show two inboxes side by \
-            side, with the documents that cause them. Ctrl-C ends it. No network is needed. Everybody who can reach the page can \
-            play any of the people, so the demo refuses the folder of a real server, and its tokens end with it.
+            side, with the documents that cause them. Ctrl-C ends it. No network is needed, except for notifications of a \
+            closed page: they go through the push service of the browser. Everybody who can reach the page can play any of \
+            the people, so the demo refuses the folder of a real server, and its tokens end with it.
 
             EXAMPLES
               watchwise demo

@@ -46,13 +46,21 @@ function makeNotifying(connection, user, page) {
   async function begin() {
     if (await Notification.requestPermission() !== "granted") return;
     const registration = await navigator.serviceWorker.register("demo/push.js", { scope: home, updateViaCache: "none" });
-    await bounded(active(registration), 15);
+    try {
+      await bounded(active(registration), 15);
+    } catch (error) {
+      await registration.unregister();  // the next click makes another
+      throw error;
+    }
     await register(await subscribe(registration));
   }
 
   async function active({ installing, waiting, active }) {
     const worker = installing ?? waiting ?? active;
-    while (worker.state !== "activated") await new Promise(done => worker.addEventListener("statechange", done, { once: true }));
+    while (worker.state !== "activated") {
+      if (worker.state === "redundant") throw new Error("the browser has ended the new worker");
+      await new Promise(done => worker.addEventListener("statechange", done, { once: true }));
+    }
   }
 
   async function end() {

@@ -143,6 +143,7 @@ async def chat(server: Server, stop, times) -> None:
     tokens = server.tokens(["ann", "ben"])
     async with aiohttp.ClientSession() as http, Session(http, server, "ann", tokens["ann"]) as ann, \
             Session(http, server, "ben", tokens["ben"]) as ben:
+        await ann.ask("follow", topic="user:ben")
         number, play = 0, secrets.token_hex(4)
         while not stop.is_set():
             number += 1

@@ -154,8 +154,8 @@ extension PushErrand {
             end(aim, .dropped, reason, at: now)
             settlement.devices.append(PushSettlement.DeviceChange(aim.device, .failed(problem: nil, at: now)))
         case .judged(let verdict, let tags, let note):
-            let answer = note.isEmpty ? verdict.line : "\(verdict.line), \(note)"
-            end(aim, PushSettlement.Try.Outcome(verdict.outcome), answer, status: verdict.status, at: now)
+            let outcome = PushSettlement.Try.Outcome(verdict.outcome)
+            end(aim, outcome, verdict.line(with: note), status: verdict.status, at: now)
             settlement.devices += verdict.changes(of: aim.device, at: now)
             guard verdict.outcome == .sent else { return }
             let rows = gone.rows(namedBy: tags)
@@ -210,6 +210,9 @@ extension PushSettlement.Try.Outcome {
 }
 
 extension PushVerdict {
+    /// The answer for lists, with what is known of the request besides.
+    func line(with note: String) -> String { note.isEmpty ? line : "\(line), \(note)" }
+
     /// The consequences for the device. A push that is tried again is not a failure of the device yet.
     func changes(of entry: PushDeviceEntry, at now: Timestamp) -> [PushSettlement.DeviceChange] {
         var effects: [PushSettlement.DeviceChange.Effect] = []

@@ -68,9 +68,6 @@ struct PushLine: Sendable, Hashable {
 
     mutating func begin() { window.begin() }
 
-    /// Notes that the request was not sent after all.
-    mutating func giveBack() { window.giveBack() }
-
     /// Notes the end of a request.
     ///
     /// - Parameters:

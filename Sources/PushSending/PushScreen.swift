@@ -10,8 +10,6 @@ struct PushScreen: Sendable, Hashable {
     /// - Parameter sessions: Of one user.
     init(_ sessions: [LookingSession]) { self.sessions = sessions }
 
-    var isConnected: Bool { !sessions.isEmpty }
-
     /// Whether a device must not get a push of an entry: somebody looks at the device itself, which shows the entry by
     /// its session; or has acknowledged the entry on another device. A critical entry is to be heard on all others.
     func hides(_ position: Position, _ level: InterruptionLevel, from device: String) -> Bool {

@@ -127,7 +127,7 @@ extension PushTrialRun.Result {
         case .judged(let verdict, _, let note):
             self.init(
                 state: PushTrialRun.State(verdict.outcome), status: verdict.status,
-                answer: note.isEmpty ? verdict.line : "\(verdict.line), \(note)", milliseconds: milliseconds)
+                answer: verdict.line(with: note), milliseconds: milliseconds)
         case .postponed(let until, let reason):
             self.init(state: .waits, answer: "\(reason), until \(until.text)", milliseconds: milliseconds)
         case .unsendable(let reason): self.init(state: .dropped, answer: reason)

@@ -7,7 +7,6 @@ The last line is "N passed, M failed"; a device is one check."""
 import argparse
 import asyncio
 import json
-import shutil
 import sys
 import tempfile
 import time
@@ -15,7 +14,7 @@ from pathlib import Path
 
 import aiohttp
 
-from server import HERE, TOPIC, Providers, Server, Session
+from server import HERE, TOPIC, Checks, Providers, Server, Session, conclude
 
 sys.path.insert(0, str(HERE.parent / "PushProviders"))
 from apns import REASONS, SUFFIXES  # noqa: E402
@@ -32,17 +31,6 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=str(ROOT / ".build/debug"), help="folder of the program")
     return parser.parse_args()
-
-
-class Checks:
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, what: str, seen: object, wanted: object) -> None:
-        is_right = seen == wanted
-        self.passed, self.failed = self.passed + is_right, self.failed + (not is_right)
-        if not is_right:
-            print(f"failed: {what}: {seen}, expected {wanted}", flush=True)
 
 
 def expected_of_apns(reason: str | Ending) -> tuple[str, bool, bool]:
@@ -293,12 +281,7 @@ def main() -> int:
         own.mkdir()
         part(f"{options.bin}/watchwise", own, checks)
         print(f"{part.__name__}: {checks.passed - before} passed in {time.monotonic() - began:.0f} s", flush=True)
-    if checks.failed:
-        print(f"kept: {folder}")
-    else:
-        shutil.rmtree(folder)
-    print(f"{checks.passed} passed, {checks.failed} failed")
-    return 1 if checks.failed else 0
+    return conclude(folder, checks.passed, checks.failed)
 
 
 if __name__ == "__main__":

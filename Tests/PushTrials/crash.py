@@ -9,14 +9,13 @@ import argparse
 import asyncio
 import collections
 import random
-import shutil
 import signal
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from server import Providers, Server, device_token, register_all
+from server import Providers, Server, conclude, device_token, register_all
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = 256
@@ -110,12 +109,7 @@ def main() -> int:
             break
     failed += server.stop() != 0
     providers.stop()
-    if failed:
-        print(f"kept: {folder}")
-    else:
-        shutil.rmtree(folder)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return conclude(folder, passed, failed)
 
 
 sys.exit(main())

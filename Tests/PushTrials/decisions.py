@@ -7,7 +7,6 @@ The last line is "N passed, M failed"; a person is one check."""
 import argparse
 import asyncio
 import random
-import shutil
 import sys
 import tempfile
 import time
@@ -16,7 +15,7 @@ from pathlib import Path
 
 import aiohttp
 
-from server import TOPIC, Providers, Server, Session, device_token
+from server import TOPIC, Providers, Server, Session, conclude, device_token
 
 ROOT = Path(__file__).resolve().parents[2]
 HOLD = {"active": 4.0, "time-sensitive": 2.0, "critical": 0.0}
@@ -168,12 +167,7 @@ def main() -> int:
         print(f"round {number + 1}: {pushed} devices pushed, {skipped} not", flush=True)
     failed += server.stop() != 0
     providers.stop()
-    if failed:
-        print(f"kept: {folder}")
-    else:
-        shutil.rmtree(folder)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return conclude(folder, passed, failed)
 
 
 if __name__ == "__main__":

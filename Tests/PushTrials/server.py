@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,29 @@ sys.path.insert(0, str(HERE.parent / "PushProviders"))
 from fakes import Fake, write_certificates, write_key  # noqa: E402
 
 TOPIC, TEAM, KEY_ID = "org.watchwise.app", "TEAM123456", "KEY1234567"
+
+
+class Checks:
+    """Counts what was right."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def check(self, what: str, seen: object, wanted: object) -> None:
+        is_right = seen == wanted
+        self.passed, self.failed = self.passed + is_right, self.failed + (not is_right)
+        if not is_right:
+            print(f"failed: {what}: {seen}, expected {wanted}", flush=True)
+
+
+def conclude(folder: Path, passed: int, failed: int) -> int:
+    """Ends a trial: the folder stays when something failed. Prints the last line; returns the exit code."""
+    if failed:
+        print(f"kept: {folder}")
+    else:
+        shutil.rmtree(folder)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
 
 
 def device_token(user: str) -> str:

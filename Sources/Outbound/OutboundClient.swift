@@ -52,6 +52,8 @@ package final class OutboundClient {
     /// `CURLM`.
     private let multi: UnsafeMutableRawPointer
     private var transfers: [UInt: Transfer] = [:]
+    /// Handles of requests that went well, for the next ones.
+    private var idleHandles: [RequestHandle] = []
     /// The sockets that were opened since a new connection has last answered, if requests share one connection.
     private var unproven: Set<Int32> = []
     /// The streams that libcurl may open on a connection now.
@@ -126,12 +128,13 @@ package final class OutboundClient {
         precondition(timer != nil, "a closed OutboundClient sends nothing")
         let deadline = loop.now + Int64(request.totalMilliseconds) + OutboundClient.overdueMilliseconds
         let transfer = Transfer(
-            request, policy: policy, authorities: authorities, deadline: deadline,
+            request, policy: policy, by: idleHandles.popLast() ?? RequestHandle(authorities: authorities),
+            deadline: deadline,
             opened: { [unowned self] in if connections == .onePerHost { unproven.insert($0) } },
             done
         )
-        if transfer.failure == nil, unsafe curl_multi_add_handle(multi, transfer.easy) == CURLM_OK {
-            transfers[transfer.key] = transfer
+        if transfer.failure == nil, unsafe curl_multi_add_handle(multi, transfer.handle.easy) == CURLM_OK {
+            transfers[transfer.handle.key] = transfer
             watchDeadline(deadline)
         } else {
             unsendable.append(transfer)
@@ -145,7 +148,7 @@ package final class OutboundClient {
         loop.preconditionOnLoop()
         let left = Array(transfers.values)
         transfers = [:]
-        for transfer in left { unsafe curl_multi_remove_handle(multi, transfer.easy) }
+        for transfer in left { unsafe curl_multi_remove_handle(multi, transfer.handle.easy) }
         unsafe curl_multi_cleanup(multi)
         for watcher in watchers.values { watcher.close() }
         watchers = [:]
@@ -202,10 +205,16 @@ package final class OutboundClient {
             }
         }
         shareConnection(finished)
-        for (transfer, _) in finished { unsafe curl_multi_remove_handle(multi, transfer.easy) }
+        for (transfer, _) in finished { unsafe curl_multi_remove_handle(multi, transfer.handle.easy) }
         finished += unsendable.map { ($0, CURLE_FAILED_INIT) }
         unsendable = []
-        for (transfer, code) in finished { transfer.done(transfer.result(code)) }
+        for (transfer, code) in finished {
+            let result = transfer.result(code)
+            if code == CURLE_OK, idleHandles.count < OutboundClient.streamsMax {
+                idleHandles.append(transfer.handBack())
+            }
+            transfer.done(result)
+        }
     }
 
     /// Allows a single stream while a new connection has not answered, and all streams when it has. The connection
@@ -213,7 +222,7 @@ package final class OutboundClient {
     private func shareConnection(_ finished: [(Transfer, CURLcode)]) {
         guard !unproven.isEmpty else { return }
         let hasAnswered = finished.contains { transfer, code in
-            code == CURLE_OK && transfer.descriptor.map(unproven.contains) == true
+            code == CURLE_OK && transfer.handle.descriptor.map(unproven.contains) == true
         }
         if hasAnswered { unproven = [] }
         let wanted = hasAnswered ? OutboundClient.streamsMax : 1
@@ -231,8 +240,8 @@ package final class OutboundClient {
     private func endOverdue() {
         let overdue = transfers.values.filter { $0.deadline <= loop.now }
         for transfer in overdue {
-            transfers[transfer.key] = nil
-            unsafe curl_multi_remove_handle(multi, transfer.easy)
+            transfers[transfer.handle.key] = nil
+            unsafe curl_multi_remove_handle(multi, transfer.handle.easy)
         }
         overdueAt = .max
         if let next = transfers.values.map(\.deadline).min() { watchDeadline(next) }

@@ -2,7 +2,7 @@ import CCurl
 import Glibc
 import Model
 
-/// A running request: libcurl's easy handle and the answer so far.
+/// A running request, by a handle of libcurl, and the answer so far.
 /// - Confinement: loop
 @safe
 final class Transfer {
@@ -12,8 +12,7 @@ final class Transfer {
     let done: (Result<OutboundAnswer, OutboundFailure>) -> Void
     /// The time on the loop's clock after which its owner ends it.
     let deadline: Int64
-    /// `CURL`.
-    let easy: UnsafeMutableRawPointer
+    let handle: RequestHandle
     /// Why the request cannot be sent or was aborted, when we know it without libcurl.
     private(set) var failure: OutboundFailure?
 
@@ -22,7 +21,6 @@ final class Transfer {
     /// Called with each socket that is opened for this request.
     private let opened: (Int32) -> Void
     private var list: UnsafeMutablePointer<curl_slist>?
-    private let errorText: UnsafeMutablePointer<CChar>
     private var refused: IPAddress?
     private var headBytes = 0
     private var fields: [OutboundRequest.Field] = []
@@ -31,45 +29,33 @@ final class Transfer {
     init(
         _ request: OutboundRequest,
         policy: AddressPolicy,
-        authorities: String?,
+        by handle: RequestHandle,
         deadline: Int64,
         opened: @escaping (Int32) -> Void,
         _ done: @escaping (Result<OutboundAnswer, OutboundFailure>) -> Void
     ) {
         self.request = request
         self.policy = policy
+        self.handle = handle
         self.deadline = deadline
         self.opened = opened
         self.done = done
-        guard let easy = unsafe curl_easy_init() else { preconditionFailure("libcurl has no memory for a request") }
-        unsafe self.easy = easy
-        unsafe errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
-        unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         if let problem = Transfer.problem(of: request) {
             failure = .unusable(problem)
             return
         }
+        handle.serve(self)
         setBounds()
-        setVersion()
-        setTrust(authorities)
         setContent()
-        setCallbacks()
+        failure = handle.failure
     }
 
-    deinit {
-        unsafe curl_easy_cleanup(easy)
-        unsafe curl_slist_free_all(list)
-        unsafe errorText.deallocate()
-    }
+    deinit { unsafe curl_slist_free_all(list) }
 
-    /// The key by which the client finds it.
-    var key: UInt { unsafe UInt(bitPattern: easy) }
-
-    /// The socket of its connection; nil when there is none any more.
-    var descriptor: Int32? {
-        var descriptor: Int32 = -1
-        unsafe watchwise_curl_active_socket(easy, &descriptor)
-        return descriptor < 0 ? nil : descriptor
+    /// Gives the handle back, free for another request. This one must be over.
+    func handBack() -> RequestHandle {
+        handle.serve(nil)
+        return handle
     }
 
     /// The result of the request.
@@ -78,26 +64,21 @@ final class Transfer {
         switch code {
         case CURLE_OK:
             var (status, version) = (0, 0)
-            unsafe watchwise_curl_status(easy, &status)
-            unsafe watchwise_curl_version(easy, &version)
+            unsafe watchwise_curl_status(handle.easy, &status)
+            unsafe watchwise_curl_version(handle.easy, &version)
             let spoken = version == Int(CURL_HTTP_VERSION_2_0) ? OutboundRequest.Version.two : .one
             return .success(OutboundAnswer(status: status, fields: fields, body: body, version: spoken))
         case CURLE_FILESIZE_EXCEEDED: return .failure(.tooLarge(bytesMax: request.answerBytesMax))
         case CURLE_OPERATION_TIMEDOUT: return .failure(.timedOut)
         case CURLE_COULDNT_CONNECT:
             if let refused { return .failure(.addressRefused(refused.description)) }
-            return .failure(.transfer(code: Int(code.rawValue), reason: reason(code)))
+            return .failure(.transfer(code: Int(code.rawValue), reason: handle.reason(code)))
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE:
-            return .failure(.untrusted(reason: reason(code)))
+            return .failure(.untrusted(reason: handle.reason(code)))
         case CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR:
-            return .failure(.connectionEnded(code: Int(code.rawValue), reason: reason(code)))
-        default: return .failure(.transfer(code: Int(code.rawValue), reason: reason(code)))
+            return .failure(.connectionEnded(code: Int(code.rawValue), reason: handle.reason(code)))
+        default: return .failure(.transfer(code: Int(code.rawValue), reason: handle.reason(code)))
         }
-    }
-
-    private func reason(_ code: CURLcode) -> String {
-        let detail = unsafe String(cString: errorText)
-        return detail.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : detail
     }
 
     /// The problem with a request's URL. libcurl would guess a missing scheme; we refuse it.
@@ -116,107 +97,32 @@ extension Transfer: Sendable {}
 // MARK: - Options for libcurl
 
 extension Transfer {
-    private func set(_ option: CURLoption, _ value: Int) {
-        check(unsafe watchwise_curl_set_number(easy, option, value))
-    }
-
-    private func set(_ option: CURLoption, _ value: String?) {
-        if let value {
-            check(unsafe watchwise_curl_set_text(easy, option, value))
-        } else {
-            check(unsafe watchwise_curl_set_text(easy, option, nil))
-        }
-    }
-
-    /// If libcurl did not accept an option that protects us, the request is not sent.
-    private func check(_ code: CURLcode) {
-        if code != CURLE_OK { failure = .transfer(code: Int(code.rawValue), reason: reason(code)) }
-    }
-
     private func setBounds() {
-        set(CURLOPT_NOSIGNAL, 1)
-        set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectMilliseconds))
-        set(CURLOPT_TIMEOUT_MS, max(1, request.totalMilliseconds))
-        unsafe watchwise_curl_set_size(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(request.answerBytesMax))
-        // A resolver that does not answer must not be waited for: its thread would block the loop.
-        set(CURLOPT_QUICK_EXIT, 1)
-    }
-
-    private func setVersion() {
-        switch request.version {
-        case .one: set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        case .two:
-            set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-            // Wait for a connection that is being opened, to share it, instead of opening another one.
-            set(CURLOPT_PIPEWAIT, 1)
-        }
-    }
-
-    private func setTrust(_ authorities: String?) {
-        set(CURLOPT_PROTOCOLS_STR, "http,https")
-        set(CURLOPT_PROXY, "")
-        set(CURLOPT_NETRC, 0)
-        set(CURLOPT_FOLLOWLOCATION, 0)
-        set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
-        set(CURLOPT_SSL_VERIFYPEER, 1)
-        set(CURLOPT_SSL_VERIFYHOST, 2)
-        set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        guard let authorities else { return }
-        set(CURLOPT_CAINFO, authorities)
-        // Otherwise the system's folder would be trusted, too.
-        set(CURLOPT_CAPATH, nil)
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectMilliseconds))
+        handle.set(CURLOPT_TIMEOUT_MS, max(1, request.totalMilliseconds))
+        handle.set(CURLOPT_MAXFILESIZE_LARGE, size: request.answerBytesMax)
+        let isTwo = request.version == .two
+        handle.set(CURLOPT_HTTP_VERSION, isTwo ? Int(CURL_HTTP_VERSION_2TLS) : Int(CURL_HTTP_VERSION_1_1))
+        // Wait for a connection that is being opened, to share it, instead of opening another one.
+        handle.set(CURLOPT_PIPEWAIT, isTwo ? 1 : 0)
     }
 
     private func setContent() {
-        set(CURLOPT_URL, request.url)
-        set(CURLOPT_USERAGENT, "watchwise")
-        if case .post(let bytes) = request.method {
-            set(CURLOPT_POST, 1)
-            unsafe watchwise_curl_set_size(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(bytes.count))
-            unsafe bytes.withUnsafeBytes { buffer in
-                // Copied; an empty body, too, must not be read from a stream.
-                let start = unsafe UnsafeMutableRawPointer(mutating: buffer.baseAddress ?? UnsafeRawPointer(errorText))
-                unsafe watchwise_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, start)
-            }
+        handle.set(CURLOPT_URL, request.url)
+        switch request.method {
+        case .get: handle.set(CURLOPT_HTTPGET, 1)
+        case .post(let bytes): handle.setBody(bytes)
         }
         for field in request.fields {
             // libcurl wants a semicolon for an empty value; with a colon it leaves the field out.
             add(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
         }
         add("Expect:")
-        unsafe watchwise_curl_set_list(easy, CURLOPT_HTTPHEADER, list)
+        unsafe watchwise_curl_set_list(handle.easy, CURLOPT_HTTPHEADER, list)
     }
 
     private func add(_ line: String) {
         if let longer = unsafe curl_slist_append(list, line) { unsafe list = longer }
-    }
-
-    private func setCallbacks() {
-        let data = unsafe Unmanaged.passUnretained(self).toOpaque()
-        unsafe watchwise_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
-        unsafe watchwise_curl_set_pointer(easy, CURLOPT_WRITEDATA, data)
-        unsafe watchwise_curl_set_pointer(easy, CURLOPT_HEADERDATA, data)
-        check(unsafe watchwise_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, data))
-        unsafe watchwise_curl_set_receiver(easy, CURLOPT_WRITEFUNCTION) { start, _, count, data in
-            let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
-            return unsafe Transfer.of(data)?.takeBody(bytes) == true ? count : 0
-        }
-        unsafe watchwise_curl_set_receiver(easy, CURLOPT_HEADERFUNCTION) { start, size, count, data in
-            let bytes = unsafe UnsafeRawBufferPointer(start: start, count: size * count)
-            return unsafe Transfer.of(data)?.takeLine(bytes) == true ? size * count : 0
-        }
-        let code = unsafe watchwise_curl_set_opener(easy) { data, _, address in
-            guard let address = unsafe address else { return -1 }
-            return unsafe Transfer.of(data)?.open(address) ?? -1
-        }
-        check(code)
-    }
-
-    /// The object whose address libcurl was given.
-    @unsafe
-    private static func of(_ data: UnsafeMutableRawPointer?) -> Transfer? {
-        guard let data = unsafe data else { return nil }
-        return unsafe Unmanaged<Transfer>.fromOpaque(data).takeUnretainedValue()
     }
 }
 
@@ -225,7 +131,7 @@ extension Transfer {
 extension Transfer {
     /// Opens the socket for an address that is about to be connected to, if the policy admits it.
     @unsafe
-    private func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
+    func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> Int32 {
         let family = unsafe address.pointee.family
         guard let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr) else { return -1 }
         // The address at the end of the struct is longer than its declared type: `addrlen` bytes.
@@ -253,8 +159,9 @@ extension Transfer {
         return descriptor
     }
 
+    /// Receives a piece of the body.
     @unsafe
-    private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count <= request.answerBytesMax - body.count else {
             failure = .tooLarge(bytesMax: request.answerBytesMax)
             return false
@@ -266,7 +173,7 @@ extension Transfer {
     /// Receives a line of a head, with its line end. Interim answers (1xx) have heads of their own: the last one
     /// counts.
     @unsafe
-    private func takeLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    func takeLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
         headBytes += bytes.count
         guard headBytes <= Transfer.headBytesMax else {
             failure = .tooLarge(bytesMax: Transfer.headBytesMax)

@@ -40,6 +40,36 @@ import Testing
         #expect(String(decoding: try exchange(request).get().body, as: UTF8.self) == "POST \(count)")
     }
 
+    @Test func `a request has nothing of the one before it`() throws {
+        let server = try WebServer { _ in WebServer.Answer(headers: [("X-Answer", "yes")], body: [1, 2, 3]) }
+        defer { server.stop() }
+        let url = "http://127.0.0.1:\(server.port)"
+        var first = request("\(url)/first", fields: [.init("Authorization", "Bearer one"), .init("X-First", "1")])
+        first.method = .post([7, 7, 7])
+        let requests = [first, request("\(url)/second"), first, request("\(url)/third", bytesMax: 2)]
+        var results: [Result<OutboundAnswer, OutboundFailure>] = []
+        try withClient(everywhere) { client, finish in
+            func next() {
+                guard results.count < requests.count else { return finish() }
+                client.send(requests[results.count]) { result in
+                    results.append(result)
+                    next()
+                }
+            }
+            next()
+        }
+        #expect(try results[1].get().body == [1, 2, 3])
+        #expect(try results[1].get().fields.filter { $0.name == "X-Answer" }.count == 1)
+        #expect(results[3] == .failure(.tooLarge(bytesMax: 2)))
+        let seen = server.requests
+        #expect(seen.map(\.method) == ["POST", "GET", "POST", "GET"])
+        #expect(seen.map(\.target) == ["/first", "/second", "/first", "/third"])
+        #expect(seen.map { $0.body.count } == [3, 0, 3, 0])
+        #expect(seen.map { $0.headers["authorization"] } == ["Bearer one", nil, "Bearer one", nil])
+        #expect(seen.map { $0.headers["x-first"] } == ["1", nil, "1", nil])
+        #expect(seen.allSatisfy { $0.headers["content-type"] == nil || $0.method == "POST" })
+    }
+
     @Test func `a redirect is an answer and not followed`() throws {
         let target = try WebServer { _ in WebServer.Answer() }
         defer { target.stop() }

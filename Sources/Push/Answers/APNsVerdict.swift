@@ -14,12 +14,15 @@ extension PushVerdict {
         _ answer: PushAnswer, _ attempt: PushAttempt, environment: APNsEnvironment,
         using random: inout some RandomNumberGenerator
     ) -> PushVerdict {
-        let later = attempt.again(after: PushPace.pause(afterTries: attempt.number, using: &random))
+        // Most pushes need no pause, and chance has its price.
+        func later() -> PushVerdict.Outcome {
+            attempt.again(after: PushPace.pause(afterTries: attempt.number, using: &random))
+        }
         switch answer {
-        case .unanswered: return PushVerdict(later, service: .newConnection, answer)
+        case .unanswered: return PushVerdict(later(), service: .newConnection, answer)
         case .brokenOff:
             // The tag makes a second copy a replacement.
-            let outcome = attempt.number > 1 ? later : attempt.again(at: attempt.now)
+            let outcome = attempt.number > 1 ? later() : attempt.again(at: attempt.now)
             return PushVerdict(outcome, service: .newConnection, answer)
         case .answered(let response):
             let error = APNsError(response)
@@ -39,12 +42,12 @@ extension PushVerdict {
             case 403: return forbidden(error, answer, line: line, attempt)
             case 410:
                 if let timestamp = error.timestamp, timestamp < attempt.registered {
-                    return PushVerdict(later, answer, line: line)
+                    return PushVerdict(later(), answer, line: line)
                 }
                 return PushVerdict(.dropped, device: .removed(reason: line), answer, line: line)
             case 429: return tooMany(error, answer, line: line, attempt)
             case 400...499: return PushVerdict(.dead, answer, line: line)
-            default: return PushVerdict(later, service: .newConnection, answer, line: line)
+            default: return PushVerdict(later(), service: .newConnection, answer, line: line)
             }
         }
     }

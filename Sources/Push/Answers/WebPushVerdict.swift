@@ -7,9 +7,12 @@ extension PushVerdict {
     package static func webPush(
         _ answer: PushAnswer, _ attempt: PushAttempt, using random: inout some RandomNumberGenerator
     ) -> PushVerdict {
-        let later = attempt.again(after: PushPace.pause(afterTries: attempt.number, using: &random))
+        // Most pushes need no pause, and chance has its price.
+        func later() -> PushVerdict.Outcome {
+            attempt.again(after: PushPace.pause(afterTries: attempt.number, using: &random))
+        }
         guard case .answered(let response) = answer else {
-            return PushVerdict(later, service: .newConnection, answer)
+            return PushVerdict(later(), service: .newConnection, answer)
         }
         switch response.status {
         case 200...299: return PushVerdict(.sent, answer)
@@ -20,13 +23,13 @@ extension PushVerdict {
             return PushVerdict(attempt.again(at: attempt.now, as: .hidden), answer)
         case 429, 503:
             guard let pause = response.pause(at: attempt.now, within: PushLimits.retryAfterMilliseconds) else {
-                return PushVerdict(later, answer)
+                return PushVerdict(later(), answer)
             }
             let until = attempt.now.adding(milliseconds: pause)
             return PushVerdict(
                 attempt.again(at: until), service: .waits(until: until, milliseconds: pause), answer)
         case 507: return unsubscribed(answer, attempt, using: &random)
-        default: return PushVerdict(later, answer)
+        default: return PushVerdict(later(), answer)
         }
     }
 

@@ -1,3 +1,4 @@
+import Mail
 import Model
 import Store
 
@@ -7,9 +8,7 @@ import Store
 /// - Confinement: any
 struct PushLedger: Sendable {
     private var unsettled: [PushSettlement] = []
-    /// Results since the last hand-over.
-    private var new: [PushSettlement] = []
-    private var repeatedAt: Int64?
+    private var handOver = HandOver<PushSettlement>()
     private(set) var jobs: Set<Int64> = []
     private(set) var tries: Set<PushTryKey> = []
     /// Devices with rows of removed entries that are over.
@@ -20,7 +19,7 @@ struct PushLedger: Sendable {
 
     mutating func add(_ settlement: PushSettlement) {
         unsettled.append(settlement)
-        new.append(settlement)
+        handOver.add(settlement)
         hold(settlement)
     }
 
@@ -34,20 +33,9 @@ struct PushLedger: Sendable {
         for settlement in unsettled { hold(settlement) }
     }
 
-    /// The results to hand to the writer: the new ones, and from time to time all of them, since the writer may have
-    /// failed to commit some.
+    /// The results to hand to the writer.
     mutating func due(at now: Int64, repeatMilliseconds: Int64) -> [PushSettlement] {
-        defer { new = [] }
-        guard !unsettled.isEmpty else {
-            repeatedAt = nil
-            return new
-        }
-        guard now - (repeatedAt ?? now) >= repeatMilliseconds else {
-            repeatedAt = repeatedAt ?? now
-            return new
-        }
-        repeatedAt = now
-        return unsettled
+        handOver.due(of: unsettled, at: now, repeatMilliseconds: repeatMilliseconds)
     }
 
     private mutating func hold(_ settlement: PushSettlement) {

@@ -30,8 +30,6 @@ struct PushQuestions: Sendable {
     /// - Parameter loops: How many loops there are.
     init(loops: Int) { self.loops = loops }
 
-    var isEmpty: Bool { open.isEmpty }
-
     /// The question about some users, for every loop.
     ///
     /// - Parameter tick: Milliseconds of a monotonic clock.

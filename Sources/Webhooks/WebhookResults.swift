@@ -1,3 +1,4 @@
+import Mail
 import Store
 
 /// Results of attempts that the database does not show yet. A pure value: the time, in milliseconds of a monotonic
@@ -7,9 +8,7 @@ import Store
 struct WebhookResults: Sendable {
     /// By job.
     private var unsettled: [Int64: WebhookAttempt] = [:]
-    /// Results since the last hand-over.
-    private var new: [WebhookAttempt] = []
-    private var repeatedAt: Int64?
+    private var handOver = HandOver<WebhookAttempt>()
 
     var count: Int { unsettled.count }
     var isEmpty: Bool { unsettled.isEmpty }
@@ -18,7 +17,7 @@ struct WebhookResults: Sendable {
 
     mutating func add(_ attempt: WebhookAttempt) {
         unsettled[attempt.job] = attempt
-        new.append(attempt)
+        handOver.add(attempt)
     }
 
     /// Forgets results that the database shows now, and results that it will never show, because an operator meanwhile
@@ -31,15 +30,8 @@ struct WebhookResults: Sendable {
         }
     }
 
-    /// The results to hand to the writer: the new ones, and from time to time all of them, since the writer may have
-    /// failed to commit some.
+    /// The results to hand to the writer.
     mutating func due(at now: Int64, repeatMilliseconds: Int64) -> [WebhookAttempt] {
-        defer { new = [] }
-        guard now - (repeatedAt ?? now) >= repeatMilliseconds else {
-            repeatedAt = repeatedAt ?? now
-            return new
-        }
-        repeatedAt = now
-        return Array(unsettled.values)
+        handOver.due(of: unsettled.values, at: now, repeatMilliseconds: repeatMilliseconds)
     }
 }

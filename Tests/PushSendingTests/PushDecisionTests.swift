@@ -74,7 +74,7 @@ struct PushDecisionTests {
         #expect(questions.take(PushLooking(number: first.number, loop: 0, sessions: [session])) == nil)
         let whole = questions.take(PushLooking(number: first.number, loop: 1, sessions: []))
         #expect(whole?.sessions == [Aims.user(2): [session]])
-        #expect(questions.isEmpty)
+        #expect(questions.overdueAt == nil)
         let second = questions.ask([Aims.user(2)], tick: 100)
         #expect(questions.overdue(tick: 1_099).isEmpty && questions.overdueAt == 1_100)
         #expect(questions.overdue(tick: 1_100).map(\.question) == [second.number])

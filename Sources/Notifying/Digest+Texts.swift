@@ -1,4 +1,3 @@
-import ClientProtocol
 import Execution
 import JSON
 import Model
@@ -13,7 +12,7 @@ extension Digest {
             try StoredTexts(parsing: $0.texts).texts
         }
         let topic = topic(besides: user.name)
-        let name = try topic.flatMap { try Self.displayName(of: $0, for: user, in: context) }
+        let name = try topic.flatMap { try context.documentRights.name(of: $0, for: user) }
         func titles(_ language: LanguageTag?) -> [String] {
             shown.map { $0[language ?? user.effectiveLanguage].title }.filter { !$0.isEmpty }
         }
@@ -47,17 +46,5 @@ extension Digest {
             topic = Topic(newest.topic)
         }
         return topic?.user == user ? nil : topic
-    }
-
-    /// The `name` or `title` of the document that a topic stands for, if the user may read it.
-    private static func displayName(
-        of topic: Topic, for user: UserEntry, in context: WriteContext
-    ) throws -> String? {
-        let collection = context.collections.collection(ofKind: topic.kind)
-        guard let path = try? DocumentPath("\(collection)/\(topic.id)"),
-            let document = try context.transaction.reading.storedDocument(path)
-        else { return nil }
-        do { try context.documentRights.checkRead(of: path, by: user.name, user.id) } catch is Refusal { return nil }
-        return [document["name"], document["title"]].lazy.compactMap { $0?.stringValue }.first { !$0.isEmpty }
     }
 }

@@ -5,27 +5,29 @@ import Model
 import Notifying
 import Push
 import Store
+import Triggers
 
 /// Decides for one user after the other whether a job is still true for them, and reads what the push says. All that it
 /// reads is of one moment.
 ///
 /// - Confinement: store (the thread of pushes)
 struct PushDeciding {
-    let transaction: Transaction
-    let now: Timestamp
+    private let context: ReadContext
     let epoch: Epoch
     let tags: PushTagKey
     let badge: PushBadge
     /// The texts of notifications that were read.
     private var texts: [Position: StoredTexts] = [:]
 
-    init(_ transaction: Transaction, at now: Timestamp, epoch: Epoch, tags: PushTagKey, badge: PushBadge) {
-        self.transaction = transaction
-        self.now = now
+    init(in context: ReadContext, epoch: Epoch, tags: PushTagKey, badge: PushBadge) {
+        self.context = context
         self.epoch = epoch
         self.tags = tags
         self.badge = badge
     }
+
+    var transaction: Transaction { context.transaction }
+    private var now: Timestamp { context.now }
 
     /// - Parameter judged: the newest message that the job decides about; nil for the newest of the chat.
     mutating func decide(_ job: PushJobEntry, for id: StreamID, upTo judged: MessageNumber?) throws -> PushDecision {
@@ -135,14 +137,22 @@ extension PushDeciding {
     private func material(
         _ message: MessageEntry, in chat: ChatEntry, for user: UserEntry, _ job: PushJobEntry
     ) throws -> PushMaterial {
-        let author = try transaction.users.name(of: message.author)?.text ?? ""
+        let title = try author(of: message, for: user)
         let product = try message.product.map { try StoredJSON.product($0) }
         let body = message.text ?? product?.title ?? product?.id ?? ""
         let entry = PushEntry(
             isMessage: true, position: message.position, level: job.level, tag: tags.tag(chat: chat.name),
             kind: Self.messageKind, chat: chat.name, number: message.n)
         return PushMaterial(
-            kind: .message, user: user, texts: .message(title: author, body: body), entry: entry, at: message.at,
+            kind: .message, user: user, texts: .message(title: title, body: body), entry: entry, at: message.at,
             expires: nil, ends: job.ends, badge: badge.count(try transaction.unread(of: user)), epoch: epoch)
+    }
+
+    /// The author's name as the reader may know it, cut as the titles of notifications are; else the author's id.
+    private func author(of message: MessageEntry, for reader: UserEntry) throws -> String {
+        guard let author = try transaction.users.name(of: message.author) else { return "" }
+        let name = try context.documentRights.name(of: Topic(user: author), for: reader) ?? ""
+        let line = TextCut.line(name, charactersMax: Limits.titleCharactersMax)
+        return line.isEmpty ? author.text : line
     }
 }

@@ -11,9 +11,7 @@ extension PushSender {
     func decide(_ number: Int, _ users: [StreamID], _ answer: PushQuestions.Answer) {
         do {
             try reader.read { transaction in
-                var deciding = PushDeciding(
-                    transaction, at: now, epoch: surroundings.epoch, tags: surroundings.tags, badge: configuration.badge
-                )
+                var deciding = deciding(in: transaction, at: now)
                 for user in users {
                     let screen = PushScreen(answer.sessions[user] ?? [])
                     try decide(number, user, screen, &deciding)

@@ -40,8 +40,7 @@ extension PushSender {
     private func withdraw(
         _ rows: [PushGoneEntry], from device: PushDeviceEntry, in transaction: Transaction, at now: Timestamp
     ) throws {
-        let deciding = PushDeciding(
-            transaction, at: now, epoch: surroundings.epoch, tags: surroundings.tags, badge: configuration.badge)
+        let deciding = deciding(in: transaction, at: now)
         let gone = PushGoneRows(
             try rows.map { PushGoneRows.Row(id: $0.id, tag: try deciding.tag(of: $0.subject)) })
         guard let user = try transaction.users.find(device.user) else { return }

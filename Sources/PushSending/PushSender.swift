@@ -1,6 +1,6 @@
 package import Configuration
 package import EventLoop
-import Execution
+package import Execution
 package import Mail
 package import Model
 package import Push
@@ -24,16 +24,22 @@ package final class PushSender {
     package struct Surroundings {
         let mail: Mailboxes
         let epoch: Epoch
+        let collections: TopicCollections
+        let rules: AccessRules
         let tags: PushTagKey
         let clock: WallClock
         let metrics: Metrics
         let log: ServerLog
 
+        /// - Parameter rules: the configured ones, in force until others are put.
         package init(
-            mail: Mailboxes, epoch: Epoch, tags: PushTagKey, clock: WallClock, metrics: Metrics, log: ServerLog
+            mail: Mailboxes, epoch: Epoch, collections: TopicCollections, rules: AccessRules, tags: PushTagKey,
+            clock: WallClock, metrics: Metrics, log: ServerLog
         ) {
             self.mail = mail
             self.epoch = epoch
+            self.collections = collections
+            self.rules = rules
             self.tags = tags
             self.clock = clock
             self.metrics = metrics
@@ -47,6 +53,7 @@ package final class PushSender {
     let trials: PushTrials
     let configuration: PushConfiguration
     let surroundings: Surroundings
+    private let rules: RulesInForce
     var errands: [Int: PushErrand] = [:]
     private var lastErrand = 0
     var questions: PushQuestions
@@ -79,6 +86,7 @@ package final class PushSender {
         self.configuration = configuration
         self.reader = reader
         self.surroundings = surroundings
+        rules = RulesInForce(configured: surroundings.rules)
         self.loop = loop
         services = PushServices(
             configuration, folder: folder, clients, surroundings.clock, surroundings.metrics.push,
@@ -98,6 +106,13 @@ package final class PushSender {
 
     var now: Timestamp { surroundings.clock.now() }
     var log: ServerLog { surroundings.log }
+
+    func deciding(in transaction: Transaction, at now: Timestamp) -> PushDeciding {
+        let context = ReadContext(
+            transaction: transaction, actor: .server, now: now, collections: surroundings.collections, rules: rules)
+        return PushDeciding(
+            in: context, epoch: surroundings.epoch, tags: surroundings.tags, badge: configuration.badge)
+    }
 
     /// Handles messages of other threads.
     ///

@@ -173,8 +173,8 @@ struct ThreadStart {
                 let sender = PushSender(
                     configuration.push, folder: configuration.data, reader: reader, clients: clients,
                     in: PushSender.Surroundings(
-                        mail: mail, epoch: opened.epoch, tags: tags, clock: configuration.clock, metrics: metrics,
-                        log: log),
+                        mail: mail, epoch: opened.epoch, collections: opened.collections, rules: configuration.rules,
+                        tags: tags, clock: configuration.clock, metrics: metrics, log: log),
                     on: loop)
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }

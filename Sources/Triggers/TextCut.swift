@@ -1,7 +1,11 @@
 /// Makes rendered text fit a screen: it removes control characters, limits the length of each letter, and cuts the end.
-enum TextCut {
+///
+/// - Confinement: any
+package enum TextCut {
     /// `text` on one line, of at most `charactersMax` characters, the last an ellipsis when it was cut.
-    static func line(_ text: String, charactersMax: Int) -> String { cut(text, charactersMax, keepsLines: false) }
+    package static func line(_ text: String, charactersMax: Int) -> String {
+        cut(text, charactersMax, keepsLines: false)
+    }
 
     /// The same with its line breaks.
     static func lines(_ text: String, charactersMax: Int) -> String { cut(text, charactersMax, keepsLines: true) }

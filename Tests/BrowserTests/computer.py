@@ -209,8 +209,7 @@ class Computer(Notified):
 
     def wait_for_message(self, text):
         """Waits until a message is the only one of its chat on the screen; returns its tag."""
-        # The server knows people by their ids.
-        wanted = [(self.person.other, text)]
+        wanted = [(self.person.author, text)]
 
         def of_chat(shown):
             return [one for one in shown if one["chat"] == CHAT]

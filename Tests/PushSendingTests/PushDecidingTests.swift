@@ -12,10 +12,7 @@ import Testing
 
 /// Decisions for a user, on a real database.
 struct PushDecidingTests {
-    private struct NotPushed: Error {}
-
     private let house: House
-    private static let tags = PushTagKey([UInt8](repeating: 7, count: 32))
 
     init() throws { house = try House() }
 
@@ -33,11 +30,7 @@ struct PushDecidingTests {
     private func decide(
         _ job: PushJobEntry, for name: String, upTo judged: MessageNumber? = nil
     ) throws -> PushDecision {
-        let (id, epoch) = (try house.entry(name).id, try #require(Epoch("e-1")))
-        return try house.look { transaction in
-            var deciding = PushDeciding(transaction, at: house.now, epoch: epoch, tags: Self.tags, badge: .both)
-            return try deciding.decide(job, for: id, upTo: judged)
-        }
+        try house.decide(job, for: name, upTo: judged)
     }
 
     private func openChat() throws {
@@ -55,10 +48,7 @@ struct PushDecidingTests {
         if case .skip(let reason) = decision { reason } else { nil }
     }
 
-    private func material(_ decision: PushDecision) throws -> PushMaterial {
-        guard case .push(let material) = decision else { throw NotPushed() }
-        return material
-    }
+    private func material(_ decision: PushDecision) throws -> PushMaterial { try decision.material }
 
     /// A notification in alice's inbox, as a job.
     private func personal(_ title: String = "Hello", expires: Timestamp? = nil) throws -> PushJobEntry {
@@ -82,7 +72,7 @@ struct PushDecidingTests {
         #expect(material.entry?.id == "n\(job.position.value)")
         let content = material.content(for: Aims.device(1, of: 2), gone: [], open: WebAddress("https://a.example/"))
         #expect(content.title == "Hello" && content.open?.text == "https://a.example/")
-        #expect(content.envelope.entry?.tag == Self.tags.tag(topic: "user:alice", collapse: "n\(job.position.value)"))
+        #expect(content.envelope.entry?.tag == House.tags.tag(topic: "user:alice", collapse: "n\(job.position.value)"))
     }
 
     @Test func `seen, expired, cancelled, unknown`() throws {

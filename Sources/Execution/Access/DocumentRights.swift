@@ -30,16 +30,21 @@ package struct DocumentRights {
     package func checkRead(
         of path: DocumentPath, by user: UserID, _ id: StreamID, roles: Set<RoleName> = []
     ) throws {
-        let isAllowed =
-            switch rules.grant(of: .document(path), to: user, collections) {
-            case nil: false
-            case .always: true
-            case .whileFollowing(let topic): try follows(topic, id)
-            case .byContent(let content):
-                try content.topic.map { try follows($0, id) } ?? false || hasRole(content, user, roles)
-                    || content.isNamed(user, in: document(at: path))
-            }
-        guard isAllowed else { throw Self.notThere(path.text) }
+        guard try mayRead(path, by: user, id, roles: roles) else { throw Self.notThere(path.text) }
+    }
+
+    /// - Parameter roles: the roles in the user's token.
+    func mayRead(
+        _ path: DocumentPath, by user: UserID, _ id: StreamID, roles: Set<RoleName> = []
+    ) throws -> Bool {
+        switch rules.grant(of: .document(path), to: user, collections) {
+        case nil: false
+        case .always: true
+        case .whileFollowing(let topic): try follows(topic, id)
+        case .byContent(let content):
+            try content.topic.map { try follows($0, id) } ?? false || hasRole(content, user, roles)
+                || content.isNamed(user, in: document(at: path))
+        }
     }
 
     /// - Throws: `Refusal`: `not-found` when the user may not read the path, `forbidden` when the user may read it but

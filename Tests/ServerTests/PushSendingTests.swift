@@ -1,4 +1,5 @@
 import Configuration
+import Execution
 import Foundation
 import JSON
 import Model
@@ -72,6 +73,23 @@ struct PushSendingTests {
         #expect(request.json["ww"]?["n"] == 2)
         try world.settle()
         #expect(try world.requests(of: world.apns).count == 1)
+    }
+
+    @Test func `a message names its author by the rules in force, also by those put at run time`() throws {
+        let rules = try AccessRules(["users/{user}": "public"])
+        let world = try PushWorld(configure: { $0.rules = rules })
+        let chat = try world.openChat()
+        try world.register("bob")
+        let admin = try world.server.admin()
+        #expect(try admin.call("PUT", "/v1/documents/users/alice", ["name": "Alice Rossi"]).status == 200)
+        let alice = try world.server.device("alice", "laptop")
+        var titles: [String?] = []
+        for (number, rules) in [nil, ["rules": [:]], ["rules": .object(rules.json)] as JSONValue?].enumerated() {
+            if let rules { #expect(try admin.call("PUT", "/v1/rules", rules).status == 200) }
+            try alice.ok(["type": "send", "chat": .string(chat), "text": "Hi", "key": .string("\(number)")])
+            titles.append(try world.wait(number + 1).last?.json["aps"]?["alert"]?["title"]?.stringValue)
+        }
+        #expect(titles == ["Alice Rossi", "alice", "Alice Rossi"])
     }
 
     @Test func `a message that is read meanwhile is not pushed`() throws {

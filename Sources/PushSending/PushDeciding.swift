@@ -110,13 +110,16 @@ extension PushDeciding {
         guard case .chat(let number) = job.stream.kind, let chat = try transaction.chats.find(number: number),
             let member = try transaction.chats.members(of: number).first(where: { $0.user == user.id })
         else { return .skip(.removed) }
-        let last = judged ?? chat.last
-        guard member.read < last,
-            let newest = try transaction.messages.newestOfOthers(of: number, in: member.read + 1...last, than: user.id),
-            let message = try transaction.messages.find(newest, in: number)
+        // Earlier messages belong to an earlier job.
+        let (first, last) = (max(member.read + 1, job.chatFrom ?? 1), judged ?? chat.last)
+        guard first <= last,
+            let newest = try transaction.messages.newestOfOthers(of: number, in: first...last, than: user.id)
         else { return .skip(.seen) }
+        guard let n = try unannounced(in: first...newest, of: chat, for: user.id),
+            let message = try transaction.messages.find(n, in: number)
+        else { return .skip(.replaced) }
         // A later job decides about messages that are newer than this one's.
-        if judged == nil, let own = job.judged, newest > own { return .skip(.replaced) }
+        if judged == nil, let own = job.judged, n > own { return .skip(.replaced) }
         if let preferences = DeliveryPreferences.stored(user.preferences) {
             let facts = NotificationFacts(
                 kind: Self.messageKind, level: .active, topic: "", chat: chat.name, at: now, isPersonal: true)
@@ -129,6 +132,23 @@ extension PushDeciding {
             }
         }
         return .push(try material(message, in: chat, for: user, job))
+    }
+
+    /// The newest message of others for which no notification is pushed; nil when there is none.
+    ///
+    /// - Parameter range: its last message is one of others.
+    private func unannounced(
+        in range: ClosedRange<MessageNumber>, of chat: ChatEntry, for user: StreamID
+    ) throws -> MessageNumber? {
+        var n = range.upperBound
+        while try transaction.isAnnounced(n, of: chat.name, to: user) {
+            guard range.lowerBound < n,
+                let earlier = try transaction.messages.newestOfOthers(
+                    of: chat.id, in: range.lowerBound...n - 1, than: user)
+            else { return nil }
+            n = earlier
+        }
+        return n
     }
 
     /// The kind of messages, as preferences name it.

@@ -134,21 +134,25 @@ extension PushDeciding {
         return .push(try material(message, in: chat, for: user, job))
     }
 
-    /// The newest message of others for which no notification is pushed; nil when there is none.
+    /// Messages in a row that notifications announce; one before them is old news.
+    private static let announcedMax = 100
+
+    /// The newest message of others for which no notification is pushed; nil when there is none among the newest.
     ///
     /// - Parameter range: its last message is one of others.
     private func unannounced(
         in range: ClosedRange<MessageNumber>, of chat: ChatEntry, for user: StreamID
     ) throws -> MessageNumber? {
         var n = range.upperBound
-        while try transaction.isAnnounced(n, of: chat.name, to: user) {
+        for _ in 0..<Self.announcedMax {
+            guard try transaction.isAnnounced(n, of: chat.name, to: user) else { return n }
             guard range.lowerBound < n,
                 let earlier = try transaction.messages.newestOfOthers(
                     of: chat.id, in: range.lowerBound...n - 1, than: user)
             else { return nil }
             n = earlier
         }
-        return n
+        return nil
     }
 
     /// The kind of messages, as preferences name it.

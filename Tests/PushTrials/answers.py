@@ -26,6 +26,14 @@ MISCONFIGURED = {"DeviceTokenNotForTopic", "BadTopic", "TopicDisallowed", "Missi
 # The first such answer makes the whole platform wait, so each has a server of its own.
 OF_PLATFORM = set(REASONS[403]) | {"TooManyProviderTokenUpdates"}
 
+# The tries of a Web Push, and the requests that its service gets, by how the first request ends: on a connection that is
+# new, and on one that has carried an answer. Where a try has two requests, libcurl has repeated the first.
+ENDINGS = {
+    Ending.GOAWAY: ((1, 1), (1, 1)), Ending.SHUTDOWN: ((2, 2), (2, 2)), Ending.CUT: ((2, 2), (2, 2)),
+    Ending.REFUSE: ((1, 2), (1, 2)), Ending.RESET: ((2, 2), (2, 2)), Ending.ENDLESS_BODY: ((2, 2), (2, 2)),
+    Ending.ENDLESS_HEAD: ((2, 2), (1, 2)), Ending.HUGE_HEAD: ((2, 3), (1, 2)),
+}
+
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -47,14 +55,14 @@ def expected_of_apns(reason: str | Ending) -> tuple[str, bool, bool]:
         case _: return "dead", True, False
 
 
-async def register(server: Server, devices: dict[str, dict]) -> None:
-    """Registers one device for each user."""
+async def register(server: Server, devices: dict[str, dict], topic: str = "show:all") -> None:
+    """Registers one device for each user, who follows the topic."""
     tokens = server.tokens(list(devices))
     async with aiohttp.ClientSession() as http:
         for user, fields in devices.items():
             async with Session(http, server, user, tokens[user]) as session:
                 await session.ask("device", **fields)
-                await session.ask("follow", topic="show:all")
+                await session.ask("follow", topic=topic)
 
 
 def states(server: Server) -> dict[str, dict]:
@@ -150,7 +158,7 @@ def apns_platform(binary: str, folder: Path, checks: Checks) -> None:
 
 
 def web_push(binary: str, folder: Path, checks: Checks) -> None:
-    """Endpoints of Web Push: all that they answer, and those that mean harm."""
+    """Endpoints of Web Push: all that they answer, how they end connections, and those that mean harm."""
     providers = Providers(folder)
     fake = Fake("webpush", folder, "--subscription", str(folder / "subscription.json"))
     keys = json.loads((folder / "subscription.json").read_text())["keys"]
@@ -162,8 +170,6 @@ def web_push(binary: str, folder: Path, checks: Checks) -> None:
         "302/a": ("open", True), "307/a": ("open", True), "404/a": ("dropped", False), "410/a": ("dropped", False),
         "400/a": ("dropped", True), "401/a": ("dropped", True), "403/a": ("dropped", True), "413/a": ("dead", True),
         "507/a": ("open", True), "500/a": ("open", True), "418/a": ("open", True),
-        "endless-head/a": ("sent", True), "endless-body/a": ("sent", True), "huge-head/a": ("sent", True),
-        "cut/a": ("sent", True), "goaway/a": ("sent", True), "reset/a": ("sent", True), "refuse/a": ("sent", True),
         # Addresses that are neither public nor allowed, and one where nobody listens.
         "https://10.0.0.1/push": ("open", True), "https://169.254.169.254/latest": ("open", True),
         "https://[::1]:443/push": ("open", True), "https://192.168.1.1:8443/": ("open", True),
@@ -171,8 +177,7 @@ def web_push(binary: str, folder: Path, checks: Checks) -> None:
     }
     users = {f"w{number}": path for number, path in enumerate(wanted)}
     asyncio.run(register(server, {
-        user: {"platform": "webpush", "subscription": {
-            "endpoint": path if path.startswith("https:") else f"{fake.url}/{path}", "keys": keys}}
+        user: subscribed(path if path.startswith("https:") else f"{fake.url}/{path}", keys)
         for user, path in users.items()}))
     numbers = {user: device["id"] for user, device in registered(server).items()}
     memory = server.memory()
@@ -182,16 +187,45 @@ def web_push(binary: str, folder: Path, checks: Checks) -> None:
         return (found.get(user) or found.get(numbers[user]) or {"state": "none"})["state"]
 
     found = settle(server, len(users), lambda found: all(
-        seen(found, user) == wanted[path][0] for user, path in users.items()), 90)
+        seen(found, user) == wanted[path][0] for user, path in users.items()), 30)
     after = registered(server)
     for user, path in users.items():
         checks.check(f"Web Push {path}", (seen(found, user), user in after), wanted[path])
     asked = [line for line in fake.log("request") if line["path"].startswith("/201/a")]
     checks.check("redirects are not followed", len(asked), 1)
+    web_push_endings(server, folder, keys, checks)
     checks.check("memory", server.memory() - memory < 64 << 20, True)
     checks.check("stop", server.stop(), 0)
     fake.__exit__()
     providers.stop()
+
+
+def subscribed(endpoint: str, keys: dict[str, str]) -> dict:
+    return {"platform": "webpush", "subscription": {"endpoint": endpoint, "keys": keys}}
+
+
+def web_push_endings(server: Server, folder: Path, keys: dict[str, str], checks: Checks) -> None:
+    """Each ending has a service of its own, since a connection that ends takes the other pushes on it with it. It comes
+    once on a new connection, and once on one that has carried an answer: only there libcurl repeats some by itself."""
+    endings = [ending for ending in Ending if ending is not Ending.SILENT]
+    fakes = {ending: Fake("webpush", folder, "--subscription", str(folder / "subscription.json")) for ending in endings}
+    for place, column in (("new", 0), ("used", 1)):
+        asyncio.run(register(server, {
+            f"{place}-{ending.value}": subscribed(f"{fakes[ending].url}/{ending.value}/{place}", keys)
+            for ending in endings}, f"show:{place}"))
+        server.call("POST", "/v1/broadcasts", {"audience": f"show:{place}", "title": "Answer me"})
+        found = settle(server, len(endings), lambda found: all(
+            entry["state"] == "sent" for entry in found.values()), 20)
+        for ending in endings:
+            entry = found.get(f"{place}-{ending.value}", {})
+            requests = [line for line in fakes[ending].log("request") if line["path"].endswith(f"/{place}")]
+            checks.check(f"Web Push {ending.value} on a {place} connection: state, tries, requests",
+                         (entry.get("state"), entry.get("attempts"), len(requests)),
+                         ("sent", *ENDINGS[ending][column]))
+            topics = {dict(line["headers"]).get("topic") for line in requests}
+            checks.check(f"the requests of {ending.value} have one topic", len(topics), 1)
+    for fake in fakes.values():
+        fake.__exit__()
 
 
 def fcm(binary: str, folder: Path, checks: Checks) -> None:

@@ -59,7 +59,7 @@ class Providers:
         write_certificates(folder)
         write_key(folder / "apns.p8")
         self.apns = Fake("apns", folder, "--public-key", str(folder / "apns.p8"), "--key-id", KEY_ID, "--team", TEAM,
-                         "--topic", TOPIC, "--update-seconds", "0", *options)
+                         "--topic", TOPIC, *options)
         self.read = 0
 
     def settings(self) -> list[str]:

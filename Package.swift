@@ -357,7 +357,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Digits", "JSON", "Model", "Wire", "ClientProtocol", "Compression", "Authentication", "Feeds",
-                "Triggers",
+                "Triggers", "Push",
                 "TestSupport",
             ],
             path: "Tests/Fuzz/Targets",

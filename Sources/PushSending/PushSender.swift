@@ -155,12 +155,15 @@ package final class PushSender {
     private func look() {
         lookedAt = loop.now
         var wakesAt = loop.now + PushLimits.lookMilliseconds
+        // Before the search, which finds what another key lets go.
+        if services.lookForKeys() { wakesAt = loop.now + PushLimits.keyLookMilliseconds }
         do {
             if let next = try find() { wakesAt = min(wakesAt, next) }
         } catch {
             log.error("pushes could not be read", ["error": "\(error)"])
             wakesAt = loop.now + PushLimits.resultRepeatMilliseconds
         }
+        let ended = early
         for answer in questions.overdue(tick: loop.now) { answered(answer) }
         endHolds()
         ask()
@@ -169,6 +172,8 @@ package final class PushSender {
         handOver()
         // Pushes that wait too long for room are left for later.
         if backlog.count > 0 { wakesAt = min(wakesAt, loop.now + PushLimits.backlogMilliseconds) }
+        // A push that was about to be sent has seen another key.
+        if early != ended { wakesAt = loop.now }
         if !ledger.isEmpty { wakesAt = min(wakesAt, loop.now + PushLimits.resultRepeatMilliseconds) }
         wakesAt = [wakesAt, questions.overdueAt, holdsEndAt].compactMap { $0 }.min() ?? wakesAt
         timer?.start(afterMilliseconds: max(1, wakesAt - loop.now))

@@ -34,6 +34,14 @@ enum PushServiceName: Sendable, Hashable {
         }
     }
 
+    /// Whether it is APNs or FCM, which know this server by a key of its operator.
+    var isPlatform: Bool {
+        switch self {
+        case .origin: false
+        case .apns, .fcm: true
+        }
+    }
+
     /// For the log: the host, never a path.
     var text: String {
         switch self {

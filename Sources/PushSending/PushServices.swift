@@ -80,7 +80,7 @@ final class PushServices {
         }
         let made: PushMade
         do {
-            if try credentials.refresh(platform, tick: loop.now) { goOn(service) }
+            if try credentials.refresh(platform, tick: loop.now) { goOn(platform) }
             guard let request = try make(order, to: service, at: now) else {
                 return done(.unsendable(reason: "a browser gets nothing that it does not show"))
             }
@@ -113,10 +113,22 @@ final class PushServices {
         onRoom()
     }
 
+    /// Looks at the key files of the platforms that wait: nothing else tells of a new key while nobody is pushed.
+    ///
+    /// - Returns: whether a platform still waits.
+    func lookForKeys() -> Bool {
+        let now = clock.now()
+        func areWaiting() -> [PushServiceName] {
+            lines.filter { $0.key.isPlatform && $0.value.waitsUntil.map { now < $0 } ?? false }.map(\.key)
+        }
+        for service in areWaiting() { lookForKey(of: service) }
+        return !areWaiting().isEmpty
+    }
+
     /// Another key ends the wait.
     private func lookForKey(of service: PushServiceName) {
         do {
-            if try credentials.refresh(service.platform, tick: loop.now) { goOn(service) }
+            if try credentials.refresh(service.platform, tick: loop.now) { goOn(service.platform) }
         } catch {
             log.debug("the key of a push service cannot be used", ["service": service.text, "error": "\(error)"])
         }
@@ -128,12 +140,15 @@ final class PushServices {
         return until
     }
 
+    /// There is another key, which both services of Apple take. No key ends the waits of origins.
+    private func goOn(_ platform: PushPlatform) {
+        for service in lines.keys where service.isPlatform && service.platform == platform { goOn(service) }
+    }
+
     private func goOn(_ service: PushServiceName) {
         let until = line(of: service).waitsUntil
         report(change(service) { $0.goOn() }, service)
-        // The waits of origins are short, and no key of ours ends them.
-        if case .origin = service { return }
-        if let until, until > clock.now() { onEarlyEnd(service.platform, until) }
+        if let until, service.isPlatform, until > clock.now() { onEarlyEnd(service.platform, until) }
     }
 
     private func ended(
@@ -236,7 +251,7 @@ extension PushServices {
     /// The token, if there is one; fetches one if it is time, by one request however many pushes wait.
     func accessToken(at now: Timestamp) -> FCMTokens.Token? {
         do {
-            if try credentials.refresh(.fcm, tick: loop.now) { goOn(.fcm) }
+            if try credentials.refresh(.fcm, tick: loop.now) { goOn(PushPlatform.fcm) }
         } catch {
             _ = waitForKey(.fcm, "the key cannot be used: \(error)", at: now)
             return nil
@@ -262,7 +277,7 @@ extension PushServices {
         let now = clock.now()
         let next = credentials.endGrant(answer, at: now)
         switch answer {
-        case .token: goOn(.fcm)
+        case .token: goOn(PushServiceName.fcm)
         case .refused(let reason), .failed(let reason):
             let until = next ?? now
             let sentence = "no access token: \(reason)"

@@ -1,5 +1,6 @@
 """Starts the fakes for checks, with an authority and a server's certificate of the checks' own."""
 
+import atexit
 import datetime
 import ipaddress
 import json
@@ -50,6 +51,8 @@ class Fake:
         self.process = subprocess.Popen(
             [sys.executable, "-B", HERE / f"{name}.py", "--certificate", folder / "server.pem",
              "--key", folder / "server.key", "--log", self.log_path, *options], stdout=subprocess.PIPE, text=True)
+        # A check that fails in the middle leaves no fake.
+        atexit.register(self.process.kill)
         self.port = int(self.process.stdout.readline())
         self.url = f"https://localhost:{self.port}"
 

@@ -1,6 +1,7 @@
 """The server under test, its devices, and the fake of Apple's service that they are pushed by."""
 
 import asyncio
+import atexit
 import hashlib
 import json
 import os
@@ -88,11 +89,17 @@ class Server:
         self.binary, self.folder, self.settings = binary, folder, settings
         self.data, self.port = str(folder / "data"), 0
 
+    def environment(self) -> dict[str, str]:
+        """The variables of the process."""
+        return dict(os.environ)
+
     def start(self) -> None:
         self.log = open(self.folder / "server.log", "a")
         self.process = subprocess.Popen(
             [self.binary, "serve", "--listen", f"127.0.0.1:{self.port}", "--data", self.data, *self.settings],
-            stdout=subprocess.PIPE, stderr=self.log, text=True)
+            stdout=subprocess.PIPE, stderr=self.log, text=True, env=self.environment())
+        # A trial that fails in the middle leaves no server.
+        atexit.register(self.process.kill)
         line = self.process.stdout.readline()
         if not line.startswith("listening on "):
             sys.exit(f"the server did not start: {(self.folder / 'server.log').read_text()[-600:]}")

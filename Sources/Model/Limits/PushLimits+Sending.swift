@@ -32,6 +32,8 @@ extension PushLimits {
     package static let servicesMax = 1_000
     /// How long a platform whose key file cannot be read waits.
     package static let keyFileMilliseconds: Int64 = 60_000
+    /// Time between two looks at the key file of a platform that waits.
+    package static let keyLookMilliseconds: Int64 = 5_000
     /// Time in which removed entries are collected before a push of their own takes them back.
     package static let withdrawalDelayMilliseconds: Int64 = 3_000
     /// Time between two pushes of their own to one device: APNs allows two or three an hour.

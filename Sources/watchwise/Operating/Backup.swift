@@ -8,8 +8,9 @@ struct Backup: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copy the database of a running server into a file.",
         discussion: """
-            The copy is complete and shows one moment; the server goes on serving meanwhile. The server's secret is not in it: \
-            keep the file 'secret' of its folder, too, or every token has to be made again.
+            The copy is complete and shows one moment; the server goes on serving meanwhile. The server's secrets are not in \
+            it: keep the files 'secret' and 'vapid-key' of its folder, too. Without 'secret' every token has to be made \
+            again, and without 'vapid-key' every browser has to subscribe to pushes again.
 
             EXAMPLES
               watchwise backup /backups/watchwise-$(date +%F).db

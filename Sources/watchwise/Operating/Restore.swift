@@ -9,7 +9,8 @@ struct Restore: ParsableCommand {
         abstract: "Put a backup into a server's folder; the server must be stopped.",
         discussion: """
             The file is checked first. The next start begins a new epoch: clients learn that their state may be newer \
-            than the server's, and fetch it again.
+            than the server's, and fetch it again. In another folder, put the files 'secret' and 'vapid-key' of the old one \
+            beside it, with the same rights, before that start.
 
             EXAMPLES
               watchwise restore /backups/watchwise-2026-11-21.db --data /var/lib/watchwise

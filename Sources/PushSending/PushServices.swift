@@ -238,7 +238,10 @@ extension PushServices {
     private func report(_ turn: PushLine.Turn?, _ service: PushServiceName) {
         switch turn {
         case .begins(let until, let reason):
-            log.warning("a push service waits", ["service": service.text, "until": until.text, "reason": reason])
+            // There are three platforms, but as many origins as devices name.
+            log.warning(
+                "a push service waits", ["service": service.text, "until": until.text, "reason": reason],
+                isChange: service.isPlatform)
         case .ends: log.info("a push service goes on", ["service": service.text])
         case nil: return
         }

@@ -40,14 +40,16 @@ package struct ServerLog: Sendable {
     }
 
     /// For an operator to look at when there is time.
-    package func warning(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
-        write(.warning, event, fields)
+    ///
+    /// - Parameter isChange: Whether the line is about the beginning of a state; such a line is never left out as a
+    ///   repetition.
+    package func warning(_ event: String, _ fields: KeyValuePairs<String, String> = [:], isChange: Bool = false) {
+        write(.warning, event, fields, mayBeLeftOut: !isChange)
     }
 
     /// For an operator to look at now.
     ///
-    /// - Parameter isChange: Whether the line is about the beginning of a state; such a line is never left out as a
-    ///   repetition.
+    /// - Parameter isChange: as for a warning.
     package func error(_ event: String, _ fields: KeyValuePairs<String, String> = [:], isChange: Bool = false) {
         write(.error, event, fields, mayBeLeftOut: !isChange)
     }

@@ -208,6 +208,7 @@ def keys(binary: str, folder: Path, checks: Checks) -> None:
     refused = [line.get("reason") for line in providers.apns.log("request")]
     checks.check("Apple refuses the key", refused, 2 * ["InvalidProviderToken"])
     time.sleep(7)
+    checks.check("three services wait", (folder / "server.log").read_text().count("a push service waits"), 3)
     checks.check("nobody is asked again", (len(providers.apns.log("request")), len(google.log("request"))), (2, 1))
     began = time.time()
     for path, bytes_ in right.items():

@@ -143,6 +143,10 @@ def check_apns_by_hand(folder: Path) -> None:
                 client.post(f"{fake.url}/3/device/{device('f00001')}", json={"aps": {}}, headers=good)
             except httpx.RemoteProtocolError:
                 pass  # httpx gives up a request when GOAWAY comes before its answer.
+            # The fake notes it when it has sent it.
+            until = time.monotonic() + 5
+            while not fake.log("goaway") and time.monotonic() < until:
+                time.sleep(0.01)
             check("GOAWAY was sent", len(fake.log("goaway")) == 1)
             again = client.post(f"{fake.url}/3/device/{device('f00001')}", json={"aps": {}}, headers=good)
             check("after GOAWAY there is a new connection, and the device gets 200",

@@ -16,8 +16,17 @@ struct PushDeciding {
     let epoch: Epoch
     let tags: PushTagKey
     let badge: PushBadge
-    /// The texts of notifications that were read.
-    private var texts: [Position: StoredTexts] = [:]
+    /// The notifications that were read: a page of a topic has many readers of one.
+    private var shown: [Position: Shown] = [:]
+
+    /// A notification, and the parts of its pushes that are the same for all readers.
+    ///
+    /// - Confinement: any
+    private struct Shown: Sendable {
+        let notification: NotificationEntry
+        let texts: StoredTexts
+        let entry: PushEntry
+    }
 
     init(in context: ReadContext, epoch: Epoch, tags: PushTagKey, badge: PushBadge) {
         self.context = context
@@ -65,21 +74,29 @@ struct PushDeciding {
 
 extension PushDeciding {
     private mutating func notification(_ job: PushJobEntry, for user: UserEntry) throws -> PushDecision {
-        guard let entry = try transaction.notifications.find(job.position) else { return .skip(.removed) }
-        let facts = try facts(of: entry, job, user)
+        guard let shown = try shown(at: job.position) else { return .skip(.removed) }
+        let notification = shown.notification
+        let facts = try facts(of: notification, job, user)
         if let skip = facts.skip { return .skip(skip) }
-        let texts = try texts[entry.position] ?? StoredTexts(parsing: entry.texts)
-        self.texts[entry.position] = texts
-        let data = try JSONValue(parsing: Array(entry.data.utf8))
-        let shown = PushEntry(
-            isMessage: false, position: entry.position, level: entry.level, tag: tag(of: entry), kind: entry.kind,
-            topic: entry.topic, chat: NotificationFacts.chat(of: entry),
-            data: data.objectValue?.members.isEmpty == false ? data : nil)
         return .push(
             PushMaterial(
-                kind: job.kind, user: user, texts: .notification(texts), entry: shown, at: entry.at,
-                expires: entry.expires, ends: job.ends, badge: badge.count(try transaction.unread(of: user)),
-                epoch: epoch))
+                kind: job.kind, user: user, texts: .notification(shown.texts), entry: shown.entry,
+                at: notification.at, expires: notification.expires, ends: job.ends,
+                badge: badge.count(try transaction.unread(of: user)), epoch: epoch))
+    }
+
+    private mutating func shown(at position: Position) throws -> Shown? {
+        if let known = shown[position] { return known }
+        guard let notification = try transaction.notifications.find(position) else { return nil }
+        let data = try JSONValue(parsing: Array(notification.data.utf8))
+        let entry = PushEntry(
+            isMessage: false, position: position, level: notification.level, tag: tag(of: notification),
+            kind: notification.kind, topic: notification.topic, chat: NotificationFacts.chat(of: notification),
+            data: data.objectValue?.members.isEmpty == false ? data : nil)
+        let found = Shown(
+            notification: notification, texts: try StoredTexts(parsing: notification.texts), entry: entry)
+        shown[position] = found
+        return found
     }
 
     private func facts(of entry: NotificationEntry, _ job: PushJobEntry, _ user: UserEntry) throws -> PushFacts {

@@ -1,0 +1,147 @@
+extension Leadership {
+    // MARK: Following → standing
+
+    /// Time passes while the node follows.
+    mutating func watch() -> [LeadershipAction] {
+        guard link != .unreachable else { return [] }
+        let reading = heard.newestApplied > place.read ? readOn() : []
+        return isTimeToStand || journalShortSince != nil ? reading + ask() : reading
+    }
+
+    private var isTimeToStand: Bool { obstacles.isEmpty && clock.isTimeToStand && place.isUpToDate }
+
+    /// Whether the node may lead now: it has everything, and no node knows less than it or more than the journal.
+    ///
+    /// - Parameter last: the stream's last sequence.
+    private func mayStand(last: UInt64) -> Bool {
+        isTimeToStand && last == place.read && heard.newestApplied <= last
+            && !heard.hasOlderSchema(than: schema, at: clock.now)
+            && !heard.hasOtherSecret(than: node.fingerprint, at: clock.now)
+    }
+
+    /// Following → standing.
+    private mutating func stand() -> [LeadershipAction] {
+        let publish = begin(.lead(term: place.term + 1))
+        stage = .standing(publish)
+        return [publish.action]
+    }
+
+    /// A publication whose place is after the newest entry.
+    mutating func begin(_ content: PublishUnderWay.Content) -> PublishUnderWay {
+        lastNumber += 1
+        return PublishUnderWay(
+            number: lastNumber, content: content, expectation: place.read, since: clock.now,
+            phase: .published(until: clock.now + LeadingLimits.unanswered))
+    }
+
+    // MARK: The other nodes
+
+    /// Another node speaks.
+    mutating func hear(_ heartbeat: NodeHeartbeat) -> [LeadershipAction] {
+        if heartbeat.node == node.name { return hearNamesake(heartbeat) }
+        heard.note(heartbeat, at: clock.now)
+        guard heartbeat.term >= place.term else { return [] }
+        guard heartbeat.leads else {
+            guard heartbeat.node == place.author else { return [] }
+            clock.endWait()
+            return stage == .following ? watch() : []
+        }
+        if heartbeat.fingerprint != node.fingerprint { return stop(.otherSecret(node: heartbeat.node)) }
+        clock.waitForSilence()
+        // With something under way the answer decides: the entry may be in the journal, before that of the other node.
+        guard stage == .leading(nil), heartbeat.term > place.term else { return [] }
+        return follow(.deposed(by: heartbeat.node, term: heartbeat.term))
+    }
+
+    /// A heartbeat of this name: its own, or that of a node that must not exist. One of the two goes on.
+    private mutating func hearNamesake(_ heartbeat: NodeHeartbeat) -> [LeadershipAction] {
+        guard heartbeat.address != node.address, role != .leading else { return [] }
+        guard heartbeat.leads || heartbeat.address < node.address else { return [] }
+        return stop(.nameTaken(node: node.name, address: heartbeat.address))
+    }
+
+    // MARK: The journal
+
+    /// The stream's last and first sequence are known.
+    mutating func compare(last: UInt64, first: UInt64) -> [LeadershipAction] {
+        if first > place.read + 1 { return stop(.tooFarBehind(next: place.read + 1, first: first)) }
+        guard last >= place.read else { return noteJournalShort(last: last) }
+        journalShortSince = nil
+        switch stage {
+        case .standing(let publish), .leading(let publish?):
+            guard publish.phase == .refused else { return [] }
+            // The entry for which it was refused has vanished with a leader of the journal.
+            return last == publish.expectation ? republish(publish) : readOn()
+        case .following:
+            if last > place.read { return readOn() }
+            return mayStand(last: last) ? stand() : []
+        case .leading(nil): return last > place.read ? readOn() : []
+        case .stopped: return []
+        }
+    }
+
+    /// The journal answers with less than this node has read: the answer is old, or entries are lost.
+    mutating func noteJournalShort(last: UInt64) -> [LeadershipAction] {
+        let since = journalShortSince ?? clock.now
+        journalShortSince = since
+        let isLost = clock.now - since >= LeadingLimits.doubt
+        return isLost ? stop(.knowsMore(read: place.read, last: last)) : []
+    }
+
+    /// The way to the journal changes.
+    mutating func note(_ state: JournalLinkState) -> [LeadershipAction] {
+        let old = link
+        link = state
+        guard state != .unreachable else {
+            cutOffSince = cutOffSince ?? clock.now
+            journalShortSince = nil
+            return []
+        }
+        cutOffSince = nil
+        var tasks: [LeadershipAction] = []
+        if old == .unreachable {
+            // It could hear nobody, so it listens first.
+            clock.waitForSilence()
+            clock.noteReading()
+            tasks = [.read(from: place.read + 1)] + ask()
+        }
+        guard state == .reachable, old != .reachable, let publish = underWay, publish.phase != .refused else {
+            return tasks
+        }
+        return tasks + republish(publish)
+    }
+
+    mutating func ask() -> [LeadershipAction] { clock.isTimeToAsk() ? [.askLastSequence] : [] }
+
+    /// Asks for the next entry, unless entries come.
+    mutating func readOn() -> [LeadershipAction] { clock.isTimeToRead() ? [.read(from: place.read + 1)] : [] }
+
+    /// The journal delivers an entry.
+    mutating func read(_ entry: EntryFacts) -> [LeadershipAction] {
+        guard let publish = underWay, entry.sequence == publish.sequence else { return advance(entry) }
+        if publish.isEntry(entry, node: node.name, term: place.term) { return complete(publish) }
+        guard publish.isPartOfTransaction else {
+            stage = .following
+            return advance(entry)
+        }
+        return follow(.fenced(by: entry.stamp)) + advance(entry)
+    }
+
+    /// Reads an entry that is not the one under way.
+    private mutating func advance(_ entry: EntryFacts) -> [LeadershipAction] {
+        let step = place.take(entry)
+        var tasks: [LeadershipAction] = []
+        switch step {
+        case .known: return []
+        case .gap: return readOn()
+        case .outOfTurn: return stop(.outOfTurn(entry, term: place.term))
+        case .kept: break
+        case .apply(let range): tasks = [.apply(range)]
+        }
+        clock.noteReading()
+        clock.waitForSilence()
+        journalShortSince = nil
+        guard role == .leading else { return tasks }
+        return follow(.deposed(by: entry.stamp.node, term: entry.stamp.term)) + tasks
+    }
+}

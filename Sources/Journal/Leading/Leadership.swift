@@ -1,0 +1,191 @@
+/// Decides whether this node leads: the state machine of one node. The page "Leading" has its states and transitions.
+///
+/// A value without input and output: the owner passes in what happened, with the time, and performs the tasks of the
+/// answer in their order. Of all nodes that believe that they lead only one can write, since the journal takes one
+/// successor for each entry; this machine never relies on its clock for that.
+///
+/// - Confinement: any
+package struct Leadership: Sendable {
+    /// The facts of this node that never change while it runs.
+    ///
+    /// - Confinement: any
+    package struct Node: Sendable, Hashable {
+        package let name: String
+        /// For snapshots; tells two nodes of one name apart.
+        package let address: String
+        /// Of its secret.
+        package let fingerprint: String
+
+        package init(name: String, address: String, fingerprint: String) {
+            self.name = name
+            self.address = address
+            self.fingerprint = fingerprint
+        }
+    }
+
+    /// - Confinement: any
+    package enum Role: Sendable, Hashable {
+        case following, standing, leading, stopped
+    }
+
+    enum Stage: Sendable, Hashable {
+        case following
+        /// The entry `lead` is under way.
+        case standing(PublishUnderWay)
+        /// Nil: nothing is under way.
+        case leading(PublishUnderWay?)
+        case stopped(LeadershipStop)
+    }
+
+    let node: Node
+    /// The number of the database's newest migration.
+    var schema: Int
+    var stage = Stage.following
+    var place: JournalPlace
+    var heard = HeardNodes()
+    var obstacles: Set<LeadingObstacle>
+    /// The end of the obstacle ``LeadingObstacle/order``.
+    var refrainsUntil: Int64
+    var link = JournalLinkState.unreachable
+    /// Nil while the journal's servers can be reached.
+    var cutOffSince: Int64?
+    /// Since each answer of the journal says that it has less than this node; nil otherwise.
+    var journalShortSince: Int64?
+    var clock: LeadingClock
+    /// The number of the newest publication.
+    var lastNumber: UInt64 = 0
+
+    /// A node that has just opened its database, or has repaired it: it follows, and waits for
+    /// ``LeadershipInput/journal(_:)``.
+    ///
+    /// - Parameters:
+    ///   - schema: the number of the database's newest migration.
+    ///   - applied: `meta.journal` of the database.
+    ///   - term: `meta.term` of the database.
+    ///   - obstacles: those that are known already.
+    ///   - chance: 0 to ``LeadingLimits/chanceMax`` milliseconds that the node waits longer than others before it
+    ///     stands, at random.
+    ///   - now: monotonic milliseconds.
+    package init(
+        _ node: Node, schema: Int, applied: UInt64, term: UInt64, obstacles: Set<LeadingObstacle> = [], chance: Int64,
+        at now: Int64
+    ) {
+        self.node = node
+        self.schema = schema
+        self.obstacles = obstacles
+        place = JournalPlace(applied: applied, term: term)
+        clock = LeadingClock(at: now, chance: chance)
+        refrainsUntil = now
+        cutOffSince = now
+    }
+
+    package var role: Role {
+        switch stage {
+        case .following: .following
+        case .standing: .standing
+        case .leading: .leading
+        case .stopped: .stopped
+        }
+    }
+
+    /// The term of the newest entry that was read.
+    package var term: UInt64 { place.term }
+
+    /// The sequence of the newest entry that the database has.
+    package var applied: UInt64 { place.applied }
+
+    /// The node to hand commands to; nil when none is known.
+    package var leader: String? {
+        if case .leading = stage { return node.name }
+        return heard.leader(from: place.term, at: clock.now)
+    }
+
+    /// Takes something that happened, and answers what is to be done about it.
+    ///
+    /// - Parameter time: monotonic milliseconds.
+    package mutating func take(_ input: LeadershipInput, at time: Int64) -> [LeadershipAction] {
+        if clock.advance(to: time) { noteStandstill() }
+        if case .stopped(let reason) = stage { return takeStopped(input, reason) }
+        switch input {
+        case .tick: return tick()
+        case .heartbeat(let heartbeat): return hear(heartbeat)
+        case .lastSequence(let last, let first): return compare(last: last, first: first)
+        case .entry(let entry): return read(entry)
+        case .applied(let sequence, let schema):
+            self.schema = schema
+            place.noteApplied(sequence)
+            return []
+        case .submit(let parts): return submit(parts)
+        case .acknowledged(let number, let sequence): return acknowledge(number, sequence)
+        case .refused(let number, let last): return refuse(number, last: last)
+        case .noAnswer(let number): return missAnswer(number)
+        case .journal(let state): return note(state)
+        case .hindered(let obstacle): return hinder(obstacle)
+        case .cleared(let obstacle):
+            obstacles.remove(obstacle)
+            return []
+        case .stepDown:
+            refrainsUntil = clock.now + LeadingLimits.refrain
+            return hinder(.order)
+        }
+    }
+
+    /// This process stood still: it has not listened, so the silence of others says nothing.
+    private mutating func noteStandstill() {
+        clock.waitForSilence()
+        journalShortSince = nil
+    }
+
+    /// A node that knows more than the journal goes on to say what it has applied, so that no node leads without it.
+    private mutating func takeStopped(_ input: LeadershipInput, _ reason: LeadershipStop) -> [LeadershipAction] {
+        switch (input, reason) {
+        case (.submit, _): [.rollBack]
+        case (.tick, .knowsMore): beat()
+        default: []
+        }
+    }
+
+    // MARK: Time
+
+    private mutating func tick() -> [LeadershipAction] {
+        if clock.now >= refrainsUntil { obstacles.remove(.order) }
+        let heartbeat = beat()
+        switch stage {
+        case .following: return heartbeat + watch()
+        case .standing(let publish): return heartbeat + pursue(publish)
+        case .leading(let publish?):
+            if clock.now - publish.since >= LeadingLimits.unanswered { return follow(.noAnswer) }
+            return heartbeat + pursue(publish)
+        case .leading(nil):
+            let isCutOff = cutOffSince.map { clock.now - $0 >= LeadingLimits.unanswered } ?? false
+            return isCutOff ? follow(.cutOff) : heartbeat
+        case .stopped: return []
+        }
+    }
+
+    mutating func beat(early: Bool = false) -> [LeadershipAction] {
+        guard clock.isTimeToBeat(early: early) else { return [] }
+        return [.heartbeat(term: place.term, leads: role == .leading, applied: place.applied)]
+    }
+
+    // MARK: Transitions of more than one input
+
+    /// → following. An open transaction is rolled back.
+    mutating func follow(_ reason: LeadershipEnd) -> [LeadershipAction] {
+        let undone = undoing
+        stage = .following
+        clock.waitForSilence()
+        return undone + [.follow(reason)] + beat(early: true)
+    }
+
+    /// → stopped, for good.
+    mutating func stop(_ reason: LeadershipStop) -> [LeadershipAction] {
+        let undone = undoing
+        stage = .stopped(reason)
+        return undone + [.stop(reason)]
+    }
+
+    private var undoing: [LeadershipAction] {
+        if case .leading(.some) = stage { [.rollBack] } else { [] }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Journal
+
+/// Three nodes and a journal, whatever goes wrong. To see what a seed does: `WATCHWISE_JOURNAL_SEED=17 swift test
+/// --skip-build --filter ClusterTests`.
+@Suite(.serialized)
+struct ClusterTests {
+    static let seeds: [ClosedRange<UInt64>] = (0..<4).map { $0 * 500 + 1...$0 * 500 + 500 }
+    /// Each planted mistake must be found in this many of the seeds.
+    static let seedsForMistakes: UInt64 = 200
+
+    /// The seed that is to be run alone.
+    static let chosen = ProcessInfo.processInfo.environment["WATCHWISE_JOURNAL_SEED"].flatMap { UInt64($0) }
+
+    @Test(.enabled(if: chosen == nil))
+    func `no acknowledged command is lost, doubled or reordered, and the cluster leads again`() async throws {
+        let begin = ContinuousClock.now
+        let outcomes = await withTaskGroup(of: Outcome.self) { group in
+            for range in Self.seeds { group.addTask { Self.run(range) } }
+            return await group.reduce(into: Outcome()) { $0.add($1) }
+        }
+        for failure in outcomes.failures.prefix(10) { Issue.record("\(failure)") }
+        let pauses = outcomes.pauses.sorted()
+        print(
+            "journal: \(pauses.count) seeds in \(ContinuousClock.now - begin), \(outcomes.events) events, "
+                + "\(outcomes.answers) answers; led again after p50 \(pauses[pauses.count / 2]), "
+                + "p99 \(pauses[pauses.count * 99 / 100]), at most \(pauses.last ?? 0) ms")
+        #expect(outcomes.failures.isEmpty)
+    }
+
+    @Test(.enabled(if: chosen == nil), arguments: PlantedMistake.allCases)
+    func `a planted mistake is found`(_ mistake: PlantedMistake) throws {
+        let found = (1...Self.seedsForMistakes).first { seed in
+            do { try Cluster(seed: seed, mistake: mistake).run() } catch {
+                print("journal: \(mistake) is found by seed \(seed): \(error)")
+                return true
+            }
+            return false
+        }
+        #expect(found != nil, "\(mistake) is not found in \(Self.seedsForMistakes) seeds")
+    }
+
+    @Test(.enabled(if: chosen == nil))
+    func `the same seed gives the same run, and another one another`() throws {
+        let runs = try ([7, 7, 8] as [UInt64]).map { seed in
+            let cluster = Cluster(seed: seed)
+            try cluster.run()
+            return "\(cluster.now) \(cluster.events) \(cluster.state)"
+        }
+        #expect(runs[0] == runs[1] && runs[1] != runs[2])
+    }
+
+    @Test(.enabled(if: chosen != nil))
+    func `the chosen seed, event by event`() throws {
+        let cluster = Cluster(seed: try #require(Self.chosen))
+        cluster.trace = { print($0) }
+        try cluster.run()
+        print("ended at \(cluster.now) ms: \(cluster.state)")
+    }
+
+    struct Outcome {
+        var failures: [String] = []
+        var pauses: [Int] = []
+        var events = 0
+        var answers = 0
+
+        mutating func add(_ other: Outcome) {
+            failures += other.failures
+            pauses += other.pauses
+            events += other.events
+            answers += other.answers
+        }
+    }
+
+    private static func run(_ seeds: ClosedRange<UInt64>) -> Outcome {
+        var outcome = Outcome()
+        for seed in seeds {
+            let cluster = Cluster(seed: seed)
+            do { try cluster.run() } catch { outcome.failures.append("seed \(seed): \(error)") }
+            outcome.events += cluster.events
+            outcome.answers += cluster.clients.map(\.answers.count).reduce(0, +)
+            outcome.pauses.append((cluster.leadsAgainAt ?? cluster.now) - cluster.quietAt)
+        }
+        return outcome
+    }
+}

@@ -1,4 +1,5 @@
-/// The other nodes, as their heartbeats describe them.
+/// The other nodes, as their heartbeats describe them. A node with another secret is not of this cluster: it counts only
+/// as one that is wrong, or that shows that this node is.
 ///
 /// - Confinement: any
 struct HeardNodes: Sendable {
@@ -7,13 +8,19 @@ struct HeardNodes: Sendable {
         let at: Int64
     }
 
+    /// Of this node's own secret.
+    let fingerprint: String
     private var nodes: [String: Heard] = [:]
-    /// The newest entry that any node has applied, ever. It was acknowledged, so it must be in the journal, also when
-    /// that node is gone.
-    private(set) var newestApplied: UInt64 = 0
+    /// The newest entry that any node has applied, ever, and that node. The entry was acknowledged, so it must be in the
+    /// journal, also when the node is gone.
+    private(set) var newestApplied: (sequence: UInt64, node: String) = (0, "")
+
+    init(fingerprint: String) { self.fingerprint = fingerprint }
 
     mutating func note(_ heartbeat: NodeHeartbeat, at now: Int64) {
-        newestApplied = max(newestApplied, heartbeat.applied)
+        if heartbeat.applied > newestApplied.sequence, heartbeat.fingerprint == fingerprint {
+            newestApplied = (heartbeat.applied, heartbeat.node)
+        }
         nodes[heartbeat.node] = Heard(heartbeat: heartbeat, at: now)
         let isOld = nodes.values.contains { !isFresh($0, at: now) }
         if isOld { nodes = nodes.filter { isFresh($0.value, at: now) } }
@@ -21,23 +28,27 @@ struct HeardNodes: Sendable {
 
     private func isFresh(_ heard: Heard, at now: Int64) -> Bool { now - heard.at <= LeadingLimits.heard }
 
-    private func fresh(at now: Int64) -> [Heard] { nodes.values.filter { isFresh($0, at: now) } }
+    /// The nodes of this cluster that were heard a short time ago.
+    private func members(at now: Int64) -> [Heard] {
+        nodes.values.filter { isFresh($0, at: now) && $0.heartbeat.fingerprint == fingerprint }
+    }
 
     /// The node that says that it leads, of the newest term; nil when none said so for ``LeadingLimits/silence``.
     func leader(from term: UInt64, at now: Int64) -> String? {
-        fresh(at: now)
+        members(at: now)
             .filter { $0.heartbeat.leads && $0.heartbeat.term >= term && now - $0.at <= LeadingLimits.silence }
             .max { $0.heartbeat.term < $1.heartbeat.term }?.heartbeat.node
     }
 
-    func hasOlderSchema(than schema: Int, at now: Int64) -> Bool {
-        fresh(at: now).contains { $0.heartbeat.schema < schema }
+    /// A node whose schema is older.
+    func older(than schema: Int, at now: Int64) -> NodeHeartbeat? {
+        members(at: now).map(\.heartbeat).filter { $0.schema < schema }.min { $0.node < $1.node }
     }
 
     /// Whether more nodes have another secret than have this one, the node itself counted.
-    func hasOtherSecret(than fingerprint: String, at now: Int64) -> Bool {
-        let heard = fresh(at: now)
-        let others = heard.count { $0.heartbeat.fingerprint != fingerprint }
-        return others > heard.count - others + 1
+    func hasOtherSecret(at now: Int64) -> Bool {
+        let own = members(at: now).count + 1
+        let others = nodes.values.count { isFresh($0, at: now) && $0.heartbeat.fingerprint != fingerprint }
+        return others > own
     }
 }

@@ -4,23 +4,32 @@ extension Leadership {
     /// Time passes while the node follows.
     mutating func watch() -> [LeadershipAction] {
         guard link != .unreachable else { return [] }
-        let reading = heard.newestApplied > place.read ? readOn() : []
+        let reading = heard.newestApplied.sequence > place.read ? readOn() : []
         return isTimeToStand || journalShortSince != nil ? reading + ask() : reading
     }
 
     private var isTimeToStand: Bool { obstacles.isEmpty && clock.isTimeToStand && place.isUpToDate }
 
-    /// Whether the node may lead now: it has everything, and no node knows less than it or more than the journal.
+    /// Why the node may not lead: it has not everything, or another node knows less than it or more than the journal.
     ///
     /// - Parameter last: the stream's last sequence.
-    private func mayStand(last: UInt64) -> Bool {
-        isTimeToStand && last == place.read && heard.newestApplied <= last
-            && !heard.hasOlderSchema(than: schema, at: clock.now)
-            && !heard.hasOtherSecret(than: node.fingerprint, at: clock.now)
+    private func reasonToWait(last: UInt64) -> LeadershipWait? {
+        if !place.isUpToDate || last != place.read { return .reading(applied: place.applied, last: last) }
+        let (applied, node) = heard.newestApplied
+        if applied > last { return .journalLacks(applied: applied, node: node, last: last) }
+        if let older = heard.older(than: schema, at: clock.now) {
+            return .olderSchema(node: older.node, schema: older.schema)
+        }
+        return heard.hasOtherSecret(at: clock.now) ? .otherSecret : nil
     }
 
-    /// Following → standing.
-    private mutating func stand() -> [LeadershipAction] {
+    /// Following → standing, if it is time and nothing speaks against it.
+    ///
+    /// - Parameter last: the stream's last sequence.
+    private mutating func standIfPossible(last: UInt64) -> [LeadershipAction] {
+        guard obstacles.isEmpty, clock.isTimeToStand else { return [] }
+        waits = reasonToWait(last: last)
+        guard waits == nil else { return [] }
         let publish = begin(.lead(term: place.term + 1))
         stage = .standing(publish)
         return [publish.action]
@@ -48,6 +57,7 @@ extension Leadership {
         }
         if heartbeat.fingerprint != node.fingerprint { return stop(.otherSecret(node: heartbeat.node)) }
         clock.waitForSilence()
+        waits = nil
         // With something under way the answer decides: the entry may be in the journal, before that of the other node.
         guard stage == .leading(nil), heartbeat.term > place.term else { return [] }
         return follow(.deposed(by: heartbeat.node, term: heartbeat.term))
@@ -73,8 +83,7 @@ extension Leadership {
             // The entry for which it was refused has vanished with a leader of the journal.
             return last == publish.expectation ? republish(publish) : readOn()
         case .following:
-            if last > place.read { return readOn() }
-            return mayStand(last: last) ? stand() : []
+            return (last > place.read ? readOn() : []) + standIfPossible(last: last)
         case .leading(nil): return last > place.read ? readOn() : []
         case .stopped: return []
         }

@@ -41,8 +41,10 @@ package struct Leadership: Sendable {
     /// The number of the database's newest migration.
     var schema: Int
     var stage = Stage.following
-    var place: JournalPlace
-    var heard = HeardNodes()
+    var place: ReadingPlace
+    var heard: HeardNodes
+    /// Why it did not stand when it last could have; nil when a leader is heard, or it stands.
+    package internal(set) var waits: LeadershipWait?
     var obstacles: Set<LeadingObstacle>
     /// The end of the obstacle ``LeadingObstacle/order``.
     var refrainsUntil: Int64
@@ -73,7 +75,8 @@ package struct Leadership: Sendable {
         self.node = node
         self.schema = schema
         self.obstacles = obstacles
-        place = JournalPlace(applied: applied, term: term)
+        heard = HeardNodes(fingerprint: node.fingerprint)
+        place = ReadingPlace(applied: applied, term: term)
         clock = LeadingClock(at: now, chance: chance)
         refrainsUntil = now
         cutOffSince = now

@@ -44,7 +44,7 @@ final class Cluster {
     let mistake: PlantedMistake?
     var dice: Dice
     var now = 0
-    var queue = EventQueue<Event>()
+    var queue = EventQueue()
     var journal = ModelJournal()
     var weather = Weather()
     var nodes: [ModelNode] = []
@@ -60,6 +60,9 @@ final class Cluster {
     var committedAt = 0
     var longestPause = 0
     var events = 0
+    var marks = Marks()
+    /// The reason of each node that has stopped, if nodes may stop.
+    var stops: [LeadershipStop?]?
     /// Every event in words, when a seed is run alone.
     var trace: ((String) -> Void)?
 
@@ -97,6 +100,16 @@ final class Cluster {
             }
         }
         try audit()
+    }
+
+    /// Runs for a time, whatever is the case then.
+    ///
+    /// - Throws: ``Broken``
+    func run(until end: Int) throws {
+        while now < end, let (at, event) = queue.next() {
+            now = at
+            try take(event)
+        }
     }
 
     private func take(_ event: Event) throws {

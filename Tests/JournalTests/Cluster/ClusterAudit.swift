@@ -6,9 +6,8 @@ extension Cluster {
     static let settlingMax = 30_000
     /// Before it the nodes elect a leader, and nothing goes wrong.
     static let faultsAt = 4000
-    /// From the end of the last fault to the first commit: a patience of 2 s by a clock that is 7 % slow, a node that
-    /// listens first since it was cut off (again 2 s), and what waits for an answer that was lost.
-    static let leadingMax = 5_000
+    /// From the end of the last fault to the first commit, as when the leading node is killed.
+    static let leadingMax = 3000
 
     /// All commands are answered, and every node has everything.
     var isSettled: Bool {
@@ -23,8 +22,21 @@ extension Cluster {
         if now > quietAt, leadsAgainAt == nil { leadsAgainAt = now }
     }
 
+    /// A node leads no more.
+    func noteEnd(_ reason: LeadershipEnd, _ node: Int) throws {
+        switch reason {
+        case .fenced:
+            marks.note(.fenced)
+            try checkFence(node)
+        case .deposed: marks.note(.deposed)
+        case .noAnswer: marks.note(.unanswered)
+        case .hindered: marks.note(.hindered)
+        case .cutOff: marks.note(.cutOff)
+        }
+    }
+
     /// A leader is fenced only by the entry of another one.
-    func checkFence(_ node: Int) throws {
+    private func checkFence(_ node: Int) throws {
         let stamp = journal.log[Int(nodes[node].machine.place.read) - 1].stamp
         guard stamp.node != Self.names[node] || stamp.term != nodes[node].leads else {
             throw Broken("\(Self.names[node]) is fenced by its own entry \(nodes[node].machine.place.read)")
@@ -73,7 +85,10 @@ extension Cluster {
         var parts: [ModelEffect] = []
         var last = [Int](repeating: 0, count: clients.count)
         for entry in journal.log {
-            if entry.kind == .lead { parts = [] }
+            if entry.kind == .lead {
+                if !parts.isEmpty { marks.note(.voidParts) }
+                parts = []
+            }
             parts += entry.effects
             if entry.kind == .commit(hasMoreParts: true) { continue }
             for effect in parts {

@@ -1,19 +1,25 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Journal
 
 /// Three nodes and a journal, whatever goes wrong. To see what a seed does: `WATCHWISE_JOURNAL_SEED=17 swift test
-/// --skip-build --filter ClusterTests`.
+/// --skip-build --filter ClusterTests`. For more seeds: `WATCHWISE_JOURNAL_SEEDS=100000`.
 @Suite(.serialized)
 struct ClusterTests {
-    static let seeds: [ClosedRange<UInt64>] = (0..<4).map { $0 * 500 + 1...$0 * 500 + 500 }
+    static let seeds: [ClosedRange<UInt64>] = {
+        let count = number(of: "WATCHWISE_JOURNAL_SEEDS") ?? 3000
+        return stride(from: 1, through: count, by: 500).map { $0...min(count, $0 + 499) }
+    }()
     /// Each planted mistake must be found in this many of the seeds.
     static let seedsForMistakes: UInt64 = 200
 
     /// The seed that is to be run alone.
-    static let chosen = ProcessInfo.processInfo.environment["WATCHWISE_JOURNAL_SEED"].flatMap { UInt64($0) }
+    static let chosen = number(of: "WATCHWISE_JOURNAL_SEED")
+
+    private static func number(of variable: String) -> UInt64? {
+        ProcessInfo.processInfo.environment[variable].flatMap { UInt64($0) }
+    }
 
     @Test(.enabled(if: chosen == nil))
     func `no acknowledged command is lost, doubled or reordered, and the cluster leads again`() async throws {
@@ -28,7 +34,9 @@ struct ClusterTests {
             "journal: \(pauses.count) seeds in \(ContinuousClock.now - begin), \(outcomes.events) events, "
                 + "\(outcomes.answers) answers; led again after p50 \(pauses[pauses.count / 2]), "
                 + "p99 \(pauses[pauses.count * 99 / 100]), at most \(pauses.last ?? 0) ms")
+        print("journal: \(outcomes.marks.text)")
         #expect(outcomes.failures.isEmpty)
+        for mark in Marks.Case.allCases { #expect(outcomes.marks[mark] >= 10, "\(mark)") }
     }
 
     @Test(.enabled(if: chosen == nil), arguments: PlantedMistake.allCases)
@@ -66,12 +74,14 @@ struct ClusterTests {
         var pauses: [Int] = []
         var events = 0
         var answers = 0
+        var marks = Marks()
 
         mutating func add(_ other: Outcome) {
             failures += other.failures
             pauses += other.pauses
             events += other.events
             answers += other.answers
+            marks.add(other.marks)
         }
     }
 
@@ -81,6 +91,7 @@ struct ClusterTests {
             let cluster = Cluster(seed: seed)
             do { try cluster.run() } catch { outcome.failures.append("seed \(seed): \(error)") }
             outcome.events += cluster.events
+            outcome.marks.add(cluster.marks)
             outcome.answers += cluster.clients.map(\.answers.count).reduce(0, +)
             outcome.pauses.append((cluster.leadsAgainAt ?? cluster.now) - cluster.quietAt)
         }

@@ -1,5 +1,5 @@
 /// The events to come, by time; those of the same time in the order in which they were planned.
-struct EventQueue<Event> {
+struct EventQueue {
     private struct Key {
         let at: Int
         let order: Int
@@ -10,11 +10,11 @@ struct EventQueue<Event> {
 
     /// A heap. The events themselves stay in their slots.
     private var keys: [Key] = []
-    private var slots: [Event?] = []
+    private var slots: [Cluster.Event?] = []
     private var free: [Int] = []
     private var order = 0
 
-    mutating func plan(_ event: Event, at: Int) {
+    mutating func plan(_ event: Cluster.Event, at: Int) {
         let slot: Int
         if let last = free.popLast() {
             slot = last
@@ -36,7 +36,7 @@ struct EventQueue<Event> {
         keys[place] = key
     }
 
-    mutating func next() -> (at: Int, event: Event)? {
+    mutating func next() -> (at: Int, event: Cluster.Event)? {
         guard let first = keys.first, let last = keys.popLast() else { return nil }
         if !keys.isEmpty { sink(last) }
         guard let event = slots[first.slot] else { return nil }

@@ -62,7 +62,7 @@ extension Cluster {
         case 5: fault(.diskFull, 500...4000)
         case 6: fault(.stepDown, 5500...5500)
         case 7: fault(.slowDisk, 1000...5000)
-        case 8: fault(.cut(isOut: true, isIn: true), 200...7000)
+        case 8: fault(.cut(isOut: true, isIn: true), 200...9000)
         case 9: fault(.cut(isOut: true, isIn: false), 200...7000)
         case 10: fault(.cut(isOut: false, isIn: true), 200...7000)
         case 11: fault(.journalLeader, dice.once(in: 2) ? 50...500 : 4000...9000)
@@ -85,7 +85,12 @@ extension Cluster {
         queue.plan(.end(fault, node: node), at: now + fault.milliseconds)
         weather.change(fault.kind, of: node, by: 1)
         switch fault.kind {
-        case .kill(let lostCommits): kill(node, lostCommits)
+        case .kill(let lostCommits):
+            if lostCommits == 0, dice.once(in: 2) {
+                nodes[node].diesAtPublish = true
+            } else {
+                kill(node, lostCommits: lostCommits)
+            }
         case .freeze: nodes[node].frozenUntil = max(nodes[node].frozenUntil, now + fault.milliseconds)
         case .terminate:
             tell(node, .hindered(.stopping))
@@ -95,10 +100,12 @@ extension Cluster {
             nodes[node].isDiskFull = true
             tell(node, .hindered(.diskFull))
         case .stepDown: tell(node, .stepDown)
-        case .cut: if !dice.once(in: 3) { planLinks([node], within: 2500) }
+        case .cut:
+            if !dice.once(in: 3) { planLinks([node], within: 1500) }
+            if dice.once(in: 2) { moveClients(from: node) }
         case .journalLeader:
-            journal.loseLeader(kept: dice.below(journal.proposalCount + 1))
-            planLinks([0, 1, 2].filter { _ in dice.once(in: 2) }, within: 1000)
+            // Often just after it has accepted something.
+            if dice.once(in: 3) { loseJournalLeader() } else { weather.isLeaderLostAtAppend = true }
         case .oldAnswers: journal.beginOldAnswers(to: [node, dice.below(3)])
         case .slowDisk, .loss, .slowNetwork, .slowStore, .lostSignals: break
         }
@@ -108,13 +115,16 @@ extension Cluster {
         note("end of \(fault.kind) of \(Self.names[node])")
         weather.change(fault.kind, of: node, by: -1)
         switch fault.kind {
-        case .kill: if !nodes[node].isAlive { start(node) }
+        case .kill:
+            nodes[node].diesAtPublish = false
+            if !nodes[node].isAlive { start(node) }
         case .diskFull:
             nodes[node].isDiskFull = false
             tell(node, .cleared(.diskFull))
         case .cut: planLinks([node], within: 300)
         case .journalLeader:
             guard weather.leaderless == 0 else { return }
+            weather.isLeaderLostAtAppend = false
             journal.electLeader()
             for node in 0..<3 { deliver(to: node) }
             planLinks([0, 1, 2], within: 300)
@@ -125,13 +135,23 @@ extension Cluster {
         }
     }
 
-    private func kill(_ node: Int, _ lostCommits: Int) {
+    func loseJournalLeader() {
+        weather.isLeaderLostAtAppend = false
+        let kept = dice.below(journal.proposalCount + 1)
+        marks.note(.vanished, journal.proposalCount - kept)
+        journal.loseLeader(kept: kept)
+        planLinks([0, 1, 2].filter { _ in dice.once(in: 2) }, within: 1000)
+    }
+
+    func kill(_ node: Int, lostCommits: Int) {
         guard nodes[node].isAlive else { return }
         nodes[node].isAlive = false
+        nodes[node].diesAtPublish = false
         nodes[node].open = nil
         nodes[node].frozenUntil = 0
         weather.reading[node] = nil
         if lostCommits > 0 {
+            marks.note(.wentBack)
             nodes[node].database = nodes[node].database.wentBack(commits: lostCommits, journal.log)
         }
     }

@@ -1,3 +1,5 @@
+import Journal
+
 /// A client with a session on one of the nodes. It gives one command after the other, and repeats one that is not
 /// answered, with the same key, on any node.
 struct ModelClient {
@@ -21,7 +23,9 @@ extension Cluster {
     func act(_ client: Int, _ round: Int) {
         guard clients[client].round == round, !clients[client].isDone else { return }
         if let command = clients[client].waiting {
-            let node = dice.below(3)
+            var node = dice.below(3)
+            // A node that knows that it is cut off sends its sessions away.
+            if nodes[node].link == .unreachable { node = (node + 1) % 3 }
             clients[client].node = node
             clients[client].waiting = ModelCommand(id: command.id, register: command.register, origin: node)
         } else {
@@ -35,6 +39,13 @@ extension Cluster {
             queue.plan(.command(node: command.origin, command), at: now + dice.below(3))
         }
         plan(client, after: dice.within(600...1200))
+    }
+
+    /// The sessions of a node go to the others.
+    func moveClients(from node: Int) {
+        for client in clients.indices where clients[client].node == node {
+            clients[client].node = (node + dice.within(1...2)) % 3
+        }
     }
 
     private func plan(_ client: Int, after milliseconds: Int) {

@@ -60,6 +60,13 @@ struct ModelJournal {
         epoch += 1
     }
 
+    /// The newest entries are gone, although they were acknowledged: its servers did not flush.
+    mutating func loseEntries(_ count: Int) {
+        log.removeLast(count)
+        proposals = []
+        epoch += 1
+    }
+
     mutating func beginOldAnswers(to nodes: Set<Int>) {
         staleNodes = nodes
         staleCount = log.count

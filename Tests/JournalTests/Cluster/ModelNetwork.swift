@@ -40,6 +40,7 @@ extension Cluster {
             case .accepted:
                 storedAt = max(storedAt, now + weather.storeDelay(&dice))
                 queue.plan(.store(epoch: journal.epoch), at: storedAt)
+                if weather.isLeaderLostAtAppend { loseJournalLeader() }
             case .refused(let last):
                 answer(request, attempt, .refused(number: number, last: UInt64(last)))
             case .silence:

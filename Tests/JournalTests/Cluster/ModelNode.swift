@@ -1,7 +1,7 @@
 @testable import Journal
 
 /// A node: its machine, its database, and what it does with commands.
-struct ModelNode {
+final class ModelNode {
     let index: Int
     var machine: Leadership
     var database = ModelDatabase()
@@ -22,6 +22,10 @@ struct ModelNode {
     var link = JournalLinkState.unreachable
     /// The newest term that it has led.
     var leads: UInt64 = 0
+    /// Whether its publication was refused, before the newest input.
+    var wasRefused = false
+    /// It is killed as soon as it publishes, before or after the message leaves.
+    var diesAtPublish = false
     /// An obstacle that lasts over a restart.
     var isDiskFull = false
     private let clockPercent: Int
@@ -38,7 +42,7 @@ struct ModelNode {
     func clock(_ now: Int) -> Int64 { Int64(now * clockPercent / 100 + clockOffset) }
 
     /// A new process opens the database.
-    mutating func restart(chance: Int, at now: Int) {
+    func restart(chance: Int, at now: Int) {
         life += 1
         isAlive = true
         (open, held, toApply, attempts, link) = (nil, [], [], [], .unreachable)
@@ -72,8 +76,9 @@ extension Cluster {
     }
 
     func give(_ input: LeadershipInput, to node: Int) throws {
+        nodes[node].wasRefused = nodes[node].machine.underWay?.phase == .refused
         let tasks = nodes[node].machine.take(input, at: nodes[node].clock(now))
-        for task in tasks { try perform(task, node, after: input) }
+        for task in tasks where nodes[node].isAlive { try perform(task, node, after: input) }
     }
 
     private func perform(_ task: LeadershipAction, _ node: Int, after input: LeadershipInput) throws {
@@ -83,7 +88,9 @@ extension Cluster {
         case .askLastSequence: send(.lastSequence, node)
         case .read(let from): send(.read(from: Int(from)), node)
         case .apply(let range): try apply(range, node)
-        case .commit(let sequence): try commit(Int(sequence), node)
+        case .commit(let sequence):
+            if case .entry = input { marks.note(nodes[node].wasRefused ? .refusedAndOwn : .readBeforeAnswer) }
+            try commit(Int(sequence), node)
         case .rollBack:
             note("\(Self.names[node]) rolls back")
             // The same commands again, to the next leader: they have keys.
@@ -93,17 +100,20 @@ extension Cluster {
             note("\(Self.names[node]) leads term \(term)")
             nodes[node].database.note(applied: Int(sequence), term: term)
             nodes[node].leads = term
+            marks.note(.elections)
             try give(.applied(sequence, schema: 1), to: node)
         case .follow(let reason):
             note("\(Self.names[node]) follows: \(reason.sentence)")
-            if case .fenced = reason { try checkFence(node) }
-        case .stop(let reason): throw Broken("\(Self.names[node]) stops: \(reason.sentence)")
+            try noteEnd(reason, node)
+        case .stop(let reason):
+            guard stops != nil else { throw Broken("\(Self.names[node]) stops: \(reason.sentence)") }
+            stops?[node] = reason
         }
     }
 
     /// Runs what is held, or hands it to the node that leads.
     func work(_ node: Int) throws {
-        guard !nodes[node].held.isEmpty else { return }
+        guard nodes[node].isAlive, !nodes[node].held.isEmpty else { return }
         guard nodes[node].machine.role == .leading else {
             guard let name = nodes[node].machine.leader, let leader = Self.names.firstIndex(of: name) else { return }
             for command in nodes[node].held { sendCommand(command, from: node, to: leader) }
@@ -135,15 +145,17 @@ extension Cluster {
 
     /// One entry, or now and then several parts.
     private func encode(_ effects: [ModelEffect], _ node: Int) -> [EncodedEntry] {
-        let count = dice.once(in: 6) ? 3 : 1
+        let count = dice.once(in: 4) ? 3 : 1
         let term = nodes[node].machine.term
+        /// The first parts have the most, so that a void part is one that would be missed, or done wrongly.
+        func start(of part: Int) -> Int { (effects.count * part + count - 1) / count }
         return (0..<count).map { part in
             let number = contents.count
             let stamp = EntryStamp(node: Self.names[node], term: term, crc: UInt32(number + 1))
             contents.append(
                 ModelEntry(
                     kind: .commit(hasMoreParts: part < count - 1), stamp: stamp,
-                    effects: Array(effects[effects.count * part / count..<effects.count * (part + 1) / count])))
+                    effects: Array(effects[start(of: part)..<start(of: part + 1)])))
             return EncodedEntry(bytes: [UInt8(number & 0xFF), UInt8(number >> 8)], crc: stamp.crc)
         }
     }
@@ -160,7 +172,11 @@ extension Cluster {
         nodes[node].attempts.insert(attempt)
         note("\(Self.names[node]) publishes \(entry.kind) of term \(entry.stamp.term) as \(expecting + 1)")
         let expectation = mistake == .forgetsTheExpectation ? nil : expecting
-        send(.append(number: number, entry, expecting: expectation, attempt: attempt), node)
+        let dies = nodes[node].diesAtPublish
+        if !dies || dice.once(in: 2) {
+            send(.append(number: number, entry, expecting: expectation, attempt: attempt), node)
+        }
+        if dies { kill(node, lostCommits: 0) }
         queue.plan(
             .timeout(node: node, life: nodes[node].life, number: number, attempt: attempt),
             at: now + dice.within(300...600))
@@ -181,6 +197,7 @@ extension Cluster {
     // MARK: Entries
 
     func receiveEntry(_ sequence: Int, _ node: Int) throws {
+        guard sequence <= journal.log.count else { return }
         let facts = journal.log[sequence - 1].facts(sequence)
         let read = nodes[node].machine.place.read
         if mistake == .appliesTwice, facts.sequence == read, facts.sequence == nodes[node].machine.applied {

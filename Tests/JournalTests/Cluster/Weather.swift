@@ -9,6 +9,8 @@ struct Weather {
     private var slowStore = 0
     private var lostSignals = 0
     private(set) var leaderless = 0
+    /// The journal's leader is gone as soon as it accepts an entry, before it stores it.
+    var isLeaderLostAtAppend = false
     /// The next entry that each node is to be sent; nil when it reads nothing.
     var reading: [Int?] = [nil, nil, nil]
     /// When the last entry reaches each node: they come in their order.

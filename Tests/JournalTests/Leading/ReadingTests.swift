@@ -163,8 +163,12 @@ struct ReadingTests {
         let ends: [LeadershipEnd] =
             [.fenced(by: facts.stamp), .deposed(by: "b", term: 7), .noAnswer, .cutOff]
             + LeadingObstacle.allCases.map { .hindered($0) }
-        let sentences = stops.map(\.sentence) + ends.map(\.sentence)
-        #expect(Set(sentences).count == 15)
+        let waits: [LeadershipWait] = [
+            .reading(applied: 10, last: 12), .olderSchema(node: "b", schema: 23),
+            .journalLacks(applied: 12, node: "b", last: 10), .otherSecret,
+        ]
+        let sentences = stops.map(\.sentence) + ends.map(\.sentence) + waits.map(\.sentence)
+        #expect(Set(sentences).count == 19)
         #expect(sentences[0].contains("reseed") && sentences[5].contains("--node"))
     }
 }

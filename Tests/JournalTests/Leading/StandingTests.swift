@@ -86,6 +86,32 @@ struct StandingTests {
         #expect(node.give(.lastSequence(11, first: 1)) == [.publish(number: 1, .lead(term: 6), expecting: 11)])
     }
 
+    @Test func `a node that does not stand says why`() {
+        func reason(_ others: [LeadershipInput], last: UInt64 = 10) -> LeadershipWait? {
+            var node = Node.following()
+            _ = node.wait(1500)
+            for other in others { _ = node.give(other) }
+            _ = node.wait(400)
+            _ = node.give(.lastSequence(last, first: 1))
+            #expect(node.machine.role == .following)
+            let reason = node.machine.waits
+            _ = node.give(Node.heartbeat("d"))
+            #expect(node.machine.waits == nil)
+            return reason
+        }
+        let other = ["b", "c"].map { Node.heartbeat($0, leads: false, applied: 99, schema: 1, secret: "other") }
+        #expect(reason([], last: 12) == .reading(applied: 10, last: 12))
+        #expect(reason(other) == .otherSecret)
+        let older = Node.heartbeat("b", leads: false, schema: 23)
+        #expect(reason([older, Node.heartbeat("c", leads: false)]) == .olderSchema(node: "b", schema: 23))
+        let further = Node.heartbeat("b", leads: false, applied: 12)
+        #expect(reason([further]) == .journalLacks(applied: 12, node: "b", last: 10))
+        var standing = Node.standing()
+        #expect(standing.machine.waits == nil)
+        _ = standing.give(Node.entry(11))
+        #expect(standing.machine.waits == nil)
+    }
+
     @Test func `a node with an older schema keeps newer ones from standing, while it is heard`() {
         var node = Node.following(schema: 25)
         _ = node.wait(1700)

@@ -1,7 +1,7 @@
 /// How far a node has read the journal and applied it. Entries count in their sequence, each once.
 ///
 /// - Confinement: any
-struct JournalPlace: Sendable, Hashable {
+struct ReadingPlace: Sendable, Hashable {
     /// The meaning of an entry for a node that stands here.
     enum Step: Sendable, Hashable {
         /// Read before.

@@ -1,0 +1,31 @@
+/// Why a node does not stand for election although it hears no leader.
+///
+/// - Confinement: any
+package enum LeadershipWait: Sendable, Hashable {
+    /// It has not read, or not applied, all that the journal has.
+    case reading(applied: UInt64, last: UInt64)
+    /// A node could not apply what this one would write.
+    case olderSchema(node: String, schema: Int)
+    /// The journal lacks an entry that a node has.
+    case journalLacks(applied: UInt64, node: String, last: UInt64)
+    /// More nodes have another secret than this one's.
+    case otherSecret
+
+    /// For the log and the status, when nobody leads.
+    package var sentence: String {
+        switch self {
+        case .reading(let applied, let last):
+            "this node does not stand for election: it has applied entry \(applied), and the journal has entry \(last)"
+        case .olderSchema(let node, let schema):
+            "this node does not stand for election: node '\(node)' has schema \(schema), which is older: "
+                + "start the newer program there, or stop it"
+        case .journalLacks(let applied, let node, let last):
+            "this node does not stand for election: node '\(node)' has applied entry \(applied), and the journal ends "
+                + "with entry \(last): acknowledged entries are gone from the journal: "
+                + "run 'watchwise cluster reseed' with the node that is furthest"
+        case .otherSecret:
+            "this node does not stand for election: most other nodes have another secret: "
+                + "copy their secret files to this node"
+        }
+    }
+}

@@ -46,11 +46,10 @@ extension Leadership {
     }
 
     /// The journal's last sequence is not the one that was expected: the entry in its place decides.
-    mutating func refuse(_ number: UInt64, last: UInt64) -> [LeadershipAction] {
+    mutating func refuse(_ number: UInt64, last: UInt64?) -> [LeadershipAction] {
         guard let publish = underWay, publish.number == number, publish.phase != .refused else { return [] }
-        guard last > publish.expectation else {
-            return last < publish.expectation
-                ? missAnswer(number) + noteJournalShort(last: last) : missAnswer(number)
+        if let last, last <= publish.expectation {
+            return missAnswer(number) + (last < publish.expectation ? noteJournalShort(last: last) : [])
         }
         change(publish, .refused)
         clock.noteReading()

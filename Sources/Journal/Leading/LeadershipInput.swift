@@ -20,9 +20,10 @@ package enum LeadershipInput: Sendable, Hashable {
     case submit([EncodedEntry])
     /// The journal stored what was published under the number.
     case acknowledged(number: UInt64, sequence: UInt64)
-    /// The journal refused it (`10071`), for its last sequence is another one than was expected.
-    case refused(number: UInt64, last: UInt64)
-    /// No answer came, or one that does not say whether it was stored.
+    /// The journal refused it (`10071`), for its last sequence is another one than was expected; nil if it did not say
+    /// which. That number counts entries that it has not stored yet, too.
+    case refused(number: UInt64, last: UInt64?)
+    /// No answer came, or one by which the entry may be published again: without a leader, or without a connection.
     case noAnswer(number: UInt64)
     case journal(JournalLinkState)
     /// The node may not lead.

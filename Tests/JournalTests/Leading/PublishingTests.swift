@@ -85,6 +85,13 @@ struct PublishingTests {
         #expect(node.give(Self.own(12)) == [.apply(12...12)])
     }
 
+    @Test func `a refusal without a number is settled by the question for the last sequence`() {
+        var node = Node.publishing()
+        #expect(node.give(.refused(number: 2, last: nil)) == [.read(from: 12)])
+        #expect(node.wait(300).silent == [.askLastSequence])
+        #expect(node.give(.lastSequence(11, first: 1)) == [Self.publish])
+    }
+
     @Test func `an answer to an earlier try counts`() {
         var node = Node.publishing()
         _ = node.give(.noAnswer(number: 2))

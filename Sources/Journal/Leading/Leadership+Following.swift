@@ -52,6 +52,7 @@ extension Leadership {
         guard heartbeat.term >= place.term else { return [] }
         guard heartbeat.leads else {
             guard heartbeat.node == place.author else { return [] }
+            endedTerm = heartbeat.term
             clock.endWait()
             return stage == .following ? watch() : []
         }
@@ -148,7 +149,7 @@ extension Leadership {
         case .apply(let range): tasks = [.apply(range)]
         }
         clock.noteReading()
-        clock.waitForSilence()
+        if entry.stamp.term > endedTerm { clock.waitForSilence() }
         journalShortSince = nil
         guard role == .leading else { return tasks }
         return follow(.deposed(by: entry.stamp.node, term: entry.stamp.term)) + tasks

@@ -54,6 +54,8 @@ package struct Leadership: Sendable {
     /// Since each answer of the journal says that it has less than this node; nil otherwise.
     var journalShortSince: Int64?
     var clock: LeadingClock
+    /// The newest term whose node said that it leads no more: its late entries are no sign of a leader.
+    var endedTerm: UInt64 = 0
     /// The number of the newest publication.
     var lastNumber: UInt64 = 0
 

@@ -5,6 +5,8 @@ struct Fault {
     enum Kind {
         /// `kill -9`; `lostCommits` are gone from its database, too.
         case kill(lostCommits: Int)
+        /// The same as soon as it publishes, before or after the message leaves.
+        case killAtPublish
         case freeze
         /// SIGTERM, 300 ms later the end.
         case terminate
@@ -56,7 +58,8 @@ extension Cluster {
             Fault(kind: kind, target: target, milliseconds: dice.within(milliseconds))
         }
         return switch dice.below(16) {
-        case 0, 1: fault(.kill(lostCommits: dice.once(in: 3) ? dice.within(1...3) : 0), 100...5000)
+        case 0: fault(.kill(lostCommits: dice.once(in: 2) ? dice.within(1...3) : 0), 100...5000)
+        case 1: fault(.killAtPublish, 100...5000)
         case 2, 3: fault(.freeze, 300...8000)
         case 4: fault(.terminate, 500...3000)
         case 5: fault(.diskFull, 500...4000)
@@ -85,12 +88,8 @@ extension Cluster {
         queue.plan(.end(fault, node: node), at: now + fault.milliseconds)
         weather.change(fault.kind, of: node, by: 1)
         switch fault.kind {
-        case .kill(let lostCommits):
-            if lostCommits == 0, dice.once(in: 2) {
-                nodes[node].diesAtPublish = true
-            } else {
-                kill(node, lostCommits: lostCommits)
-            }
+        case .kill(let lostCommits): kill(node, lostCommits: lostCommits)
+        case .killAtPublish: nodes[node].diesAtPublish = true
         case .freeze: nodes[node].frozenUntil = max(nodes[node].frozenUntil, now + fault.milliseconds)
         case .terminate:
             tell(node, .hindered(.stopping))
@@ -115,7 +114,7 @@ extension Cluster {
         note("end of \(fault.kind) of \(Self.names[node])")
         weather.change(fault.kind, of: node, by: -1)
         switch fault.kind {
-        case .kill:
+        case .kill, .killAtPublish:
             nodes[node].diesAtPublish = false
             if !nodes[node].isAlive { start(node) }
         case .diskFull:

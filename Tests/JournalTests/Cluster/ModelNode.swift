@@ -24,7 +24,7 @@ final class ModelNode {
     var leads: UInt64 = 0
     /// Whether its publication was refused, before the newest input.
     var wasRefused = false
-    /// It is killed as soon as it publishes, before or after the message leaves.
+    /// See ``Fault/Kind/killAtPublish``.
     var diesAtPublish = false
     /// An obstacle that lasts over a restart.
     var isDiskFull = false

@@ -27,7 +27,7 @@ struct Weather {
         case .slowStore: slowStore += step
         case .lostSignals: lostSignals += step
         case .journalLeader: leaderless += step
-        case .kill, .freeze, .terminate, .diskFull, .stepDown, .oldAnswers: break
+        case .kill, .killAtPublish, .freeze, .terminate, .diskFull, .stepDown, .oldAnswers: break
         }
     }
 

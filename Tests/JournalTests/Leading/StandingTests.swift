@@ -157,6 +157,21 @@ struct StandingTests {
         #expect(node.give(.lastSequence(11, first: 1)) == [.publish(number: 1, .lead(term: 7), expecting: 11)])
     }
 
+    @Test func `entries of a leader that has left, which come after its heartbeat, hold up nothing`() {
+        var node = Node.following()
+        _ = node.give(Node.entry(11, .lead, "b", term: 6))
+        _ = node.give(.applied(11, schema: 24))
+        _ = node.give(Node.heartbeat("b", term: 6, leads: false, applied: 12), after: 300)
+        _ = node.give(Node.entry(12, .commit(hasMoreParts: false), "b", term: 6))
+        _ = node.give(.applied(12, schema: 24))
+        #expect(node.wait(300).silent == [.askLastSequence])
+        #expect(node.give(.lastSequence(12, first: 1)) == [.publish(number: 1, .lead(term: 7), expecting: 12)])
+        var next = node
+        _ = next.give(Node.entry(13, .lead, "b", term: 7))
+        _ = next.give(.applied(13, schema: 24))
+        #expect(next.wait(1500).silent == [])
+    }
+
     @Test func `a node that could not hear, or stood still, listens first`() {
         var node = Node.following()
         _ = node.give(.journal(.unreachable))

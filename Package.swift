@@ -60,6 +60,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         // The one C file: no other file is compiled again for each commit.
         .target(name: "CBuild", cSettings: [.define("WATCHWISE_COMMIT", to: "\"\(commit)\"")]),
@@ -77,6 +78,7 @@ let package = Package(
         room("Files"),
         room("Crypto", sees: ["COpenSSL", "Files"]),
         room("Outbound", sees: ["CCurl", "EventLoop", "Model"]),
+        room("JournalLink", sees: ["CNATS", "EventLoop", "JSON", "Outbound"]),
         room("Compression", sees: ["CZlib", "Wire"]),
         room("Authentication", sees: ["Crypto", "Digits", "Files", "JSON", "Model"]),
         room("Push", sees: ["Crypto", "Digits", "JSON", "Model"]),
@@ -173,8 +175,8 @@ let package = Package(
             "Server",
             sees: [
                 "Authentication", "Configuration", "Crypto", "EventLoop", "Execution", "FeedKeeping", "Feeds",
-                "Gateway", "Issuers", "Keeping", "Mail", "Model", "Outbound", "Peers", "Push", "PushSending",
-                "Services", "Store", "Telemetry", "Webhooks",
+                "Gateway", "Issuers", "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Push",
+                "PushSending", "Services", "Store", "Telemetry", "Webhooks",
             ]
         ),
         room(
@@ -265,6 +267,7 @@ let package = Package(
         tests(of: "Files"),
         tests(of: "Crypto", seeing: ["COpenSSL", "Digits", "Files"]),
         tests(of: "Outbound", seeing: ["EventLoop", "Model"]),
+        tests(of: "JournalLink", seeing: ["EventLoop", "JSON", "Model", "Outbound"]),
         tests(of: "Compression", seeing: ["Wire"]),
         tests(of: "Authentication", seeing: ["Crypto", "Digits", "Files", "JSON", "Model"]),
         tests(of: "Push", seeing: ["Crypto", "Digits", "JSON", "Model"]),

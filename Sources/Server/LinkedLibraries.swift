@@ -1,4 +1,5 @@
 import EventLoop
+import JournalLink
 import Outbound
 import Store
 import Crypto
@@ -7,9 +8,9 @@ import Crypto
 ///
 /// - Confinement: any
 package enum LinkedLibraries {
-    /// `SQLite 3.40.1, OpenSSL 3.0.17, libuv 1.44.2, libcurl 7.88.1`
+    /// `SQLite 3.40.1, OpenSSL 3.0.17, libuv 1.44.2, libcurl 7.88.1, libnats 3.4.1`
     package static var text: String {
         "SQLite \(Storage.libraryVersion), OpenSSL \(TLSContext.libraryVersion), libuv \(Loop.libraryVersion), "
-            + "libcurl \(OutboundClient.libraryVersion)"
+            + "libcurl \(OutboundClient.libraryVersion), libnats \(JournalClient.libraryVersion)"
     }
 }

@@ -61,7 +61,10 @@ struct ServeTests {
         let text = try ServerProcess.run(["--version"]).output
         let form = #/watchwise/[0-9.]+ \(commit ([0-9a-f]{12}\+?|unknown)\)\n/#
         #expect(text.prefixMatch(of: form) != nil, "\(text)")
-        let libraries = #/SQLite 3\.[0-9.]+, OpenSSL 3\.[0-9.]+, libuv 1\.[0-9.]+, libcurl [78]\.[0-9.]+/#
+        let libraries =
+            #/
+            SQLite\ 3\.[0-9.]+,\ OpenSSL\ 3\.[0-9.]+,\ libuv\ 1\.[0-9.]+,\ libcurl\ [78]\.[0-9.]+,\ libnats\ 3\.[0-9.]+
+            /#
         #expect(text.firstMatch(of: libraries) != nil, "\(text)")
     }
 

@@ -1,0 +1,125 @@
+import CNATS
+import EventLoop
+
+/// One connection of libnats to one server, from its opening to its end.
+///
+/// It never connects again by itself: libnats would then send everything that was published meanwhile, at a time when
+/// nobody expects it any more.
+///
+/// - Confinement: any; libnats locks its own state
+@safe
+final class NATSConnection: Sendable {
+    /// Why libnats did not do something, with its own name for the reason.
+    struct Problem: Error {
+        let status: natsStatus
+        let reason: String
+
+        /// The reason of the last failure on this thread.
+        init(_ status: natsStatus) {
+            self.status = status
+            let text = unsafe natsStatus_GetText(status).map { unsafe String(cString: $0) } ?? "\(status.rawValue)"
+            let detail = unsafe nats_GetLastError(nil).map { unsafe String(cString: $0) } ?? ""
+            // libnats begins with the place in its code: `(conn.c:3041): Connection Closed`.
+            let words = detail.hasPrefix("(") ? detail.split(separator: "): ", maxSplits: 1).last.map(String.init) : nil
+            reason = words ?? (detail.isEmpty ? text : detail)
+        }
+
+        /// Whether the message is larger than the server takes; it was not sent.
+        var isTooLarge: Bool { status == NATS_MAX_PAYLOAD }
+    }
+
+    /// Counts the connections of a client.
+    let number: Int
+    /// The subject below which answers come; no other connection uses it.
+    let inbox: String
+    /// The largest message that the server takes, in bytes.
+    let payloadBytesMax: Int
+    /// `natsConnection`.
+    private nonisolated(unsafe) let handle: OpaquePointer
+
+    /// Connects, which blocks the thread for at most `milliseconds`.
+    /// - Parameter inputs: Gets `closed` once when the connection is over, after `opened` or before.
+    init(
+        to address: JournalAddress, _ options: JournalOptions, server: JournalServer, number: Int,
+        into inputs: Mailbox<LinkInput>
+    ) throws(Problem) {
+        self.number = number
+        payloadBytesMax = server.payloadBytesMax
+        let door = unsafe Unmanaged.passRetained(ConnectionDoor(number: number, into: inputs))
+        do throws(Problem) {
+            let data = unsafe door.toOpaque()
+            let prepared = try unsafe NATSOptions(address, options, usesTLS: server.requiresTLS, data: data)
+            var opened: OpaquePointer?
+            try Self.check(unsafe natsConnection_Connect(&opened, prepared.handle))
+            guard let opened = unsafe opened else { throw Problem(NATS_ERR) }
+            unsafe handle = opened
+        } catch {
+            unsafe door.release()
+            throw error
+        }
+        var text: UnsafeMutablePointer<CChar>?
+        unsafe natsInbox_Create(&text)
+        inbox = unsafe text.map { unsafe String(cString: $0) } ?? "_INBOX.\(number)"
+        unsafe natsInbox_Destroy(text)
+    }
+
+    deinit { unsafe natsConnection_Destroy(handle) }
+
+    /// Ends the connection; blocks until libnats' threads have let go of it, some milliseconds.
+    func close() { unsafe natsConnection_Close(handle) }
+
+    @unsafe
+    func withHandle<Output>(_ body: (OpaquePointer) -> Output) -> Output { unsafe body(handle) }
+
+    /// Bytes that libnats has not given to the kernel yet.
+    var bufferedBytes: Int { unsafe Int(natsConnection_Buffered(handle)) }
+
+    /// Sends a message at once.
+    /// - Parameter last: the value of `Nats-Expected-Last-Sequence`, if any.
+    func publish(_ bytes: [UInt8], to subject: String, reply: String?, after last: UInt64? = nil) throws(Problem) {
+        try unsafe withMessage(bytes, subject, reply, after: last) { message in
+            unsafe natsConnection_PublishMsg(handle, message)
+        }
+    }
+
+    /// Sends a message and blocks the thread until its answer comes.
+    /// - Returns: nil if nobody was there to receive it.
+    func request(
+        _ bytes: [UInt8], to subject: String, after last: UInt64?, milliseconds: Int
+    ) throws(Problem) -> NATSMessage? {
+        var answer: OpaquePointer?
+        do throws(Problem) {
+            try unsafe withMessage(bytes, subject, nil, after: last) { message in
+                unsafe natsConnection_RequestMsg(&answer, handle, message, Int64(milliseconds))
+            }
+        } catch  where error.status == NATS_NO_RESPONDERS {
+            return nil
+        }
+        guard let answer = unsafe answer else { throw Problem(NATS_ERR) }
+        defer { unsafe natsMsg_Destroy(answer) }
+        return unsafe NATSMessage(answer)
+    }
+
+    @unsafe
+    private func withMessage(
+        _ bytes: [UInt8], _ subject: String, _ reply: String?, after last: UInt64?,
+        _ send: (OpaquePointer) -> natsStatus
+    ) throws(Problem) {
+        var made: OpaquePointer?
+        let status = unsafe bytes.withUnsafeBytes { buffer in
+            let start = unsafe buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
+            return unsafe natsMsg_Create(&made, subject, reply, start, Int32(buffer.count))
+        }
+        try Self.check(status)
+        guard let message = unsafe made else { throw Problem(NATS_ERR) }
+        defer { unsafe natsMsg_Destroy(message) }
+        if let last {
+            try Self.check(unsafe natsMsgHeader_Set(message, "Nats-Expected-Last-Sequence", String(last)))
+        }
+        try Self.check(unsafe send(message))
+    }
+
+    static func check(_ status: natsStatus) throws(Problem) {
+        if status != NATS_OK { throw Problem(status) }
+    }
+}

@@ -1,0 +1,56 @@
+package import JSON
+
+/// The journal's stream as its leader sees it.
+/// - Confinement: any
+package struct StreamState: Sendable, Hashable {
+    /// The oldest sequence that is still there; `last + 1` when there is none.
+    package let first: UInt64
+    /// The last sequence that the leader has applied; 0 before the first entry. A leader that is new may show less
+    /// than it has for a moment.
+    package let last: UInt64
+    /// The number of bytes on one server.
+    package let bytes: Int64
+    /// The server that leads the stream; empty for a server alone.
+    package let leader: String
+    /// The version of that server; nil if it does not say it.
+    package let version: ServerVersion?
+    /// The copies on other servers that have everything the leader has.
+    package let currentReplicas: Int
+    /// The configuration as JetStream shows it.
+    package let configuration: JSONValue
+
+    /// Reads an answer of `STREAM.INFO` or `STREAM.CREATE`, or a stream in `/jsz`.
+    /// - Throws: ``JournalFailure/malformed(_:)`` with the name of the member that is missing.
+    package init(_ value: JSONValue) throws(JournalFailure) {
+        guard let state = value["state"] else { throw .malformed("the description of the stream has no 'state'") }
+        let last = try Self.number(state, "last_seq")
+        let first = try Self.number(state, "first_seq")
+        // A stream without entries shows 0 as its first one if it never had any.
+        self.first = try Self.number(state, "messages") == 0 ? last + 1 : first
+        self.last = last
+        bytes = state["bytes"]?.integerValue ?? 0
+        leader = value["cluster"]?["leader"]?.stringValue ?? ""
+        configuration = value["config"] ?? .null
+        version = configuration["metadata"]?["_nats.ver"]?.stringValue.flatMap(ServerVersion.init)
+        let replicas = value["cluster"]?["replicas"]?.arrayValue ?? []
+        currentReplicas = replicas.count { $0["current"]?.boolValue == true && $0["offline"]?.boolValue != true }
+    }
+
+    private static func number(_ state: JSONValue, _ name: String) throws(JournalFailure) -> UInt64 {
+        guard let value = state[name]?.integerValue.flatMap({ UInt64(exactly: $0) }) else {
+            throw .malformed("the state of the stream has no number '\(name)'")
+        }
+        return value
+    }
+}
+
+/// The stream as it was found or made.
+/// - Confinement: any
+package struct StreamReport: Sendable, Hashable {
+    /// The state of the stream.
+    package let state: StreamState
+    /// Whether it was made now.
+    package let wasMade: Bool
+    /// The settings that are not as the journal needs them.
+    package let differences: [StreamDifference]
+}

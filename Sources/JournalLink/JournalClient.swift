@@ -38,6 +38,7 @@ package final class JournalClient {
     private var sinkNumber = 0
     private var pause = JournalLimits.pauseMilliseconds.lowerBound
     private var openAt: Int64?
+    private var openedAt: Int64 = 0
     private var tickedAt: Int64
     private var reported: Set<String> = []
 
@@ -108,8 +109,7 @@ package final class JournalClient {
         case .opened(let connection, let server, let address): opened(connection, server, address)
         case .unfit(let sentence): report(.unfit(sentence))
         case .failed(let reason):
-            openAt = loop.now + pause
-            pause = min(pause * 2, JournalLimits.pauseMilliseconds.upperBound)
+            rest()
             report(.disconnected(reason: reason))
         case .closed(let number, let reason):
             if number == connectionNumber { closed(reason) }
@@ -126,7 +126,7 @@ package final class JournalClient {
         self.connection = connection
         self.server = server
         counts.connections += 1
-        pause = JournalLimits.pauseMilliseconds.lowerBound
+        openedAt = loop.now
         reported = []
         let sink = nextSink(messagesMax: .max, bytesMax: .max)
         guard requests.begin(on: connection, into: sink) else { return }
@@ -146,8 +146,20 @@ package final class JournalClient {
         for reader in reads { reader.disconnected() }
         requests.endAll()
         if let ended { opener.orders.post(.close(ended)) }
-        openAt = loop.now + 1
+        // A server that ends each connection soon is not asked all the time.
+        if loop.now - openedAt > JournalLimits.pauseMilliseconds.upperBound {
+            pause = JournalLimits.pauseMilliseconds.lowerBound
+            openAt = loop.now
+        } else {
+            rest()
+        }
         report(.disconnected(reason: reason))
+    }
+
+    /// Opens the next connection after a pause, which grows.
+    private func rest() {
+        openAt = loop.now + pause
+        pause = min(pause * 2, JournalLimits.pauseMilliseconds.upperBound)
     }
 
     private func receive(_ message: NATSMessage, from sink: NATSSink) {

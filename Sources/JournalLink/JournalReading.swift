@@ -38,7 +38,7 @@ struct JournalReading: Sendable {
     private var pullNumber = 0
     private var pause = JournalLimits.pauseMilliseconds.lowerBound
     private var heardAt: Int64 = 0
-    /// Since when the journal has ended before the wanted entry.
+    /// Since when every answer has said that the journal ends before the wanted entry.
     private var aheadSince: Int64?
     private var hole: (wanted: UInt64, count: Int) = (0, 0)
     /// Rounds that ended because an entry was missing.
@@ -57,18 +57,18 @@ struct JournalReading: Sendable {
 
     /// There is no connection any more.
     mutating func disconnected() {
+        aheadSince = nil
         if state != .ended { state = .waitingForConnection }
     }
 
     /// The stream's first and last sequence, or nil without an answer.
     mutating func answered(_ bounds: (first: UInt64, last: UInt64)?, round: Int, now: Int64) -> [Action] {
         guard round == self.round, state == .asking else { return [] }
-        guard let bounds else { return rest(now: now) }
-        if bounds.last + 1 < wanted {
-            let since = aheadSince ?? now
-            aheadSince = since
-            return now - since >= JournalLimits.aheadMilliseconds ? end(.ahead(last: bounds.last)) : rest(now: now)
+        guard let bounds else {
+            aheadSince = nil
+            return rest(now: now)
         }
+        if bounds.last + 1 < wanted { return foundEarlyEnd(bounds.last, now: now) }
         aheadSince = nil
         if bounds.first > wanted { return end(.gone(first: bounds.first)) }
         state = .creating
@@ -147,6 +147,12 @@ struct JournalReading: Sendable {
         state = .waiting(until: now + pause)
         pause = min(pause * 2, JournalLimits.pauseMilliseconds.upperBound)
         return []
+    }
+
+    private mutating func foundEarlyEnd(_ last: UInt64, now: Int64) -> [Action] {
+        let since = aheadSince ?? now
+        aheadSince = since
+        return now - since >= JournalLimits.aheadMilliseconds ? end(.ahead(last: last)) : rest(now: now)
     }
 
     private mutating func foundGap(before sequence: UInt64, now: Int64) -> [Action] {

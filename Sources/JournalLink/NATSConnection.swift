@@ -18,10 +18,13 @@ final class NATSConnection: Sendable {
         init(_ status: natsStatus) {
             self.status = status
             let text = unsafe natsStatus_GetText(status).map { unsafe String(cString: $0) } ?? "\(status.rawValue)"
-            let detail = unsafe nats_GetLastError(nil).map { unsafe String(cString: $0) } ?? ""
+            var last = NATS_OK
+            let words = unsafe nats_GetLastError(&last).map { unsafe String(cString: $0) } ?? ""
+            // The words may be those of an earlier failure: not every failure has words.
+            let detail = last == status ? words : ""
             // libnats begins with the place in its code: `(conn.c:3041): Connection Closed`.
-            let words = detail.hasPrefix("(") ? detail.split(separator: "): ", maxSplits: 1).last.map(String.init) : nil
-            reason = words ?? (detail.isEmpty ? text : detail)
+            let place = detail.hasPrefix("(") ? detail.firstRange(of: "): ") : nil
+            reason = detail.isEmpty ? text : String(detail[(place?.upperBound ?? detail.startIndex)...])
         }
 
         /// Whether the message is larger than the server takes; it was not sent.

@@ -23,6 +23,9 @@ final class NATSSink: Sendable {
         self.bytesMax = bytesMax
     }
 
+    /// Whether the owner bounds the messages itself.
+    var isUnbounded: Bool { messagesMax == .max && bytesMax == .max }
+
     /// The messages that were dropped.
     var dropped: Int { droppedCount.load(ordering: .relaxed) }
 

@@ -32,6 +32,8 @@ final class NATSSubscription {
             return nil
         }
         unsafe self.handle = handle
+        // The owner bounds these by what it asks for; libnats has bounds of its own for the others.
+        if sink.isUnbounded { unsafe natsSubscription_SetPendingLimits(handle, -1, -1) }
         unsafe natsSubscription_SetOnCompleteCB(
             handle,
             { data in

@@ -6,6 +6,9 @@ import Testing
 /// The client against three NATS servers.
 @Suite(.serialized, .enabled(if: JournalServers.isInstalled, "Tests/JournalTrials/fetch-nats was not run"))
 struct ClusterTests {
+    /// `Tests/JournalTrials/kill` wants more.
+    private let rounds = Int(ProcessInfo.processInfo.environment["JOURNAL_ROUNDS"] ?? "1") ?? 1
+
     @Test func `no acknowledged entry is lost or moved when leader and then all are killed`() throws {
         let servers = try JournalServers(3)
         let writer = try JournalUser(try servers.options(), beginning: 0)
@@ -14,20 +17,23 @@ struct ClusterTests {
         let reader = try JournalUser(try servers.options(), beginning: 1)
         let read = Collected(reader)
         var appending = Appending(writer, reader, read)
-        try appending.run(entries: 200)
-        let leader = try #require(servers.index(of: try writer.state().leader))
-        try appending.run(entries: 400) { if $0 == 250 { servers.kill(leader) } }
-        try servers.start(leader)
-        try appending.run(entries: 500) { number in
-            guard number == 450 else { return }
-            for index in 0..<3 { servers.kill(index) }
-            for index in 0..<3 { try servers.start(index) }
+        for _ in 0..<rounds {
+            let before = appending.acknowledged.count
+            try appending.run(entries: before + 200)
+            let leader = try #require(servers.index(of: try writer.leader()))
+            try appending.run(entries: before + 400) { if $0 == before + 250 { servers.kill(leader) } }
+            try servers.start(leader)
+            try appending.run(entries: before + 500) { number in
+                guard number == before + 450 else { return }
+                for index in 0..<3 { servers.kill(index) }
+                for index in 0..<3 { try servers.start(index) }
+            }
         }
-        try reader.wait(60, for: "all entries") { read.texts.count >= 500 }
+        try reader.wait(60, for: "all entries") { read.texts.count >= appending.acknowledged.count }
         #expect(read.texts == appending.acknowledged, "each entry once, in the order of the appends")
         let times = appending.milliseconds.sorted()
         print(
-            "appends to three servers: p50 \(times[times.count / 2]) ms, p99 \(times[times.count * 99 / 100]) ms,",
+            "\(rounds) rounds, \(times.count) appends to three servers: p50 \(times[times.count / 2]) ms, p99 \(times[times.count * 99 / 100]) ms,",
             "longest \(times.last ?? 0) ms, unknown \(appending.unknown), refused \(appending.refused),",
             "reader: \(read.reader?.rounds ?? 0) rounds, \(read.reader?.gaps ?? 0) gaps"
         )

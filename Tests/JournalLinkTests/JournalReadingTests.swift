@@ -88,6 +88,17 @@ struct JournalReadingTests {
         #expect((5000...7500).contains(now))
     }
 
+    @Test func `a journal without a leader in between does not count as one that ends too early`() {
+        var reading = JournalReading(from: 9)
+        _ = reading.connected(now: 0)
+        for second in Int64(0)..<60 {
+            let bounds: (UInt64, UInt64)? = second % 4 == 0 ? nil : (1, 5)
+            #expect(reading.answered(bounds, round: reading.round, now: second * 1000) == [])
+            _ = reading.tick(now: second * 1000 + 999)
+            _ = reading.connected(now: second * 1000 + 999)
+        }
+    }
+
     @Test func `the entry after the last one may be wanted, and one that is gone may not`() {
         _ = Self.begun(from: 10, last: 9)
         var reading = JournalReading(from: 3)

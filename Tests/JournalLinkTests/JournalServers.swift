@@ -73,6 +73,9 @@ final class JournalServers {
 
     func monitorURL(_ index: Int) -> String { "http://127.0.0.1:\(servers[index].monitorPort)" }
 
+    /// A file of `Tests/JournalTrials`.
+    static func file(_ name: String) -> String { root.appending(path: "Tests/JournalTrials/\(name)").path }
+
     /// The options of a client of all of them.
     func options(_ application: String = "test", user: String = "") throws -> JournalOptions {
         let addresses = try servers.map { try JournalAddress("nats://\(user)127.0.0.1:\($0.port)") }

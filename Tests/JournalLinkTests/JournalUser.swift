@@ -86,6 +86,16 @@ final class JournalUser {
         }
     }
 
+    /// The name of the server that leads the stream, once there is one.
+    func leader() throws -> String {
+        var leader = ""
+        try wait(for: "a leader") {
+            leader = (try? state().leader) ?? ""
+            return !leader.isEmpty
+        }
+        return leader
+    }
+
     func state() throws -> StreamState {
         try result(of: "the state") { client.askState($0) }.get()
     }

@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import JSON
 import JournalLink
+import TestSupport
 import Testing
 
 /// The client against a real NATS server.
@@ -205,6 +206,44 @@ struct OneServerTests {
         let right = try JournalUser(try servers.options(user: "node:secret@"))
         try right.makeStream()
         #expect(try right.append("one", after: 0) == .appended(1))
+    }
+
+    @Test func `a credentials file is used, and a missing or foreign one is said`() throws {
+        let accounts = try String(contentsOfFile: JournalServers.file("Credentials/operator.conf"), encoding: .utf8)
+        let servers = try JournalServers(more: accounts)
+        var options = try servers.options()
+        options.credentials = JournalServers.file("Credentials/node.creds")
+        let user = try JournalUser(options)
+        try user.makeStream()
+        #expect(try user.append("one", after: 0) == .appended(1))
+        let read = Collected(user)
+        try user.wait(for: "the entry") { read.texts == ["one"] }
+        let without = try JournalUser(try servers.options())
+        let refusal = "Authorization Violation"
+        try without.wait(for: "the reason") { without.events.contains { $0.description.contains(refusal) } }
+        options.credentials = "/nowhere/node.creds"
+        let missing = try JournalUser(options)
+        try missing.wait(for: "the other reason") {
+            missing.events.contains { $0.description.contains("/nowhere/node.creds") }
+        }
+        #expect(without.client.server == nil && missing.client.server == nil)
+    }
+
+    @Test(.enabled(if: TestAuthority.made != nil, "the openssl command line is not there"))
+    func `TLS is used with the given authority, and no other certificate is trusted`() throws {
+        let authority = try #require(TestAuthority.made)
+        let files = "cert_file: \"\(authority.serverCertificate)\", key_file: \"\(authority.serverKey)\""
+        let servers = try JournalServers(more: "tls { \(files) }")
+        var options = try servers.options()
+        let stranger = try JournalUser(options)
+        try stranger.wait(for: "the reason") { stranger.events.contains { $0.description.contains("certificate") } }
+        #expect(stranger.client.server == nil)
+        options.authorities = authority.certificate
+        let user = try JournalUser(options)
+        try user.makeStream()
+        #expect(user.client.server?.requiresTLS == true)
+        #expect(try user.append("one", after: 0) == .appended(1))
+        #expect(user.client.appender.append([1], after: 1, timeoutMilliseconds: 5000) == .appended(2))
     }
 
     @Test func `a subject that the user may not use is reported`() throws {

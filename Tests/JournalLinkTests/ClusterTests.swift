@@ -16,15 +16,22 @@ struct ClusterTests {
         #expect(made.differences == [])
         let reader = try JournalUser(try servers.options(), beginning: 1)
         let read = Collected(reader)
+        writer.companions = [reader]
+        reader.companions = [writer]
         var appending = Appending(writer, reader, read)
         for _ in 0..<rounds {
             let before = appending.acknowledged.count
             try appending.run(entries: before + 200)
             let leader = try #require(servers.index(of: try writer.leader()))
-            try appending.run(entries: before + 400) { if $0 == before + 250 { servers.kill(leader) } }
+            try appending.run(entries: before + 400) { number in
+                guard number == before + 250 else { return }
+                usleep(.random(in: 0...2000))
+                servers.kill(leader)
+            }
             try servers.start(leader)
             try appending.run(entries: before + 500) { number in
                 guard number == before + 450 else { return }
+                usleep(.random(in: 0...2000))
                 for index in 0..<3 { servers.kill(index) }
                 for index in 0..<3 { try servers.start(index) }
             }
@@ -78,25 +85,29 @@ private struct Appending {
     }
 
     /// Appends until there are as many entries.
-    mutating func run(entries: Int, _ before: (Int) throws -> Void = { _ in }) throws {
+    /// - Parameter sent: Called while each append is under way, with the number of entries before it.
+    mutating func run(entries: Int, _ sent: (Int) throws -> Void = { _ in }) throws {
         while acknowledged.count < entries {
-            try before(acknowledged.count)
-            try appendNext()
+            let count = acknowledged.count
+            try appendNext { try sent(count) }
         }
     }
 
-    private mutating func appendNext() throws {
+    private mutating func appendNext(_ sent: () throws -> Void) throws {
         let last = UInt64(acknowledged.count)
         let text = "entry \(last + 1)"
         let start = ContinuousClock.now
+        var tries = 0
         while true {
-            switch try writer.append(text, after: last, milliseconds: 1000) {
+            tries += 1
+            let outcome = try writer.append(text, after: last, milliseconds: 1000) { if tries == 1 { try sent() } }
+            switch outcome {
             case .appended(let sequence):
                 #expect(sequence == last + 1)
                 return acknowledge(text, since: start)
             case .refused:
                 refused += 1
-                // It is one's own if it is the successor: an earlier try has arrived, or will never.
+                // There is no other writer: the successor is an earlier try of this entry, if it comes.
                 if try isRead(last + 1) { return acknowledge(text, since: start) }
             case .unknown: unknown += 1
             case .noLeader, .notConnected: try pause()

@@ -16,6 +16,8 @@ final class JournalUser {
         get { log.events }
         set { log.events = newValue }
     }
+    /// Others whose loops are turned along.
+    var companions: [JournalUser] = []
     private let log: Log
 
     private final class Log {
@@ -43,6 +45,7 @@ final class JournalUser {
                 throw Late(description: "not within \(seconds) s: \(what); events: \(events.map(\.description))")
             }
             loop.turn()
+            for companion in companions { companion.loop.turn() }
             usleep(100)
         }
     }
@@ -80,10 +83,17 @@ final class JournalUser {
         }
     }
 
-    func append(_ text: String, after last: UInt64, milliseconds: Int = 5000) throws -> AppendOutcome {
-        try result(of: "an append") {
-            client.append(Array(text.utf8), after: last, timeoutMilliseconds: milliseconds, $0)
-        }
+    /// Appends.
+    /// - Parameter sent: Called while the append is under way.
+    func append(
+        _ text: String, after last: UInt64, milliseconds: Int = 5000, _ sent: () throws -> Void = {}
+    ) throws -> AppendOutcome {
+        var outcome: AppendOutcome?
+        client.append(Array(text.utf8), after: last, timeoutMilliseconds: milliseconds) { outcome = $0 }
+        #expect(outcome == nil, "an append must not call back during the call")
+        try sent()
+        try wait(for: "an append") { outcome != nil }
+        return try #require(outcome)
     }
 
     /// The name of the server that leads the stream, once there is one.

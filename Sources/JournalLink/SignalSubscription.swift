@@ -3,7 +3,7 @@
 final class SignalSubscription {
     let handle: (JournalSignal) -> Void
     private let subject: String
-    private let sink: NATSSink
+    let sink: NATSSink
     private var subscription: NATSSubscription?
     private var droppedBefore = 0
 

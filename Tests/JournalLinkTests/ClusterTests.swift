@@ -46,6 +46,34 @@ struct ClusterTests {
         )
     }
 
+    @Test func `a writer that waits for each entry appends small and large ones, and the other node reads them`() throws
+    {
+        let servers = try JournalServers(3)
+        let writer = try JournalUser(try servers.options(), beginning: 0)
+        try writer.makeStream(replicas: 3)
+        let reader = try JournalUser(try servers.options(), beginning: 1)
+        let read = Collected(reader)
+        try reader.connect()
+        var last: UInt64 = 0
+        for bytes in [250, 125_000] {
+            let entry = [UInt8](repeating: 0x61, count: bytes)
+            var times: [Double] = []
+            for _ in 0..<300 {
+                let start = ContinuousClock.now
+                let outcome = writer.client.appender.append(entry, after: last, timeoutMilliseconds: 5000)
+                times.append((ContinuousClock.now - start) / .milliseconds(1))
+                #expect(outcome == .appended(last + 1))
+                last += 1
+            }
+            times.sort()
+            print("\(bytes) bytes, one under way: p50 \(times[150]) ms, p99 \(times[297]) ms")
+        }
+        let start = ContinuousClock.now
+        try reader.wait(for: "all entries") { read.texts.count == 600 }
+        print("600 entries, 38 MB, read in \((ContinuousClock.now - start) / .milliseconds(1)) ms")
+        #expect(read.reader?.gaps == 0)
+    }
+
     @Test func `two servers of three gone: no entry is acknowledged, and it goes on when one is back`() throws {
         let servers = try JournalServers(3)
         let user = try JournalUser(try servers.options(), beginning: 2)

@@ -76,7 +76,10 @@ extension DeadTable where Access == WriteAccess {
     /// - Returns: how many went.
     package func trim(before time: Timestamp, kept: Int64, limit: Int) throws -> Int {
         let old = try database.change(
-            "DELETE FROM dead WHERE id IN (SELECT id FROM dead WHERE job IS NOT NULL AND at <= ? ORDER BY at LIMIT ?)",
+            """
+            DELETE FROM dead WHERE id IN
+            (SELECT id FROM dead WHERE job IS NOT NULL AND at <= ? ORDER BY at, id LIMIT ?)
+            """,
             [time.milliseconds, limit]
         )
         return try old

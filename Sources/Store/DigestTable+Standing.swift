@@ -60,7 +60,7 @@ extension DigestTable where Access == WriteAccess {
         try database.change(
             """
             DELETE FROM digest_entries WHERE (user, subject, seq) IN
-            (SELECT user, subject, seq FROM digest_entries WHERE seq <= ? ORDER BY seq LIMIT ?)
+            (SELECT user, subject, seq FROM digest_entries WHERE seq <= ? ORDER BY seq, user, subject LIMIT ?)
             """,
             [position.value, limit]
         )

@@ -140,7 +140,7 @@ extension DigestTable where Access == WriteAccess {
         try database.change(
             """
             DELETE FROM digest_firsts WHERE (user, seq) IN
-            (SELECT user, seq FROM digest_firsts WHERE seq <= ? ORDER BY seq LIMIT ?)
+            (SELECT user, seq FROM digest_firsts WHERE seq <= ? ORDER BY seq, user LIMIT ?)
             """,
             [position.value, limit]
         )

@@ -101,7 +101,7 @@ extension LogRetention where Access == WriteAccess {
         try database.change(
             """
             DELETE FROM past_follows WHERE (follower, until) IN
-            (SELECT follower, until FROM past_follows WHERE until <= ? ORDER BY until LIMIT ?)
+            (SELECT follower, until FROM past_follows WHERE until <= ? ORDER BY until, follower LIMIT ?)
             """,
             [position.value, limit]
         )
@@ -113,7 +113,8 @@ extension LogRetention where Access == WriteAccess {
     package func deleteDead(upTo position: Position, limit: Int) throws -> Int {
         try database.change(
             """
-            DELETE FROM dead WHERE id IN (SELECT id FROM dead WHERE job IS NULL AND change <= ? LIMIT ?)
+            DELETE FROM dead WHERE id IN
+            (SELECT id FROM dead WHERE job IS NULL AND change <= ? ORDER BY change, id LIMIT ?)
             """,
             [position.value, limit]
         )
@@ -134,13 +135,13 @@ extension LogRetention where Access == WriteAccess {
             """
             SELECT seq, broadcast FROM notifications WHERE removed_at <= ?
             AND NOT EXISTS (SELECT 1 FROM snoozes WHERE snoozes.seq = notifications.seq)
-            AND broadcast IS NOT (SELECT coalesce(max(id), 0) FROM broadcasts) ORDER BY removed_at LIMIT ?
+            AND broadcast IS NOT (SELECT coalesce(max(id), 0) FROM broadcasts) ORDER BY removed_at, seq LIMIT ?
             """,
             [position.value, limit]
         ) { row -> (Int64, Int64?) in try (row[0], row.optional(1)) }
         for (seq, broadcast) in removed where left > 0 {
             left -= try database.change(
-                "DELETE FROM seen WHERE (user, seq) IN (SELECT user, seq FROM seen WHERE seq = ? LIMIT ?)",
+                "DELETE FROM seen WHERE (user, seq) IN (SELECT user, seq FROM seen WHERE seq = ? ORDER BY user LIMIT ?)",
                 [seq, left]
             )
             guard left > 0 else { break }

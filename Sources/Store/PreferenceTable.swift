@@ -87,7 +87,7 @@ extension PreferenceTable where Access == WriteAccess {
         try database.change(
             """
             DELETE FROM past_preferences WHERE (user, until) IN
-            (SELECT user, until FROM past_preferences WHERE until <= ? ORDER BY until LIMIT ?)
+            (SELECT user, until FROM past_preferences WHERE until <= ? ORDER BY until, user LIMIT ?)
             """,
             [position.value, limit]
         )

@@ -159,7 +159,7 @@ extension PushDeviceTable where Access == WriteAccess {
     @discardableResult
     package func deleteUnused(since time: Timestamp, limit: Int) throws -> Int {
         try remove(
-            "id IN (SELECT id FROM push_devices WHERE used < ? ORDER BY used LIMIT ?)", [time.milliseconds, limit])
+            "id IN (SELECT id FROM push_devices WHERE used < ? ORDER BY used, id LIMIT ?)", [time.milliseconds, limit])
     }
 
     /// Ends registrations. The devices forget the pushes that were to be taken back, and their open tries are skipped.

@@ -131,7 +131,8 @@ extension PushJobTable where Access == WriteAccess {
         for job in jobs where left > 0 {
             left -= try database.change(
                 """
-                DELETE FROM push_tries WHERE job = ?1 AND device IN (SELECT device FROM push_tries WHERE job = ?1 LIMIT ?2)
+                DELETE FROM push_tries WHERE job = ?1 AND device IN
+                 (SELECT device FROM push_tries WHERE job = ?1 ORDER BY device LIMIT ?2)
                 """,
                 [job, left])
             guard left > 0 else { break }

@@ -80,7 +80,7 @@ extension RevocationTable where Access == WriteAccess {
     @discardableResult
     package func deleteOver(at time: Timestamp, limit: Int) throws -> Int {
         try database.change(
-            "DELETE FROM revocations WHERE id IN (SELECT id FROM revocations WHERE until <= ? LIMIT ?)",
+            "DELETE FROM revocations WHERE id IN (SELECT id FROM revocations WHERE until <= ? ORDER BY until, id LIMIT ?)",
             [time.milliseconds, limit])
     }
 }

@@ -66,7 +66,10 @@ extension TriggerStateTable where Access == WriteAccess {
         at now: Timestamp
     ) throws {
         try database.run(
-            "DELETE FROM interruptions WHERE seq IN (SELECT seq FROM interruptions WHERE until <= ? LIMIT 4)",
+            """
+            DELETE FROM interruptions WHERE seq IN
+            (SELECT seq FROM interruptions WHERE until <= ? ORDER BY until, seq LIMIT 4)
+            """,
             [now.milliseconds]
         )
         try database.run(

@@ -157,7 +157,7 @@ extension WebhookTable where Access == WriteAccess {
         let old = try database.change(
             """
             DELETE FROM webhook_jobs WHERE id IN
-            (SELECT id FROM webhook_jobs WHERE state = 'delivered' AND tried <= ? ORDER BY tried LIMIT ?)
+            (SELECT id FROM webhook_jobs WHERE state = 'delivered' AND tried <= ? ORDER BY tried, id LIMIT ?)
             """,
             [time.milliseconds, limit]
         )
@@ -169,7 +169,7 @@ extension WebhookTable where Access == WriteAccess {
             + database.change(
                 """
                 DELETE FROM webhook_jobs WHERE id IN
-                (SELECT id FROM webhook_jobs WHERE state = 'delivered' ORDER BY tried DESC LIMIT ? OFFSET ?)
+                (SELECT id FROM webhook_jobs WHERE state = 'delivered' ORDER BY tried DESC, id DESC LIMIT ? OFFSET ?)
                 """,
                 [limit - old, kept]
             )

@@ -82,7 +82,7 @@ let package = Package(
         room("Compression", sees: ["CZlib", "Wire"]),
         room("Authentication", sees: ["Crypto", "Digits", "Files", "JSON", "Model"]),
         room("Push", sees: ["Crypto", "Digits", "JSON", "Model"]),
-        room("Journal"),
+        room("Journal", sees: ["Compression", "Model"]),
         room("Triggers", sees: ["JSON", "Model", sqlite]),
         room("Feeds", sees: ["CExpat", "Digits", "JSON", "Model"]),
         room("Store", sees: ["CSQLite", "Model", grdb]),
@@ -271,7 +271,7 @@ let package = Package(
         tests(of: "Compression", seeing: ["Wire"]),
         tests(of: "Authentication", seeing: ["Crypto", "Digits", "Files", "JSON", "Model"]),
         tests(of: "Push", seeing: ["Crypto", "Digits", "JSON", "Model"]),
-        tests(of: "Journal"),
+        tests(of: "Journal", seeing: ["Compression", "Model"]),
         tests(of: "Triggers", seeing: ["JSON", "Model", mustache, sqlite]),
         tests(of: "Feeds", seeing: ["JSON", "Model"]),
         tests(of: "Store", seeing: ["JSON", "Model", grdb, "CSQLite"]),
@@ -362,8 +362,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Digits", "JSON", "Model", "Wire", "ClientProtocol", "Compression", "Authentication", "Feeds",
-                "Triggers", "Push",
-                "TestSupport",
+                "Journal", "Triggers", "Push", "TestSupport",
             ],
             path: "Tests/Fuzz/Targets",
             swiftSettings: strict

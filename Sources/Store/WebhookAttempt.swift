@@ -1,21 +1,5 @@
 package import Model
 
-/// The changes of a transaction to webhooks, for the counts and for the sender.
-///
-/// - Confinement: any
-package struct WebhookTally: Sendable, Hashable {
-    package internal(set) var queued = 0
-    package internal(set) var delivered = 0
-    /// Attempts that failed, whether or not there will be another.
-    package internal(set) var failed = 0
-    package internal(set) var dead = 0
-    package internal(set) var disabled = 0
-    /// Whether the sender has something to look at: jobs to send, or results that are noted now.
-    package internal(set) var isTouched = false
-
-    package init() {}
-}
-
 /// An event before it is queued.
 ///
 /// - Confinement: any

@@ -1,4 +1,4 @@
-package import Store
+package import Model
 
 /// The counters of webhooks. Relaxed atomics, as in ``Metrics``.
 ///

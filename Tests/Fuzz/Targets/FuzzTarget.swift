@@ -22,7 +22,7 @@ package struct Finding: Error, CustomStringConvertible {
 package let allFuzzTargets: [any FuzzTarget.Type] = [
     HTTPRequestFuzz.self, HTTPResponseFuzz.self, WebSocketFuzz.self, ExtensionFuzz.self, InflaterFuzz.self,
     JSONFuzz.self, CommandFuzz.self, TokenFuzz.self, PatternFuzz.self, TriggerFuzz.self, ConditionFuzz.self,
-    NameFuzz.self, ProxyHeaderFuzz.self, FeedFuzz.self, PushAnswerFuzz.self,
+    NameFuzz.self, ProxyHeaderFuzz.self, FeedFuzz.self, PushAnswerFuzz.self, EntryFuzz.self,
 ]
 
 extension FuzzTarget {

@@ -3,16 +3,16 @@
 /// - Confinement: any
 package struct PushTally: Sendable, Hashable {
     /// Jobs that were made.
-    package internal(set) var queued = 0
-    package internal(set) var pushed = 0
-    package internal(set) var skipped = 0
+    package var queued = 0
+    package var pushed = 0
+    package var skipped = 0
     /// Pushes that were given up: dropped, dead or expired.
-    package internal(set) var failed = 0
-    package internal(set) var dead = 0
+    package var failed = 0
+    package var dead = 0
     /// Things that are to be taken back from devices.
-    package internal(set) var gone = 0
+    package var gone = 0
     /// Whether the sender has something to look at: jobs to send, or results that are noted now.
-    package internal(set) var isTouched = false
+    package var isTouched = false
 
     package init() {}
 }

@@ -1,0 +1,134 @@
+import Model
+
+// The steps of a commit: a publication, or a change of sessions.
+extension [UInt8] {
+    mutating func append(step: CommittedStep, of statements: StatementRecord) {
+        switch step {
+        case .publication(let publication):
+            append(StepCode.publication.rawValue)
+            append(publication, of: statements)
+        case .change(let change): append(change)
+        }
+    }
+
+    private mutating func append(_ change: SessionChange) {
+        append(StepCode(change).rawValue)
+        switch change {
+        case .subscription(let user, let stream, let isOn):
+            append(signed: user.value)
+            append(signed: stream.value)
+            append(isTrue: isOn)
+        case .unread(let user, let counts, let position):
+            append(signed: user.value)
+            append(signed: counts.chats)
+            append(signed: counts.notifications)
+            append(varint: UInt64(position.value))
+        case .language(let user, let language):
+            append(signed: user.value)
+            append(optional: language) { $0.append(text: $1.text) }
+        case .preferences(let user, let stored, let isHidden):
+            append(signed: user.value)
+            append(optional: stored) { $0.append(text: $1) }
+            append(isTrue: isHidden)
+        case .digestBegins(let user, let position):
+            append(signed: user.value)
+            append(varint: UInt64(position.value))
+        case .snoozed(let user, let count):
+            append(signed: user.value)
+            append(count: count)
+        case .accessRules(let rules): append(text: rules)
+        case .revoked(let revocation):
+            append(revocation.subject)
+            append(signed: revocation.until.milliseconds)
+        case .revocationLifted(let subject): append(subject)
+        case .kicked(let user, let reason):
+            append(text: user.text)
+            append(text: reason)
+        }
+    }
+
+    private mutating func append(_ subject: Revocation.Subject) {
+        switch subject {
+        case .token(let name):
+            append(0)
+            append(text: name)
+        case .user(let user, let time):
+            append(1)
+            append(text: user.text)
+            append(signed: time.milliseconds)
+        }
+    }
+}
+
+/// The first byte of a step.
+private enum StepCode: UInt8 {
+    case publication
+    case subscription, unread, language, preferences, digestBegins, snoozed, accessRules, revoked, revocationLifted
+    case kicked
+
+    init(_ change: SessionChange) {
+        self =
+            switch change {
+            case .subscription: .subscription
+            case .unread: .unread
+            case .language: .language
+            case .preferences: .preferences
+            case .digestBegins: .digestBegins
+            case .snoozed: .snoozed
+            case .accessRules: .accessRules
+            case .revoked: .revoked
+            case .revocationLifted: .revocationLifted
+            case .kicked: .kicked
+            }
+    }
+}
+
+extension JournalReader {
+    mutating func step(of statements: StatementList) throws(JournalProblem) -> CommittedStep {
+        guard let code = StepCode(rawValue: try byte("step's kind")) else { throw .value(field: "step's kind") }
+        return code == .publication ? .publication(try publication(of: statements)) : .change(try change(code))
+    }
+
+    private mutating func change(_ code: StepCode) throws(JournalProblem) -> SessionChange {
+        switch code {
+        case .publication: throw .value(field: "step's kind")
+        case .subscription:
+            return .subscription(user: try user(), stream: try stream("step's stream"), isOn: try isTrue("step is on"))
+        case .unread:
+            let user = try user()
+            let counts = UnreadCounts(chats: try signed("unread chats"), notifications: try signed("unread"))
+            return .unread(user: user, counts: counts, asOf: try position("unread counts' position"))
+        case .language:
+            let user = try user()
+            let language = try optional("language") { reader throws(JournalProblem) in
+                try reader.value("language") { LanguageTag($0) }
+            }
+            return .language(user: user, language: language)
+        case .preferences:
+            let user = try user()
+            let stored = try optional("preferences") { reader throws(JournalProblem) in try reader.text("preferences") }
+            return .preferences(user: user, stored: stored, isHidden: try isTrue("preferences are hidden"))
+        case .digestBegins: return .digestBegins(user: try user(), with: try position("digest's position"))
+        case .snoozed: return .snoozed(user: try user(), count: try count("snoozed"))
+        case .accessRules: return .accessRules(try text("access rules"))
+        case .revoked:
+            let subject = try subject()
+            return .revoked(Revocation(subject, until: Timestamp(milliseconds: try signed("revocation's end"))))
+        case .revocationLifted: return .revocationLifted(try subject())
+        case .kicked:
+            return .kicked(try value("kicked user") { UserID($0) }, reason: try text("kick's reason"))
+        }
+    }
+
+    private mutating func user() throws(JournalProblem) -> StreamID { try stream("step's user") }
+
+    private mutating func subject() throws(JournalProblem) -> Revocation.Subject {
+        switch try byte("revocation's kind") {
+        case 0: return .token(try text("revoked token"))
+        case 1:
+            let user = try value("revoked user") { UserID($0) }
+            return .user(user, issuedUpTo: Timestamp(milliseconds: try signed("revoked up to")))
+        default: throw .value(field: "revocation's kind")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+/// Reads the fields of an entry, one after the other. Each value has one form, and all others are refused.
+///
+/// - Confinement: any
+struct JournalReader {
+    let bytes: [UInt8]
+    private(set) var place: Int
+    private let end: Int
+
+    /// - Parameter range: the bytes that are read.
+    init(_ bytes: [UInt8], in range: Range<Int>) {
+        self.bytes = bytes
+        place = range.lowerBound
+        end = range.upperBound
+    }
+
+    /// Bytes that are left.
+    var bytesLeft: Int { end - place }
+
+    /// - Throws: ``JournalProblem/rest(bytes:)`` when bytes are left.
+    func finish() throws(JournalProblem) {
+        guard bytesLeft == 0 else { throw .rest(bytes: bytesLeft) }
+    }
+
+    mutating func byte(_ field: String) throws(JournalProblem) -> UInt8 {
+        guard place < end else { throw .truncated(field: field) }
+        defer { place += 1 }
+        return bytes[place]
+    }
+
+    mutating func varint(_ field: String) throws(JournalProblem) -> UInt64 {
+        var number: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            let next = try byte(field)
+            // The tenth byte has the last bit of 64.
+            guard shift < 63 || next <= 1 else { throw .value(field: field) }
+            number |= UInt64(next & 0x7F) << shift
+            guard next >= 0x80 else {
+                // A last byte of zero would be a second form of the same number.
+                guard next != 0 || shift == 0 else { throw .value(field: field) }
+                return number
+            }
+            shift += 7
+        }
+    }
+
+    mutating func signed(_ field: String) throws(JournalProblem) -> Int64 {
+        let number = try varint(field)
+        return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+    }
+
+    /// A number that is never negative.
+    mutating func count(_ field: String) throws(JournalProblem) -> Int {
+        guard let count = Int(exactly: try varint(field)) else { throw .value(field: field) }
+        return count
+    }
+
+    /// How many things follow, each of which takes at least `bytesMin` bytes: no more memory is taken than the bytes
+    /// that are there can fill.
+    mutating func count(of field: String, bytesMin: Int = 1) throws(JournalProblem) -> Int {
+        let count = try count(field)
+        guard count <= bytesLeft / bytesMin else { throw .truncated(field: field) }
+        return count
+    }
+
+    /// The place of bytes whose length stands before them.
+    mutating func range(_ field: String) throws(JournalProblem) -> Range<Int> {
+        let count = try count(of: field)
+        defer { place += count }
+        return place..<place + count
+    }
+
+    mutating func text(_ field: String) throws(JournalProblem) -> String {
+        let range = try range(field)
+        guard let text = String(validating: bytes[range], as: UTF8.self) else { throw .value(field: field) }
+        return text
+    }
+
+    mutating func isTrue(_ field: String) throws(JournalProblem) -> Bool {
+        switch try byte(field) {
+        case 0: return false
+        case 1: return true
+        default: throw .value(field: field)
+        }
+    }
+
+    /// The eight bytes of a number, the lowest first.
+    mutating func word(_ field: String) throws(JournalProblem) -> UInt64 {
+        guard bytesLeft >= 8 else { throw .truncated(field: field) }
+        var word: UInt64 = 0
+        for index in 0..<8 { word |= UInt64(bytes[place + index]) << UInt64(8 * index) }
+        place += 8
+        return word
+    }
+
+    mutating func optional<Value>(
+        _ field: String, _ read: (inout JournalReader) throws(JournalProblem) -> Value
+    ) throws(JournalProblem) -> Value? {
+        try isTrue(field) ? try read(&self) : nil
+    }
+
+    mutating func list<Value>(
+        _ field: String, bytesMin: Int = 1, _ read: (inout JournalReader) throws(JournalProblem) -> Value
+    ) throws(JournalProblem) -> [Value] {
+        let count = try count(of: field, bytesMin: bytesMin)
+        var values: [Value] = []
+        values.reserveCapacity(count)
+        for _ in 0..<count { values.append(try read(&self)) }
+        return values
+    }
+}

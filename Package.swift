@@ -85,7 +85,7 @@ let package = Package(
         room("Journal", sees: ["Compression", "Model"]),
         room("Triggers", sees: ["JSON", "Model", sqlite]),
         room("Feeds", sees: ["CExpat", "Digits", "JSON", "Model"]),
-        room("Store", sees: ["CSQLite", "Model", grdb]),
+        room("Store", sees: ["CSQLite", "Journal", "Model", grdb]),
         room("Execution", sees: ["ClientProtocol", "JSON", "Model", "Store", "Triggers"]),
         room("Notifying", sees: ["ClientProtocol", "Execution", "JSON", "Model", "Store", "Triggers"]),
         room("Triggering", sees: ["ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Store", "Triggers"]),
@@ -274,14 +274,29 @@ let package = Package(
         tests(of: "Journal", seeing: ["Compression", "Model"]),
         tests(of: "Triggers", seeing: ["JSON", "Model", mustache, sqlite]),
         tests(of: "Feeds", seeing: ["JSON", "Model"]),
-        tests(of: "Store", seeing: ["JSON", "Model", grdb, "CSQLite"]),
+        tests(
+            of: "Store",
+            seeing: ["Compression", "CSQLite", "JSON", "Journal", "Model", "StoreTestSupport", grdb, sqlite]
+        ),
+        // A second node beside a writer. A test target, since it looks into the module (`@testable`).
+        .systemLibrary(
+            name: "CSQLiteSession", path: "Tests/StoreTestSupport/CSQLiteSession",
+            providers: [.apt(["libsqlite3-dev"])]
+        ),
+        .testTarget(
+            name: "StoreTestSupport",
+            dependencies: ["CSQLite", "CSQLiteSession", "Journal", "Model", "Store", "TestSupport", grdb],
+            path: "Tests/StoreTestSupport",
+            exclude: ["CSQLiteSession"],
+            swiftSettings: strict
+        ),
         // The rules on a database. A test uses whichever use cases it needs, so these targets see all of them.
         // A test target, since it makes commands from their parts (`@testable`).
         .testTarget(
             name: "ServicesTestSupport",
             dependencies: [
-                "ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Services", "Store", "TestSupport",
-                "Triggering", "Triggers",
+                "ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Services", "Store", "StoreTestSupport",
+                "TestSupport", "Triggering", "Triggers",
             ],
             path: "Tests/ServicesTestSupport",
             swiftSettings: strict
@@ -306,8 +321,8 @@ let package = Package(
         tests(
             of: "Services",
             seeing: [
-                "ClientProtocol", "Execution", "Feeds", "JSON", "Model", "Notifying", "ServicesTestSupport", "Store",
-                "Triggering", "Triggers", grdb,
+                "ClientProtocol", "Execution", "Feeds", "JSON", "Journal", "Model", "Notifying", "ServicesTestSupport",
+                "Store", "StoreTestSupport", "Triggering", "Triggers", grdb,
             ]
         ),
         tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Wire", "EventLoop", "Crypto"]),

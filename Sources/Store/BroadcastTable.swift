@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A broadcast as stored.
@@ -23,12 +22,12 @@ package struct BroadcastTable<Access: ReadAccess>: StoredTable {
 
     /// The number that the next broadcast gets.
     package func nextID() throws -> Int64 {
-        try database.number("SELECT coalesce(max(id), 0) + 1 FROM broadcasts")
+        try access.number("SELECT coalesce(max(id), 0) + 1 FROM broadcasts")
     }
 
     /// The broadcast of a number; nil when there is none.
     package func find(_ id: Int64) throws -> BroadcastEntry? {
-        try database.first("SELECT seq, audience, size, at, cancelled FROM broadcasts WHERE id = ?", [id]) { row in
+        try access.first("SELECT seq, audience, size, at, cancelled FROM broadcasts WHERE id = ?", [id]) { row in
             let cancelled: Int64? = try row.optional(4)
             return BroadcastEntry(
                 id: id,
@@ -45,7 +44,7 @@ package struct BroadcastTable<Access: ReadAccess>: StoredTable {
 extension BroadcastTable where Access == WriteAccess {
     /// Keeps a broadcast, under the number that ``nextID()`` gave and the position of its notification.
     package func insert(id: Int64, position: Position, audience: String, size: Int64, at: Timestamp) throws {
-        try database.run(
+        try access.run(
             "INSERT INTO broadcasts(id, seq, audience, size, at) VALUES (?, ?, ?, ?, ?)",
             [id, position.value, audience, size, at.milliseconds]
         )
@@ -53,6 +52,6 @@ extension BroadcastTable where Access == WriteAccess {
 
     /// Marks a broadcast as cancelled; its notification is removed by the caller.
     package func cancel(_ id: Int64, at: Timestamp) throws {
-        try database.run("UPDATE broadcasts SET cancelled = ? WHERE id = ?", [at.milliseconds, id])
+        try access.run("UPDATE broadcasts SET cancelled = ? WHERE id = ?", [at.milliseconds, id])
     }
 }

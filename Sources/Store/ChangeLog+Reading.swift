@@ -22,7 +22,7 @@ extension ChangeLog {
                 left -= Int(min(Int64(left), last - first + 1))
             } else {
                 left -= Int(
-                    try database.number(
+                    try access.number(
                         part.query.count,
                         [part.stream.value, part.after.value, part.upTo.value, left]
                     )
@@ -68,7 +68,7 @@ extension ChangeLog {
 
     /// Entries after this position have the numbers of their messages.
     private func numberedFrom() throws -> Position {
-        guard let value = try database.metaNumber(.numberedFrom) else { throw MetaText.numberedFrom.problem }
+        guard let value = try access.metaNumber(.numberedFrom) else { throw MetaText.numberedFrom.problem }
         return Position(value)
     }
 
@@ -78,7 +78,7 @@ extension ChangeLog {
             part.place = .messages(next: next + Int64(found.count), last: last)
             return found
         }
-        return try database.all(
+        return try access.all(
             part.query.first,
             [part.stream.value, after.value, part.upTo.value, limit]
         ) { try $0[0] }

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// One entry of the log as a reader gets it.
@@ -38,14 +37,14 @@ package struct ChangeLog<Access: ReadAccess>: StoredTable {
 
     /// Position of the newest entry; zero when there is none.
     package func head() throws -> Position {
-        Position(try database.number("SELECT coalesce(max(seq), 0) FROM changes"))
+        Position(try access.number("SELECT coalesce(max(seq), 0) FROM changes"))
     }
 
     /// The entry at a position.
     ///
     /// - Throws: `StoredValueProblem` when there is none, or its notification is not there.
     package func entry(at position: Position) throws -> ChangeEntry {
-        if let body: String = try database.value("SELECT body FROM changes WHERE seq = ?", [position.value]) {
+        if let body: String = try access.value("SELECT body FROM changes WHERE seq = ?", [position.value]) {
             return ChangeEntry(position: position, content: .event(body))
         }
         guard let entry = try NotificationTable(access: access).findWritten(at: position) else {
@@ -56,7 +55,7 @@ package struct ChangeLog<Access: ReadAccess>: StoredTable {
 
     /// The events in a range of positions, ascending, without notifications and entries that have no event.
     package func events(in range: ClosedRange<Int64>) throws -> [LoggedEvent] {
-        try database.all(
+        try access.all(
             "SELECT seq, stream, body FROM changes WHERE seq BETWEEN ? AND ? AND body IS NOT NULL ORDER BY seq",
             [range.lowerBound, range.upperBound],
             LoggedEvent.init
@@ -65,7 +64,7 @@ package struct ChangeLog<Access: ReadAccess>: StoredTable {
 
     /// Entries of the log.
     package func count() throws -> Int64 {
-        try database.number("SELECT count(*) FROM changes")
+        try access.number("SELECT count(*) FROM changes")
     }
 }
 
@@ -79,7 +78,7 @@ extension ChangeLog where Access == WriteAccess {
         number: MessageNumber? = nil,
         body: [UInt8]?
     ) throws {
-        var input = StatementInput(access.statements.insertChange)
+        var input = StatementInput(access.statements.insertChange, noting: access.recorder)
         input.add(position.value)
         input.add(stream.value)
         input.add(second?.value)

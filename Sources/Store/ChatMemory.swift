@@ -1,4 +1,3 @@
-import GRDB
 import Model
 
 /// The chats that the writer has met, with their members, so that a message needs no query, and a batch writes each
@@ -31,6 +30,8 @@ final class ChatMemory {
     private static let chatsMax = 10_000
 
     private let statements: WriterStatements
+    /// Notes what is written; nil on a node that is alone.
+    var recorder: WriteRecorder?
     private var byName: [ChatID: Known] = [:]
     private var byID: [Int64: Known] = [:]
     private var changed: [Known] = []
@@ -97,7 +98,7 @@ final class ChatMemory {
     }
 
     private func write(_ chat: Known) throws {
-        var input = StatementInput(statements.setChat)
+        var input = StatementInput(statements.setChat, noting: recorder)
         input.add(chat.entry.last)
         input.add(chat.entry.lastPosition.value)
         input.add(chat.lastEvent.value)
@@ -106,7 +107,7 @@ final class ChatMemory {
     }
 
     private func write(_ member: MemberEntry, of chat: Int64) throws {
-        var input = StatementInput(statements.setMember)
+        var input = StatementInput(statements.setMember, noting: recorder)
         input.add(member.read)
         input.add(member.delivered)
         input.add(member.unread)

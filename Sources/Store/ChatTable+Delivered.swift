@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A chat in which a device has come further.
@@ -50,7 +49,7 @@ extension ChatTable {
         let isLogged = try LogRetention(access: access).from() <= after
         let isShort = isLogged && upTo.value - after.value <= loggedMax
         let which = isShort ? ChatEntry.isLogged : "1"
-        return try database.all(
+        return try access.all(
             """
             SELECT chats.id, chats.name, chats.last, chats.last_seq, members.delivered
             FROM members JOIN chats ON chats.id = members.chat

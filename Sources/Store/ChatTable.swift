@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A chat as stored.
@@ -49,7 +48,7 @@ package struct ChatTable<Access: ReadAccess>: StoredTable {
 
     /// The chat of a number; nil when no row has it.
     package func find(number id: Int64) throws -> ChatEntry? {
-        let name: String? = try database.value("SELECT name FROM chats WHERE id = ?", [id])
+        let name: String? = try access.value("SELECT name FROM chats WHERE id = ?", [id])
         return try name.flatMap(ChatID.init).flatMap(find)
     }
 
@@ -60,7 +59,7 @@ package struct ChatTable<Access: ReadAccess>: StoredTable {
     func changed(of user: StreamID, after position: Position) throws -> [(id: Int64, last: MessageNumber, at: Position)]
     {
         try access.flushChats()
-        return try database.all(
+        return try access.all(
             """
             SELECT chats.id, chats.last, chats.last_seq FROM members JOIN chats ON chats.id = members.chat
             WHERE members.user = ? AND chats.last_event > ?
@@ -74,7 +73,7 @@ package struct ChatTable<Access: ReadAccess>: StoredTable {
     /// The list is sorted when it is read: keeping it sorted would cost every message two more index entries.
     package func list(of user: StreamID, before: Position, limit: Int) throws -> [ChatLine] {
         try access.flushChats()
-        return try database.all(
+        return try access.all(
             """
             SELECT chats.id, chats.name, chats.last, chats.last_seq, members.read, members.delivered, members.unread
             FROM members JOIN chats ON chats.id = members.chat
@@ -92,12 +91,12 @@ package struct ChatTable<Access: ReadAccess>: StoredTable {
     /// How many of the user's chats have something unread: the truth that ``UserEntry/unreadChats`` is kept equal to.
     package func countUnread(of user: StreamID) throws -> Int64 {
         try access.flushChats()
-        return try database.number("SELECT count(*) FROM members WHERE user = ? AND unread > 0", [user.value])
+        return try access.number("SELECT count(*) FROM members WHERE user = ? AND unread > 0", [user.value])
     }
 
     /// Chats known to the server.
     package func count() throws -> Int64 {
-        try database.number("SELECT count(*) FROM chats")
+        try access.number("SELECT count(*) FROM chats")
     }
 }
 
@@ -105,10 +104,10 @@ package struct ChatTable<Access: ReadAccess>: StoredTable {
 extension ChatTable where Access == WriteAccess {
     /// Opens a chat with these members.
     package func make(_ name: ChatID, members: [StreamID]) throws -> ChatEntry {
-        try database.run("INSERT INTO chats(name) VALUES (?)", [name.text])
-        let id = database.lastInsertedRowID
+        try access.run("INSERT INTO chats(name) VALUES (?)", [name.text])
+        let id = access.lastInsertedRowID
         for member in members {
-            try database.run("INSERT INTO members(chat, user) VALUES (?, ?)", [id, member.value])
+            try access.run("INSERT INTO members(chat, user) VALUES (?, ?)", [id, member.value])
         }
         return ChatEntry(id: id, name: name, last: 0, lastPosition: .zero)
     }
@@ -122,7 +121,7 @@ extension ChatTable where Access == WriteAccess {
                 $0.lastEvent = position
             }
         }
-        try database.run(
+        try access.run(
             "UPDATE chats SET last = ?1, last_seq = ?2, last_event = ?2 WHERE id = ?3",
             [n, position.value, chat]
         )
@@ -131,13 +130,13 @@ extension ChatTable where Access == WriteAccess {
     /// The newest event of a chat, which is no message, lies at `position` in the log.
     package func setLastEvent(at position: Position, in chat: Int64) throws {
         if let known = memory.chat(chat) { return memory.change(known) { $0.lastEvent = position } }
-        try database.run("UPDATE chats SET last_event = ? WHERE id = ?", [position.value, chat])
+        try access.run("UPDATE chats SET last_event = ? WHERE id = ?", [position.value, chat])
     }
 
     /// One more message that the member has not read.
     package func addUnread(to user: StreamID, in chat: Int64) throws {
         if let known = memory.chat(chat) { return memory.change(known, member: user) { $0.unread += 1 } }
-        try database.run("UPDATE members SET unread = unread + 1 WHERE chat = ? AND user = ?", [chat, user.value])
+        try access.run("UPDATE members SET unread = unread + 1 WHERE chat = ? AND user = ?", [chat, user.value])
     }
 
     /// The member has read up to number `n`, and `unread` messages of others lie after it.
@@ -148,7 +147,7 @@ extension ChatTable where Access == WriteAccess {
                 $0.unread = unread
             }
         }
-        try database.run(
+        try access.run(
             "UPDATE members SET read = ?, unread = ? WHERE chat = ? AND user = ?",
             [n, unread, chat, user.value]
         )
@@ -157,7 +156,7 @@ extension ChatTable where Access == WriteAccess {
     /// Everything up to number `n` is on one of the member's devices.
     package func setDelivered(_ n: MessageNumber, of user: StreamID, in chat: Int64) throws {
         if let known = memory.chat(chat) { return memory.change(known, member: user) { $0.delivered = n } }
-        try database.run("UPDATE members SET delivered = ? WHERE chat = ? AND user = ?", [n, chat, user.value])
+        try access.run("UPDATE members SET delivered = ? WHERE chat = ? AND user = ?", [n, chat, user.value])
     }
 
     private var memory: ChatMemory { access.chatMemory }
@@ -171,16 +170,16 @@ extension ChatEntry {
     }
 }
 
-extension Database {
+extension ReadAccess {
     /// A chat as it is in the table, with the position of its newest event; nil when no row has the name.
-    func chat(_ name: ChatID) throws -> (entry: ChatEntry, lastEvent: Position)? {
+    func storedChat(_ name: ChatID) throws -> (entry: ChatEntry, lastEvent: Position)? {
         try first("SELECT id, last, last_seq, last_event FROM chats WHERE name = ?", [name.text]) { row in
             try (ChatEntry(id: row[0], name: name, last: row[1], lastPosition: row[2]), row[3])
         }
     }
 
     /// A chat's members as they are in the table.
-    func members(of chat: Int64) throws -> [MemberEntry] {
+    func storedMembers(of chat: Int64) throws -> [MemberEntry] {
         try all("SELECT user, read, delivered, unread FROM members WHERE chat = ?", [chat]) { row in
             try MemberEntry(user: row[0], read: row[1], delivered: row[2], unread: row[3])
         }

@@ -56,7 +56,7 @@ package final class DatabaseCopy {
         let original = try DatabaseQueue(path: source, configuration: configuration)
         try original.read { from in
             // The first read gives the transaction its snapshot, so that the copy is of one moment.
-            _ = try from.number("SELECT count(*) FROM sqlite_master")
+            _ = try ReadAccess(database: from).number("SELECT count(*) FROM sqlite_master")
             try copy.writeWithoutTransaction { to in
                 try from.backup(to: to, pagesPerStep: pagesPerStep) { _ in
                     guard isWanted() else { throw Abandoned() }

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A trigger that failed on a change, or a webhook or a push that gave up.
@@ -52,7 +51,7 @@ package struct DeadTable<Access: ReadAccess>: StoredTable {
     ///
     /// - Parameter trigger: nil for those of all.
     package func list(trigger: String?, before: Int64, limit: Int) throws -> [DeadLetter] {
-        try database.all(
+        try access.all(
             DeadLetter.query + " WHERE d.id < ? AND (? IS NULL OR d.trigger = ?) ORDER BY d.id DESC LIMIT ?",
             [before, trigger, trigger, limit],
             DeadLetter.init
@@ -61,21 +60,21 @@ package struct DeadTable<Access: ReadAccess>: StoredTable {
 
     /// One letter; nil when no row has the number.
     package func find(_ id: Int64) throws -> DeadLetter? {
-        try database.first(DeadLetter.query + " WHERE d.id = ?", [id], DeadLetter.init)
+        try access.first(DeadLetter.query + " WHERE d.id = ?", [id], DeadLetter.init)
     }
 }
 
 extension DeadTable where Access == WriteAccess {
     /// False when there is no such letter. A job that is dead goes with it.
     package func delete(_ id: Int64) throws -> Bool {
-        try database.change("DELETE FROM dead WHERE id = ?", [id]) > 0
+        try access.change("DELETE FROM dead WHERE id = ?", [id]) > 0
     }
 
     /// Forgets at most `limit` letters: those of webhooks from before a time, and those that are not among the newest.
     ///
     /// - Returns: how many went.
     package func trim(before time: Timestamp, kept: Int64, limit: Int) throws -> Int {
-        let old = try database.change(
+        let old = try access.change(
             """
             DELETE FROM dead WHERE id IN
             (SELECT id FROM dead WHERE job IS NOT NULL AND at <= ? ORDER BY at, id LIMIT ?)
@@ -83,7 +82,7 @@ extension DeadTable where Access == WriteAccess {
             [time.milliseconds, limit]
         )
         return try old
-            + database.change(
+            + access.change(
                 """
                 DELETE FROM dead WHERE id IN
                 (SELECT id FROM dead WHERE id <= (SELECT max(id) FROM dead) - ? ORDER BY id LIMIT ?)

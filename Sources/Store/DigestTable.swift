@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// One digest of one user.
@@ -35,12 +34,12 @@ package struct DigestTable<Access: ReadAccess>: StoredTable {
 
     /// A user's digests.
     package func all(of user: StreamID) throws -> [DigestEntry] {
-        try database.all(DigestEntry.query + " WHERE user = ?", [user.value], DigestEntry.init)
+        try access.all(DigestEntry.query + " WHERE user = ?", [user.value], DigestEntry.init)
     }
 
     /// A user's digest of a subject.
     package func find(_ subject: String, of user: StreamID) throws -> DigestEntry? {
-        try database.first(
+        try access.first(
             DigestEntry.query + " WHERE user = ? AND subject = ?",
             [user.value, subject],
             DigestEntry.init
@@ -49,7 +48,7 @@ package struct DigestTable<Access: ReadAccess>: StoredTable {
 
     /// At most `limit` digests whose time has come, the earliest first.
     package func due(at now: Timestamp, limit: Int) throws -> [DigestEntry] {
-        try database.all(
+        try access.all(
             DigestEntry.query + " WHERE due IS NOT NULL AND due <= ? ORDER BY due LIMIT ?",
             [now.milliseconds, limit],
             DigestEntry.init
@@ -59,12 +58,12 @@ package struct DigestTable<Access: ReadAccess>: StoredTable {
     /// When the next one is due; long ago where one that stands must be written again.
     package func nextDue() throws -> Timestamp? {
         if try nextRevision() != nil { return Timestamp(milliseconds: 0) }
-        return try database.value("SELECT min(due) FROM digests WHERE due IS NOT NULL")
+        return try access.value("SELECT min(due) FROM digests WHERE due IS NOT NULL")
     }
 
     /// Whether any look-back digest waits for a notification.
     package func isAnyWaiting() throws -> Bool {
-        try database.number("SELECT EXISTS (SELECT 1 FROM digests WHERE due IS NULL)") > 0
+        try access.number("SELECT EXISTS (SELECT 1 FROM digests WHERE due IS NULL)") > 0
     }
 
     /// The look-back digests of a subject that wait for a notification, of those users who read a stream.
@@ -73,7 +72,7 @@ package struct DigestTable<Access: ReadAccess>: StoredTable {
     /// never looked at.
     package func waiting(for subject: String, readersOf stream: StreamID) throws -> [DigestEntry] {
         if stream != .everyone, try isFollowed(stream, byFewerThanWaitFor: subject) {
-            return try database.all(
+            return try access.all(
                 """
                 SELECT \(DigestEntry.columnsOfD) FROM follows
                 CROSS JOIN digests d ON d.user = follows.follower AND d.subject = ? AND d.due IS NULL
@@ -83,7 +82,7 @@ package struct DigestTable<Access: ReadAccess>: StoredTable {
                 DigestEntry.init
             )
         }
-        return try database.all(
+        return try access.all(
             """
             \(DigestEntry.query) WHERE subject = ?1 AND due IS NULL AND (?2 = ?3 OR EXISTS
             (SELECT 1 FROM follows WHERE follows.follower = digests.user AND follows.stream = ?2))
@@ -94,7 +93,7 @@ package struct DigestTable<Access: ReadAccess>: StoredTable {
     }
 
     private func isFollowed(_ stream: StreamID, byFewerThanWaitFor subject: String) throws -> Bool {
-        try database.number(
+        try access.number(
             """
             SELECT EXISTS (SELECT 1 FROM digests WHERE subject = ?1 AND due IS NULL
             LIMIT 1 OFFSET coalesce((SELECT followers FROM streams WHERE id = ?2), 0))
@@ -107,7 +106,7 @@ package struct DigestTable<Access: ReadAccess>: StoredTable {
 
     /// Whether the notification at a position began a digest of the user.
     package func isFirst(_ position: Position, of user: StreamID) throws -> Bool {
-        try database.number(
+        try access.number(
             "SELECT count(*) FROM digest_firsts WHERE user = ? AND seq = ?",
             [user.value, position.value]
         ) > 0
@@ -117,7 +116,7 @@ package struct DigestTable<Access: ReadAccess>: StoredTable {
 extension DigestTable where Access == WriteAccess {
     /// Writes a digest, over the one of its user and subject.
     package func put(_ row: DigestEntry) throws {
-        try database.run(
+        try access.run(
             "INSERT OR REPLACE INTO digests(\(DigestEntry.columns)) VALUES (?, ?, ?, ?, ?)",
             [row.user.value, row.subject, row.due?.milliseconds, row.since.value, row.isLookBack ? 1 : 0]
         )
@@ -125,19 +124,19 @@ extension DigestTable where Access == WriteAccess {
 
     /// Ends a digest; harmless when there is none.
     package func delete(_ subject: String, of user: StreamID) throws {
-        try database.run("DELETE FROM digests WHERE user = ? AND subject = ?", [user.value, subject])
+        try access.run("DELETE FROM digests WHERE user = ? AND subject = ?", [user.value, subject])
     }
 
     /// The notification at a position begins a digest of the user, and is not collected by it.
     package func insertFirst(_ position: Position, of user: StreamID) throws {
-        try database.run("INSERT OR IGNORE INTO digest_firsts(user, seq) VALUES (?, ?)", [user.value, position.value])
+        try access.run("INSERT OR IGNORE INTO digest_firsts(user, seq) VALUES (?, ?)", [user.value, position.value])
     }
 
     /// Forgets at most `limit` of those notifications, up to a position.
     ///
     /// - Returns: how many there were.
     package func deleteFirsts(upTo position: Position, limit: Int) throws -> Int {
-        try database.change(
+        try access.change(
             """
             DELETE FROM digest_firsts WHERE (user, seq) IN
             (SELECT user, seq FROM digest_firsts WHERE seq <= ? ORDER BY seq, user LIMIT ?)

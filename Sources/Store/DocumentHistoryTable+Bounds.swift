@@ -1,4 +1,3 @@
-import GRDB
 import Model
 
 /// The bytes of large versions: bounded for each path, for each user who wrote them, and in all. A small version takes
@@ -8,7 +7,7 @@ extension DocumentHistoryTable {
     package func keptBytes() throws -> Int64 { try bytes(of: "all") }
 
     private func bytes(of owner: String) throws -> Int64 {
-        try database.number("SELECT coalesce((SELECT bytes FROM version_bytes WHERE owner = ?), 0)", [owner])
+        try access.number("SELECT coalesce((SELECT bytes FROM version_bytes WHERE owner = ?), 0)", [owner])
     }
 }
 
@@ -17,7 +16,7 @@ extension DocumentHistoryTable where Access == WriteAccess {
     func count(_ bytes: Int, of path: DocumentPath, by: String) throws {
         let owners = ["all", "by " + by, "path " + path.text]
         for owner in owners {
-            try database.run(
+            try access.run(
                 """
                 INSERT INTO version_bytes(owner, bytes) VALUES (?, ?)
                 ON CONFLICT(owner) DO UPDATE SET bytes = bytes + excluded.bytes
@@ -38,13 +37,13 @@ extension DocumentHistoryTable where Access == WriteAccess {
         _ arguments: [(any StatementArgument)?]
     ) throws {
         while try bytes(of: owner) > max {
-            let oldest = try database.first(
+            let oldest = try access.first(
                 "SELECT path, seq FROM document_versions WHERE bytes IS NOT NULL AND \(condition) ORDER BY seq LIMIT 1",
                 arguments
             ) { row -> (path: String, seq: Int64) in try (row[0], row[1]) }
             guard let oldest else { return }
             // The version that a change left is in the path's next row: so a path's versions go from the oldest on.
-            try database.run(
+            try access.run(
                 """
                 DELETE FROM document_versions WHERE seq IN
                 (SELECT seq FROM document_versions WHERE path = ? AND seq <= ? ORDER BY seq LIMIT ?)

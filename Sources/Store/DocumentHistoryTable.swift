@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A change of a document as the history knows it: what was there before it and after it, when, and who wrote it.
@@ -37,7 +36,7 @@ package struct DocumentHistoryTable<Access: ReadAccess>: StoredTable {
     /// The change at a position; nil when it is no document's, or not kept any more.
     package func find(_ position: Position) throws -> DocumentVersion? {
         guard
-            var version = try database.first(
+            var version = try access.first(
                 DocumentVersion.query + " WHERE seq = ?", [position.value], DocumentVersion.init)
         else { return nil }
         version.after = try body(of: version.path, asOf: position)
@@ -47,17 +46,17 @@ package struct DocumentHistoryTable<Access: ReadAccess>: StoredTable {
     /// Compact JSON of a document as it stood after a position: the one that the next change replaced, or the one that
     /// stands.
     package func body(of path: String, asOf position: Position) throws -> String? {
-        let next = try database.first(
+        let next = try access.first(
             "SELECT before FROM document_versions WHERE path = ? AND seq > ? ORDER BY seq LIMIT 1",
             [path, position.value]
         ) { row -> String? in try row.optional(0) }
         if let next { return next }
-        return try database.value("SELECT body FROM documents WHERE path = ?", [path])
+        return try access.value("SELECT body FROM documents WHERE path = ?", [path])
     }
 
     /// Where a path changed before a position, newest first.
     package func positions(of path: String, before position: Position, limit: Int) throws -> [Position] {
-        try database.all(
+        try access.all(
             "SELECT seq FROM document_versions WHERE path = ? AND seq < ? ORDER BY seq DESC LIMIT ?",
             [path, position.value, limit]
         ) { try $0[0] }
@@ -65,7 +64,7 @@ package struct DocumentHistoryTable<Access: ReadAccess>: StoredTable {
 
     /// Where a path changed after a position, ascending.
     package func positions(of path: String, after position: Position, limit: Int) throws -> [Position] {
-        try database.all(
+        try access.all(
             "SELECT seq FROM document_versions WHERE path = ? AND seq > ? ORDER BY seq LIMIT ?",
             [path, position.value, limit]
         ) { try $0[0] }
@@ -73,7 +72,7 @@ package struct DocumentHistoryTable<Access: ReadAccess>: StoredTable {
 
     /// Which paths changed in a range, ascending.
     package func changed(in range: ClosedRange<Int64>) throws -> [(position: Position, path: String)] {
-        try database.all(
+        try access.all(
             "SELECT seq, path FROM document_versions WHERE seq BETWEEN ? AND ? ORDER BY seq",
             [range.lowerBound, range.upperBound]
         ) { try ($0[0], $0[1]) }
@@ -81,7 +80,7 @@ package struct DocumentHistoryTable<Access: ReadAccess>: StoredTable {
 
     /// Changes kept.
     package func count() throws -> Int64 {
-        try database.number("SELECT count(*) FROM document_versions")
+        try access.number("SELECT count(*) FROM document_versions")
     }
 }
 
@@ -105,7 +104,7 @@ extension DocumentHistoryTable where Access == WriteAccess {
         isBackfill: Bool = false,
         chain: TriggerChain = .none
     ) throws {
-        var input = StatementInput(access.statements.insertVersion)
+        var input = StatementInput(access.statements.insertVersion, noting: access.recorder)
         input.add(position.value)
         input.add(path.text)
         input.add(before)
@@ -121,7 +120,7 @@ extension DocumentHistoryTable where Access == WriteAccess {
 
     /// Forgets the changes that the log does not hold any more.
     package func trim(upTo position: Position) throws {
-        try database.run("DELETE FROM document_versions WHERE seq <= ?", [position.value])
+        try access.run("DELETE FROM document_versions WHERE seq <= ?", [position.value])
     }
 }
 

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A stream of documents' changes, and from which position on the log holds them.
@@ -32,7 +31,7 @@ package struct DocumentStreamTable<Access: ReadAccess>: StoredTable {
     package func hasDocuments(in collection: String) throws -> Bool {
         let prefix = "document/" + collection
         // The character after '/' is '0'.
-        return try database.number(
+        return try access.number(
             "SELECT EXISTS(SELECT 1 FROM streams WHERE name > ? AND name < ?)",
             [prefix + "/", prefix + "0"]
         ) == 1
@@ -54,7 +53,7 @@ package struct DocumentStreamTable<Access: ReadAccess>: StoredTable {
         _ position: Position,
         _ limit: Int
     ) throws -> [Position] {
-        try database.all(
+        try access.all(
             "SELECT seq FROM changes WHERE \(condition) AND seq > ? ORDER BY seq LIMIT ?",
             [stream.value, position.value, limit]
         ) { try $0[0] }

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A document as stored.
@@ -37,7 +36,7 @@ package struct DocumentTable<Access: ReadAccess>: StoredTable {
 
     /// A page of a collection, ids after `after`, in the order of ids.
     package func page(of collection: String, after: String, limit: Int) throws -> [DocumentEntry] {
-        try database.all(
+        try access.all(
             """
             SELECT path, version, seq, body FROM documents
             WHERE collection = ? AND id > ? AND body IS NOT NULL ORDER BY id LIMIT ?
@@ -55,7 +54,7 @@ package struct DocumentTable<Access: ReadAccess>: StoredTable {
 
     /// Documents stored.
     package func count() throws -> Int64 {
-        try database.number("SELECT count(*) FROM documents WHERE body IS NOT NULL")
+        try access.number("SELECT count(*) FROM documents WHERE body IS NOT NULL")
     }
 }
 
@@ -64,7 +63,7 @@ extension DocumentTable where Access == WriteAccess {
     ///
     /// - Parameter body: compact JSON of an object; nil deletes it.
     package func put(_ path: DocumentPath, version: Int64, at position: Position, body: [UInt8]?) throws {
-        var input = StatementInput(access.statements.putDocument)
+        var input = StatementInput(access.statements.putDocument, noting: access.recorder)
         input.add(path.text)
         input.add(path.collection)
         input.add(path.id)

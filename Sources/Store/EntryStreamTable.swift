@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// The further streams in which an entry of the log lies: a notification whose audience is a list of topics, and its
@@ -13,7 +12,7 @@ package struct EntryStreamTable<Access: ReadAccess>: StoredTable {
 
     /// Whether another stream has notified a user instead of a notification.
     func isTold(_ position: Position, to user: StreamID) throws -> Bool {
-        try database.number(
+        try access.number(
             "SELECT EXISTS (SELECT 1 FROM notifications n WHERE n.seq = ?1 AND \(NotificationEntry.isTold(user: "?2")))",
             [position.value, user.value]
         ) == 1
@@ -21,26 +20,26 @@ package struct EntryStreamTable<Access: ReadAccess>: StoredTable {
 
     /// The streams that have notified their readers instead of a notification.
     package func told(of position: Position) throws -> [StreamID] {
-        try database.all("SELECT stream FROM told_streams WHERE seq = ? ORDER BY stream", [position.value]) {
+        try access.all("SELECT stream FROM told_streams WHERE seq = ? ORDER BY stream", [position.value]) {
             try $0[0]
         }
     }
 
     /// The streams beside its own in which an entry lies, in the order of their numbers.
     package func streams(of position: Position) throws -> [StreamID] {
-        try database.all("SELECT stream FROM entry_streams WHERE seq = ? ORDER BY stream", [position.value]) {
+        try access.all("SELECT stream FROM entry_streams WHERE seq = ? ORDER BY stream", [position.value]) {
             try $0[0]
         }
     }
 
     /// Whether there is any such entry: nearly no database has one, and then nobody looks further.
     func isEmpty() throws -> Bool {
-        try database.number("SELECT EXISTS(SELECT 1 FROM entry_streams WHERE seq > 0)") == 0
+        try access.number("SELECT EXISTS(SELECT 1 FROM entry_streams WHERE seq > 0)") == 0
     }
 
     /// Whether such an entry lies in a stream.
     func hasAny(in stream: StreamID) throws -> Bool {
-        try database.number("SELECT EXISTS(SELECT 1 FROM entry_streams WHERE stream = ?)", [stream.value]) == 1
+        try access.number("SELECT EXISTS(SELECT 1 FROM entry_streams WHERE stream = ?)", [stream.value]) == 1
     }
 }
 
@@ -48,14 +47,14 @@ extension EntryStreamTable where Access == WriteAccess {
     /// Limits a notification to those who do not read these streams.
     func insert(_ position: Position, told streams: [StreamID]) throws {
         for stream in streams {
-            try database.run("INSERT INTO told_streams(seq, stream) VALUES (?, ?)", [position.value, stream.value])
+            try access.run("INSERT INTO told_streams(seq, stream) VALUES (?, ?)", [position.value, stream.value])
         }
     }
 
     /// Puts the entry at a position into these streams, too.
     func insert(_ position: Position, in streams: [StreamID]) throws {
         for stream in streams {
-            try database.run(
+            try access.run(
                 "INSERT INTO entry_streams(stream, seq) VALUES (?, ?)", [stream.value, position.value])
         }
     }
@@ -63,7 +62,7 @@ extension EntryStreamTable where Access == WriteAccess {
     /// The log is trimmed from one position up to another: the ways to its entries go, but those to notifications stay,
     /// which are kept longer.
     func trim(from: Position, upTo position: Position) throws {
-        try database.run(
+        try access.run(
             """
             DELETE FROM entry_streams WHERE seq > ? AND seq <= ?
             AND NOT EXISTS (SELECT 1 FROM notifications WHERE notifications.seq = entry_streams.seq)
@@ -74,7 +73,7 @@ extension EntryStreamTable where Access == WriteAccess {
 
     /// Keeps the subject of a notification whose trigger notifies each person once across topics.
     func insert(_ position: Position, across trigger: String, collapse: String) throws {
-        try database.run(
+        try access.run(
             "INSERT INTO told_across(trigger, collapse, seq) VALUES (?, ?, ?)", [trigger, collapse, position.value])
     }
 
@@ -82,15 +81,15 @@ extension EntryStreamTable where Access == WriteAccess {
     ///
     /// - Precondition: its row is still there.
     func delete(_ position: Position) throws {
-        try database.run(
+        try access.run(
             """
             DELETE FROM told_across WHERE (trigger, collapse, seq) IN
              (SELECT trigger, collapse, seq FROM notifications WHERE seq = ?)
             """,
             [position.value]
         )
-        try database.run("DELETE FROM entry_streams WHERE seq = ?", [position.value])
-        try database.run("DELETE FROM told_streams WHERE seq = ?", [position.value])
+        try access.run("DELETE FROM entry_streams WHERE seq = ?", [position.value])
+        try access.run("DELETE FROM told_streams WHERE seq = ?", [position.value])
     }
 }
 

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A feed as it was put.
@@ -45,21 +44,21 @@ package struct FeedTable<Access: ReadAccess>: StoredTable {
 
     /// Every feed, in the order of names.
     package func all() throws -> [FeedEntry] {
-        try database.all("SELECT name, row, key FROM feeds ORDER BY name", []) { row in
+        try access.all("SELECT name, row, key FROM feeds ORDER BY name", []) { row in
             try FeedEntry(name: row[0], row: row[1], key: row.optional(2))
         }
     }
 
     /// The feed of a name; nil when none was put.
     package func find(_ name: String) throws -> FeedEntry? {
-        try database.first("SELECT name, row, key FROM feeds WHERE name = ?", [name]) { row in
+        try access.first("SELECT name, row, key FROM feeds WHERE name = ?", [name]) { row in
             try FeedEntry(name: row[0], row: row[1], key: row.optional(2))
         }
     }
 
     /// How far a feed is, with everything.
     package func progress(of feed: String) throws -> [FeedProgress] {
-        try database.all("SELECT target, etag, modified, checked FROM feed_state WHERE feed = ?", [feed]) { row in
+        try access.all("SELECT target, etag, modified, checked FROM feed_state WHERE feed = ?", [feed]) { row in
             try FeedProgress(
                 target: row[0], entityTag: row.optional(1), lastModified: row.optional(2),
                 checked: row[3])
@@ -71,7 +70,7 @@ package struct FeedTable<Access: ReadAccess>: StoredTable {
     /// Anybody may follow anything: only a number of 1 to 10 digits (of a series also after `tv/`) takes a place.
     package func followed(kind: String, limit: Int) throws -> [String] {
         // The semicolon is the character after the colon.
-        try database.all(
+        try access.all(
             """
             SELECT topic FROM (
                 SELECT id, followers, topic, CASE WHEN ? AND topic GLOB 'tv/*' THEN substr(topic, 4) ELSE topic END AS number
@@ -88,7 +87,7 @@ package struct FeedTable<Access: ReadAccess>: StoredTable {
 extension FeedTable where Access == WriteAccess {
     /// Writes a feed, new or over the old one, at the position of the change.
     package func put(_ row: FeedEntry, at position: Position) throws {
-        try database.run(
+        try access.run(
             """
             INSERT INTO feeds(name, row, key, seq) VALUES (?, ?, ?, ?)
             ON CONFLICT(name) DO UPDATE SET row = excluded.row, key = excluded.key, seq = excluded.seq
@@ -99,12 +98,12 @@ extension FeedTable where Access == WriteAccess {
 
     /// False when there is no such feed.
     package func delete(_ name: String) throws -> Bool {
-        try database.change("DELETE FROM feeds WHERE name = ?", [name]) > 0
+        try access.change("DELETE FROM feeds WHERE name = ?", [name]) > 0
     }
 
     /// Remembers how far a feed is with something.
     package func put(_ progress: FeedProgress, of feed: String) throws {
-        try database.run(
+        try access.run(
             """
             INSERT INTO feed_state(feed, target, etag, modified, checked) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT(feed, target) DO UPDATE
@@ -117,9 +116,9 @@ extension FeedTable where Access == WriteAccess {
     /// Forgets how far a feed is: with one thing, or with all.
     package func forget(_ target: String? = nil, of feed: String) throws {
         if let target {
-            try database.run("DELETE FROM feed_state WHERE feed = ? AND target = ?", [feed, target])
+            try access.run("DELETE FROM feed_state WHERE feed = ? AND target = ?", [feed, target])
         } else {
-            try database.run("DELETE FROM feed_state WHERE feed = ?", [feed])
+            try access.run("DELETE FROM feed_state WHERE feed = ?", [feed])
         }
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// The follows: a user, a stream, and the position since which the user follows it.
@@ -9,7 +8,7 @@ package struct FollowTable<Access: ReadAccess>: StoredTable {
 
     /// Position at which the follow began; nil when there is none.
     package func since(follower: StreamID, stream: StreamID) throws -> Position? {
-        try database.value(
+        try access.value(
             "SELECT since FROM follows WHERE follower = ? AND stream = ?",
             [follower.value, stream.value]
         )
@@ -21,7 +20,7 @@ package struct FollowTable<Access: ReadAccess>: StoredTable {
         follower: StreamID,
         stream: StreamID
     ) throws -> [(since: Position, until: Position)] {
-        try database.all(
+        try access.all(
             "SELECT since, until FROM past_follows WHERE follower = ? AND stream = ? ORDER BY until DESC",
             [follower.value, stream.value]
         ) { try ($0[0], $0[1]) }
@@ -29,12 +28,12 @@ package struct FollowTable<Access: ReadAccess>: StoredTable {
 
     /// Every stream the user follows: what a session subscribes to.
     package func streams(of follower: StreamID) throws -> [StreamID] {
-        try database.all("SELECT stream FROM follows WHERE follower = ?", [follower.value]) { try $0[0] }
+        try access.all("SELECT stream FROM follows WHERE follower = ?", [follower.value]) { try $0[0] }
     }
 
     /// The names of followed topics after `name`, in the order of names.
     package func topics(of follower: StreamID, after name: String, limit: Int) throws -> [Topic] {
-        try database.all(
+        try access.all(
             """
             SELECT name FROM follows JOIN streams ON streams.id = follows.stream
             WHERE follower = ? AND name > ? ORDER BY name LIMIT ?
@@ -48,13 +47,13 @@ package struct FollowTable<Access: ReadAccess>: StoredTable {
 
     /// How many topics the user follows.
     package func count(of follower: StreamID) throws -> Int64 {
-        try database.number("SELECT coalesce((SELECT follows FROM users WHERE id = ?), 0)", [follower.value])
+        try access.number("SELECT coalesce((SELECT follows FROM users WHERE id = ?), 0)", [follower.value])
     }
 
     /// How many different people follow any of some streams, or have one of the inboxes.
     package func size(ofFollowersOf streams: [StreamID], and inboxes: [StreamID]) throws -> Int64 {
         func list(_ streams: [StreamID]) -> String { streams.map { String($0.value) }.joined(separator: ",") }
-        return try database.number(
+        return try access.number(
             """
             SELECT count(*) FROM (SELECT follower AS id FROM follows WHERE stream IN (\(list(streams)))
             UNION SELECT id FROM users WHERE id IN (\(list(inboxes))))
@@ -68,7 +67,7 @@ package struct FollowTable<Access: ReadAccess>: StoredTable {
         after: StreamID,
         limit: Int
     ) throws -> [(id: StreamID, name: UserID)] {
-        try database.all(
+        try access.all(
             """
             SELECT users.id, users.name FROM follows JOIN users ON users.id = follows.follower
             WHERE follows.stream = ? AND follows.follower > ? ORDER BY follows.follower LIMIT ?
@@ -86,7 +85,7 @@ package struct FollowTable<Access: ReadAccess>: StoredTable {
         of user: UserEntry,
         changedAfter position: Position
     ) throws -> [(stream: StreamID, since: Position, last: Position)] {
-        let followed: [(stream: StreamID, since: Position, last: Position)] = try database.all(
+        let followed: [(stream: StreamID, since: Position, last: Position)] = try access.all(
             """
             SELECT follows.stream, follows.since, streams.last
             FROM follows JOIN streams ON streams.id = follows.stream
@@ -101,7 +100,7 @@ package struct FollowTable<Access: ReadAccess>: StoredTable {
     /// How many follows have ended after a position, counted up to a limit: the cost of merging them.
     package func endedCount(of follower: StreamID, after position: Position, limit: Int) throws -> Int {
         Int(
-            try database.number(
+            try access.number(
                 "SELECT count(*) FROM (SELECT 1 FROM past_follows WHERE follower = ? AND until > ? LIMIT ?)",
                 [follower.value, position.value, limit]
             )
@@ -113,7 +112,7 @@ package struct FollowTable<Access: ReadAccess>: StoredTable {
         of follower: StreamID,
         after position: Position
     ) throws -> [(stream: StreamID, since: Position, until: Position)] {
-        try database.all(
+        try access.all(
             """
             SELECT past_follows.stream, past_follows.since, past_follows.until
             FROM past_follows JOIN streams ON streams.id = past_follows.stream
@@ -128,7 +127,7 @@ package struct FollowTable<Access: ReadAccess>: StoredTable {
 extension FollowTable where Access == WriteAccess {
     /// Begins a follow at a position; there must be none.
     package func insert(follower: StreamID, stream: StreamID, since: Position) throws {
-        try database.run(
+        try access.run(
             "INSERT INTO follows(follower, stream, since) VALUES (?, ?, ?)",
             [follower.value, stream.value, since.value]
         )
@@ -137,20 +136,20 @@ extension FollowTable where Access == WriteAccess {
 
     /// Ends a follow at a position; harmless when there is none. The entries until then stay readable in the log.
     package func end(follower: StreamID, stream: StreamID, at position: Position) throws {
-        try database.run(
+        try access.run(
             """
             INSERT INTO past_follows(follower, until, stream, since)
             SELECT follower, ?, stream, since FROM follows WHERE follower = ? AND stream = ?
             """,
             [position.value, follower.value, stream.value]
         )
-        let ended = try database.change(
+        let ended = try access.change(
             "DELETE FROM follows WHERE follower = ? AND stream = ?", [follower.value, stream.value])
         try addFollows(-Int64(ended), to: follower)
     }
 
     /// Keeps the number of a user's follows in the user's row.
     private func addFollows(_ difference: Int64, to follower: StreamID) throws {
-        try database.run("UPDATE users SET follows = follows + ? WHERE id = ?", [difference, follower.value])
+        try access.run("UPDATE users SET follows = follows + ? WHERE id = ?", [difference, follower.value])
     }
 }

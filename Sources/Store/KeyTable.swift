@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A write that had an idempotency key, as it is remembered.
@@ -30,7 +29,7 @@ package struct KeyTable<Access: ReadAccess>: StoredTable {
 
     /// When the newest key was written; nil when there is none.
     package func newestTime() throws -> Timestamp? {
-        try database.value("SELECT at FROM keys ORDER BY id DESC LIMIT 1")
+        try access.value("SELECT at FROM keys ORDER BY id DESC LIMIT 1")
     }
 
     /// The newest time among the newest keys; nil when there is none. The newest key may have an older one: the clock
@@ -38,14 +37,14 @@ package struct KeyTable<Access: ReadAccess>: StoredTable {
     ///
     /// - Parameter count: how many keys are looked at.
     package func newestTime(among count: Int) throws -> Timestamp? {
-        try database.value("SELECT max(at) FROM (SELECT at FROM keys ORDER BY id DESC LIMIT ?)", [count])
+        try access.value("SELECT max(at) FROM (SELECT at FROM keys ORDER BY id DESC LIMIT ?)", [count])
     }
 
     /// Bytes that a user's counted keys take.
     package func bytes(of user: StreamID) throws -> Int64 { try bytes(ofOwner: user.value) }
 
     fileprivate func bytes(ofOwner owner: Int64) throws -> Int64 {
-        try database.number("SELECT coalesce((SELECT bytes FROM key_bytes WHERE user = ?), 0)", [owner])
+        try access.number("SELECT coalesce((SELECT bytes FROM key_bytes WHERE user = ?), 0)", [owner])
     }
 }
 
@@ -56,7 +55,7 @@ extension KeyTable where Access == WriteAccess {
     package func insert(
         _ key: String, of user: StreamID, fingerprint: Int64, reply: [UInt8], at: Timestamp
     ) throws {
-        var input = StatementInput(access.statements.insertKey)
+        var input = StatementInput(access.statements.insertKey, noting: access.recorder)
         input.add(user.value)
         input.add(key)
         input.add(fingerprint)
@@ -72,7 +71,7 @@ extension KeyTable where Access == WriteAccess {
     /// - Returns: how many there were.
     @discardableResult
     package func deleteOlder(than kept: KeptTimes, limit: Int, newest: Int) throws -> Int {
-        try database.change(
+        try access.change(
             """
             DELETE FROM keys WHERE id IN (SELECT id FROM keys ORDER BY id LIMIT ?)
             AND id <= (SELECT max(id) FROM keys) - ?
@@ -96,9 +95,9 @@ extension KeyTable where Access == WriteAccess {
     ///
     /// - Returns: how many there were.
     package func countBytes(limit: Int) throws -> Int {
-        guard let counted = try database.metaNumber(.countedKeys) else { throw MetaText.countedKeys.problem }
+        guard let counted = try access.metaNumber(.countedKeys) else { throw MetaText.countedKeys.problem }
         // Bytes of a key's row, as `Schema.bounds` takes them off again; 64 are those of its numbers and indexes.
-        let new = try database.all(
+        let new = try access.all(
             """
             SELECT id, user, 64 + length(key) + length(CAST(reply AS BLOB)) FROM keys WHERE id > ? ORDER BY id LIMIT ?
             """,
@@ -108,7 +107,7 @@ extension KeyTable where Access == WriteAccess {
         var sums = Dictionary(new.map { ($0.user, $0.bytes) }, uniquingKeysWith: +)
         sums[everybody] = new.reduce(0) { $0 + $1.bytes }
         for (user, bytes) in sums {
-            try database.run(
+            try access.run(
                 """
                 INSERT INTO key_bytes(user, bytes) VALUES (?, ?)
                 ON CONFLICT(user) DO UPDATE SET bytes = bytes + excluded.bytes
@@ -116,7 +115,7 @@ extension KeyTable where Access == WriteAccess {
                 [user, bytes]
             )
         }
-        try database.setMeta(.countedKeys, String(last.id))
+        try access.setMeta(.countedKeys, String(last.id))
         return new.count
     }
 
@@ -125,7 +124,7 @@ extension KeyTable where Access == WriteAccess {
     ///
     /// - Returns: how many there were.
     package func deleteBeyond(userBytesMax: Int64, bytesMax: Int64, limit: Int) throws -> Int {
-        let most = try database.first(
+        let most = try access.first(
             "SELECT user, bytes FROM key_bytes WHERE user <> ? ORDER BY bytes DESC LIMIT 1", [everybody]
         ) { row -> (user: Int64, bytes: Int64) in try (row[0], row[1]) }
         if let most, most.bytes > userBytesMax {
@@ -136,6 +135,6 @@ extension KeyTable where Access == WriteAccess {
     }
 
     private func deleteOldest(_ ids: String, _ arguments: [(any StatementArgument)?]) throws -> Int {
-        try database.change("DELETE FROM keys WHERE id IN (\(ids))", arguments)
+        try access.change("DELETE FROM keys WHERE id IN (\(ids))", arguments)
     }
 }

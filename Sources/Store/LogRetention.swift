@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A time at which the log had a head: everything up to it is older.
@@ -25,18 +24,18 @@ package struct LogRetention<Access: ReadAccess>: StoredTable {
 
     /// Everything after this position is still kept.
     package func from() throws -> Position {
-        try database.metaNumber(.retainedFrom).map(Position.init) ?? .zero
+        try access.metaNumber(.retainedFrom).map(Position.init) ?? .zero
     }
 
     /// The newest mark; nil when there is none.
     package func newestMark() throws -> LogMark? {
-        try database.first("SELECT seq, at FROM log_marks ORDER BY seq DESC LIMIT 1", [], LogMark.init)
+        try access.first("SELECT seq, at FROM log_marks ORDER BY seq DESC LIMIT 1", [], LogMark.init)
     }
 
     /// The newest of all marks' times; nil when there is none. In databases of earlier versions it need not be that of
     /// the newest mark.
     package func newestTime() throws -> Timestamp? {
-        try database.value("SELECT max(at) FROM log_marks")
+        try access.value("SELECT max(at) FROM log_marks")
     }
 
     /// The mark up to which everything is too old to be kept; nil when there is none.
@@ -47,7 +46,7 @@ package struct LogRetention<Access: ReadAccess>: StoredTable {
     /// first young one. "The highest position among the old ones" would take one mark with a time that was too early
     /// for the age of everything before it.
     package func newestMark(before kept: KeptTimes) throws -> LogMark? {
-        try database.first(
+        try access.first(
             """
             SELECT seq, at FROM log_marks
             WHERE seq < coalesce((SELECT min(seq) FROM log_marks WHERE \(KeptTimes.condition)), 9223372036854775807)
@@ -61,7 +60,7 @@ package struct LogRetention<Access: ReadAccess>: StoredTable {
     /// The oldest of the marks that are not before a position: by its time the position was written. Nil when there is
     /// none yet.
     package func firstMark(from position: Position) throws -> LogMark? {
-        try database.first(
+        try access.first(
             "SELECT seq, at FROM log_marks WHERE seq >= ? ORDER BY seq LIMIT 1",
             [position.value],
             LogMark.init
@@ -72,12 +71,12 @@ package struct LogRetention<Access: ReadAccess>: StoredTable {
 extension LogRetention where Access == WriteAccess {
     /// Moves the times of the marks from a position on: the clock that gave them was slow.
     package func shiftMarks(from position: Position, byMilliseconds milliseconds: Int64) throws {
-        try database.run("UPDATE log_marks SET at = at + ? WHERE seq >= ?", [milliseconds, position.value])
+        try access.run("UPDATE log_marks SET at = at + ? WHERE seq >= ?", [milliseconds, position.value])
     }
 
     /// Notes which head the log has at a time, which must not be before ``newestTime()``.
     package func insert(_ mark: LogMark) throws {
-        try database.run(
+        try access.run(
             "INSERT OR REPLACE INTO log_marks(seq, at) VALUES (?, ?)",
             [mark.head.value, mark.at.milliseconds]
         )
@@ -87,10 +86,10 @@ extension LogRetention where Access == WriteAccess {
     ///
     /// - Returns: the number of entries that went.
     package func trim(upTo position: Position) throws -> Int {
-        let trimmed = try database.change("DELETE FROM changes WHERE seq <= ?", [position.value])
+        let trimmed = try access.change("DELETE FROM changes WHERE seq <= ?", [position.value])
         try EntryStreamTable(access: access).trim(from: from(), upTo: position)
-        try database.run("DELETE FROM log_marks WHERE seq <= ?", [position.value])
-        try database.setMeta(.retainedFrom, String(position.value))
+        try access.run("DELETE FROM log_marks WHERE seq <= ?", [position.value])
+        try access.setMeta(.retainedFrom, String(position.value))
         return trimmed
     }
 
@@ -98,7 +97,7 @@ extension LogRetention where Access == WriteAccess {
     ///
     /// - Returns: how many there were.
     package func deletePastFollows(upTo position: Position, limit: Int) throws -> Int {
-        try database.change(
+        try access.change(
             """
             DELETE FROM past_follows WHERE (follower, until) IN
             (SELECT follower, until FROM past_follows WHERE until <= ? ORDER BY until, follower LIMIT ?)
@@ -111,7 +110,7 @@ extension LogRetention where Access == WriteAccess {
     ///
     /// - Returns: how many there were.
     package func deleteDead(upTo position: Position, limit: Int) throws -> Int {
-        try database.change(
+        try access.change(
             """
             DELETE FROM dead WHERE id IN
             (SELECT id FROM dead WHERE job IS NULL AND change <= ? ORDER BY change, id LIMIT ?)
@@ -131,7 +130,7 @@ extension LogRetention where Access == WriteAccess {
     /// - Returns: how many went.
     package func deleteRemovedNotifications(upTo position: Position, limit: Int) throws -> Int {
         var left = limit
-        let removed = try database.all(
+        let removed = try access.all(
             """
             SELECT seq, broadcast FROM notifications WHERE removed_at <= ?
             AND NOT EXISTS (SELECT 1 FROM snoozes WHERE snoozes.seq = notifications.seq)
@@ -140,14 +139,14 @@ extension LogRetention where Access == WriteAccess {
             [position.value, limit]
         ) { row -> (Int64, Int64?) in try (row[0], row.optional(1)) }
         for (seq, broadcast) in removed where left > 0 {
-            left -= try database.change(
+            left -= try access.change(
                 "DELETE FROM seen WHERE (user, seq) IN (SELECT user, seq FROM seen WHERE seq = ? ORDER BY user LIMIT ?)",
                 [seq, left]
             )
             guard left > 0 else { break }
             try EntryStreamTable(access: access).delete(Position(seq))
-            try database.run("DELETE FROM notifications WHERE seq = ?", [seq])
-            if let broadcast { try database.run("DELETE FROM broadcasts WHERE id = ?", [broadcast]) }
+            try access.run("DELETE FROM notifications WHERE seq = ?", [seq])
+            if let broadcast { try access.run("DELETE FROM broadcasts WHERE id = ?", [broadcast]) }
             left -= 1
         }
         return limit - left

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A message as stored.
@@ -49,7 +48,7 @@ package struct MessageTable<Access: ReadAccess>: StoredTable {
 
     /// The message of a number; nil when there is none.
     package func find(_ n: MessageNumber, in chat: Int64) throws -> MessageEntry? {
-        try database.first(
+        try access.first(
             "SELECT \(MessageEntry.columns) FROM messages WHERE chat = ? AND n = ?",
             [chat, n],
             MessageEntry.init
@@ -58,7 +57,7 @@ package struct MessageTable<Access: ReadAccess>: StoredTable {
 
     /// At most `limit` messages before number `before`, newest first.
     package func page(of chat: Int64, before: MessageNumber, limit: Int) throws -> [MessageEntry] {
-        try database.all(
+        try access.all(
             "SELECT \(MessageEntry.columns) FROM messages WHERE chat = ? AND n < ? ORDER BY n DESC LIMIT ?",
             [chat, before, limit],
             MessageEntry.init
@@ -67,7 +66,7 @@ package struct MessageTable<Access: ReadAccess>: StoredTable {
 
     /// At most `limit` messages after number `after`, oldest first.
     package func page(of chat: Int64, after: MessageNumber, limit: Int) throws -> [MessageEntry] {
-        try database.all(
+        try access.all(
             "SELECT \(MessageEntry.columns) FROM messages WHERE chat = ? AND n > ? ORDER BY n LIMIT ?",
             [chat, after, limit],
             MessageEntry.init
@@ -80,7 +79,7 @@ package struct MessageTable<Access: ReadAccess>: StoredTable {
         after last: (chat: ChatID, n: MessageNumber)?,
         limit: Int
     ) throws -> [(chat: ChatID, n: MessageNumber)] {
-        try database.all(
+        try access.all(
             """
             SELECT chats.name, n FROM chats JOIN messages ON messages.chat = chats.id
             WHERE chats.name >= ?1 AND (chats.name > ?1 OR n > ?2) AND product IS NOT NULL
@@ -115,12 +114,12 @@ package struct MessageTable<Access: ReadAccess>: StoredTable {
     }
 
     private func isAfter(_ position: Position, _ n: MessageNumber, in chat: Int64) throws -> Bool {
-        try database.number("SELECT seq FROM messages WHERE chat = ? AND n = ?", [chat, n]) > position.value
+        try access.number("SELECT seq FROM messages WHERE chat = ? AND n = ?", [chat, n]) > position.value
     }
 
     /// The positions of at most `limit` messages from a number on, ascending.
     func positions(of chat: Int64, from n: MessageNumber, limit: Int) throws -> [Position] {
-        try database.all(
+        try access.all(
             "SELECT seq FROM messages WHERE chat = ? AND n >= ? ORDER BY n LIMIT ?",
             [chat, n, limit]
         ) { try $0[0] }
@@ -132,7 +131,7 @@ package struct MessageTable<Access: ReadAccess>: StoredTable {
         in range: ClosedRange<MessageNumber>,
         than user: StreamID
     ) throws -> Int64 {
-        try database.number(
+        try access.number(
             "SELECT count(*) FROM messages WHERE chat = ? AND n BETWEEN ? AND ? AND author <> ?",
             [chat, range.lowerBound, range.upperBound, user.value]
         )
@@ -144,7 +143,7 @@ package struct MessageTable<Access: ReadAccess>: StoredTable {
         in range: ClosedRange<MessageNumber>,
         than user: StreamID
     ) throws -> MessageNumber? {
-        try database.value(
+        try access.value(
             "SELECT n FROM messages WHERE chat = ? AND n BETWEEN ? AND ? AND author <> ? ORDER BY n DESC LIMIT 1",
             [chat, range.lowerBound, range.upperBound, user.value]
         )
@@ -153,7 +152,7 @@ package struct MessageTable<Access: ReadAccess>: StoredTable {
     /// How many recommendations of `author` the others in a chat have not seen yet, counted up to a limit.
     package func countUnseenRecommendations(of chat: Int64, by author: StreamID, limit: Int) throws -> Int {
         Int(
-            try database.number(
+            try access.number(
                 """
                 SELECT count(*) FROM (SELECT 1 FROM messages INDEXED BY messages_unseen
                 WHERE chat = ? AND author = ? AND seen = 0 LIMIT ?)
@@ -169,7 +168,7 @@ package struct MessageTable<Access: ReadAccess>: StoredTable {
         in range: ClosedRange<MessageNumber>,
         to user: StreamID
     ) throws -> [MessageEntry] {
-        try database.all(
+        try access.all(
             """
             SELECT \(MessageEntry.columns) FROM messages
             WHERE chat = ? AND n BETWEEN ? AND ? AND seen = 0 AND author <> ? ORDER BY n
@@ -183,7 +182,7 @@ package struct MessageTable<Access: ReadAccess>: StoredTable {
 extension MessageTable where Access == WriteAccess {
     /// Adds a message under its number, which must be the next of the chat.
     package func insert(_ message: MessageEntry, in chat: Int64) throws {
-        var input = StatementInput(access.statements.insertMessage)
+        var input = StatementInput(access.statements.insertMessage, noting: access.recorder)
         input.add(chat)
         input.add(message.n)
         input.add(message.position.value)
@@ -199,7 +198,7 @@ extension MessageTable where Access == WriteAccess {
 
     /// The recommendation of number `n` is seen.
     package func setSeen(_ n: MessageNumber, in chat: Int64) throws {
-        try database.run("UPDATE messages SET seen = 1 WHERE chat = ? AND n = ?", [chat, n])
+        try access.run("UPDATE messages SET seen = 1 WHERE chat = ? AND n = ?", [chat, n])
     }
 }
 

@@ -1,9 +1,9 @@
-import GRDB
+import Journal
 
 /// A text that the table `meta` has under a name.
 ///
 /// - Confinement: any
-struct MetaText: Sendable {
+struct MetaText: Sendable, Hashable {
     /// The table of access rules that was put.
     static let accessRules = MetaText("rules")
     /// The number of the newest key whose bytes are added up.
@@ -13,12 +13,16 @@ struct MetaText: Sendable {
     /// The newest user that has them.
     static let defaultPreferencesSpread = MetaText("default_preferences_spread")
     static let epoch = MetaText("epoch")
+    /// The number of the newest entry of the journal that is applied here.
+    static let journal = MetaText("journal")
     /// Kinds of topics from before English plurals were known.
     static let kindsBefore = MetaText("kinds_before")
     /// Entries of the log after this position have the numbers of their messages.
     static let numberedFrom = MetaText("numbered_from")
     /// The log holds the entries after this position.
     static let retainedFrom = MetaText("retained_from")
+    /// The leadership that wrote the entry ``journal``.
+    static let term = MetaText("term")
 
     fileprivate let name: String
     /// Made once: a resume asks for two of them.
@@ -32,7 +36,7 @@ struct MetaText: Sendable {
     }
 }
 
-extension Database {
+extension ReadAccess {
     /// A text of the table `meta`; nil when it is not there.
     func meta(_ text: MetaText) throws -> String? { try value(text.query) }
 
@@ -45,8 +49,19 @@ extension Database {
         return number
     }
 
+    /// The newest entry of the journal that is applied here; nil on a node that was always alone.
+    ///
+    /// - Throws: as ``metaNumber(_:)``.
+    func journalPlace() throws -> JournalPlace? {
+        guard let sequence = try metaNumber(.journal), let term = try metaNumber(.term) else { return nil }
+        return JournalPlace(sequence: UInt64(bitPattern: sequence), term: UInt64(bitPattern: term))
+    }
+}
+
+extension WriteAccess {
     /// Puts a text into the table `meta`, over the one before; nil takes it away.
     func setMeta(_ text: MetaText, _ value: String?) throws {
+        assert(recorder == nil || !NodeWrites.metaTexts.contains(text), "each node writes it by itself")
         if let value {
             try run("INSERT OR REPLACE INTO meta(name, value) VALUES (?, ?)", [text.name, value])
         } else {

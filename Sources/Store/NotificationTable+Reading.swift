@@ -5,7 +5,7 @@ extension NotificationTable {
     /// Whether `user` has seen the notification at `position`.
     package func isSeen(_ position: Position, by user: UserEntry) throws -> Bool {
         guard position > user.seenUpTo else { return true }
-        return try database.number(
+        return try access.number(
             "SELECT count(*) FROM seen WHERE user = ? AND seq = ?",
             [user.id.value, position.value]
         ) > 0
@@ -45,7 +45,7 @@ extension NotificationTable {
         else {
             return false
         }
-        return try database.number(
+        return try access.number(
             "SELECT count(*) FROM notifications WHERE trigger = ? AND change = ? AND stream = ?",
             [trigger, change.value, user.value]
         ) > 0
@@ -83,7 +83,7 @@ extension NotificationTable {
         query += " ORDER BY seq DESC LIMIT ?5"
         let positions = try PositionMerge.merge(after: starts, .descending, limit: limit) { index, before, limit in
             let (stream, since, _) = streams[index]
-            return try database.all(
+            return try access.all(
                 query,
                 [stream.value, max(since, after).value, before.value, now.milliseconds, limit, user.id.value]
                     + (onlyUnread ? [user.seenUpTo.value] : [])
@@ -94,7 +94,7 @@ extension NotificationTable {
 
     /// Unread notifications of the inbox after `position`.
     package func countUnreadInbox(of user: StreamID, after position: Position) throws -> Int64 {
-        try database.number(
+        try access.number(
             """
             SELECT count(*) FROM notifications n WHERE n.stream = ?1 AND n.removed IS NULL AND n.seq > ?2
             AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.user = ?1 AND seen.seq = n.seq)
@@ -113,9 +113,9 @@ extension NotificationTable {
         upTo position: Position = Position(Position.bound)
     ) throws -> Int64 {
         let arguments = [user.id.value, user.seenUpTo.value, user.since.value, position.value]
-        let counted = try database.number(ReaderSQL.unreadTopics, arguments)
+        let counted = try access.number(ReaderSQL.unreadTopics, arguments)
         guard !counted.isMultiple(of: 2) else { return counted / 2 }
-        return counted / 2 + (try database.number(ReaderSQL.unreadByOtherTopics, arguments))
+        return counted / 2 + (try access.number(ReaderSQL.unreadByOtherTopics, arguments))
     }
 }
 

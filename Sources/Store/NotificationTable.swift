@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// Notifications and who has seen them.
@@ -12,7 +11,7 @@ package struct NotificationTable<Access: ReadAccess>: StoredTable {
 
     /// The notification at a position; nil when there is none, or it was taken away.
     package func find(_ position: Position) throws -> NotificationEntry? {
-        try database.first(
+        try access.first(
             NotificationEntry.query + " WHERE n.seq = ? AND n.removed IS NULL",
             [position.value],
             NotificationEntry.init
@@ -21,7 +20,7 @@ package struct NotificationTable<Access: ReadAccess>: StoredTable {
 
     /// The notification that was written at a position, also if it was taken away since.
     package func findWritten(at position: Position) throws -> NotificationEntry? {
-        try database.first(
+        try access.first(
             NotificationEntry.query + " WHERE n.seq = ?",
             [position.value],
             NotificationEntry.init
@@ -30,7 +29,7 @@ package struct NotificationTable<Access: ReadAccess>: StoredTable {
 
     /// Whether a trigger has already notified a stream of a change, also if that was taken away since.
     package func exists(trigger: String, change: Position, in stream: StreamID) throws -> Bool {
-        try database.number(
+        try access.number(
             """
             SELECT EXISTS(SELECT 1 FROM notifications n WHERE trigger = ?1 AND change = ?2 AND (stream = ?3
             OR others IS NOT NULL AND EXISTS (SELECT 1 FROM entry_streams e WHERE e.stream = ?3 AND e.seq = n.seq)))
@@ -41,7 +40,7 @@ package struct NotificationTable<Access: ReadAccess>: StoredTable {
 
     /// At most `limit` live notifications whose time is over, the oldest first.
     package func expired(at now: Timestamp, limit: Int) throws -> [NotificationEntry] {
-        try database.all(
+        try access.all(
             """
             \(NotificationEntry.query)
             WHERE n.removed IS NULL AND n.expires IS NOT NULL AND n.expires <= ? ORDER BY n.expires, n.seq LIMIT ?
@@ -53,7 +52,7 @@ package struct NotificationTable<Access: ReadAccess>: StoredTable {
 
     /// The live notification that a new one with the same collapse key replaces.
     package func find(collapse: String, in stream: StreamID) throws -> NotificationEntry? {
-        try database.first(
+        try access.first(
             """
             \(NotificationEntry.query)
             WHERE n.stream = ? AND n.collapse = ? AND n.removed IS NULL ORDER BY n.seq DESC LIMIT 1
@@ -66,7 +65,7 @@ package struct NotificationTable<Access: ReadAccess>: StoredTable {
     /// The same among those that lie in the stream beside others, the newest first: one for each group of time zones.
     package func shared(collapse: String, in stream: StreamID) throws -> [NotificationEntry] {
         guard try EntryStreamTable(access: access).hasAny(in: stream) else { return [] }
-        return try database.all(
+        return try access.all(
             """
             SELECT \(NotificationEntry.columns) FROM entry_streams e JOIN notifications n ON n.seq = e.seq
             WHERE e.stream = ? AND n.collapse = ? AND n.removed IS NULL ORDER BY e.seq DESC
@@ -78,7 +77,7 @@ package struct NotificationTable<Access: ReadAccess>: StoredTable {
 
     /// The live notifications of a trigger that notifies each person once across topics, with the same collapse key.
     package func live(acrossTopics trigger: String, collapse: String) throws -> [NotificationEntry] {
-        try database.all(
+        try access.all(
             """
             SELECT \(NotificationEntry.columns) FROM told_across t JOIN notifications n ON n.seq = t.seq
             WHERE t.trigger = ? AND t.collapse = ? AND n.removed IS NULL ORDER BY t.seq
@@ -92,7 +91,7 @@ package struct NotificationTable<Access: ReadAccess>: StoredTable {
     ///
     /// - Parameter trigger: only those of this one.
     package func live(from path: String, by trigger: String? = nil) throws -> [NotificationEntry] {
-        try database.all(
+        try access.all(
             """
             \(NotificationEntry.query)
             WHERE n.path = ?1 AND n.removed IS NULL AND (?2 IS NULL OR n.trigger = ?2) ORDER BY n.seq
@@ -110,7 +109,7 @@ package struct NotificationTable<Access: ReadAccess>: StoredTable {
             return []
         }
         let end = String(prefix.dropLast()) + String(Character(next))
-        return try database.all(
+        return try access.all(
             """
             \(NotificationEntry.query) INDEXED BY notifications_inbox_path
             WHERE n.path >= ? AND n.path < ? AND n.path IS NOT NULL AND n.removed IS NULL AND n.stream = ?
@@ -125,10 +124,10 @@ package struct NotificationTable<Access: ReadAccess>: StoredTable {
 extension NotificationTable where Access == WriteAccess {
     /// Adds a row; false when the same trigger has already notified the same stream of the same change.
     package func insert(_ entry: NotificationEntry) throws -> Bool {
-        var input = StatementInput(access.statements.insertNotification)
+        var input = StatementInput(access.statements.insertNotification, noting: access.recorder)
         entry.bind(to: &input)
         try input.run()
-        guard database.changesCount > 0 else { return false }
+        guard access.changesCount > 0 else { return false }
         if entry.isAcrossTopics, let trigger = entry.trigger, let collapse = entry.collapse {
             try EntryStreamTable(access: access).insert(entry.position, across: trigger, collapse: collapse)
         }
@@ -139,7 +138,7 @@ extension NotificationTable where Access == WriteAccess {
     ///
     /// - Parameter removal: the position of that event.
     package func remove(_ position: Position, reason: String, at removal: Position) throws {
-        try database.run(
+        try access.run(
             "UPDATE notifications SET removed = ?, removed_at = ? WHERE seq = ?",
             [reason, removal.value, position.value]
         )
@@ -147,11 +146,11 @@ extension NotificationTable where Access == WriteAccess {
 
     /// `user` has seen the one notification at `position`; again is no error.
     package func setSeen(_ position: Position, by user: StreamID) throws {
-        try database.run("INSERT OR IGNORE INTO seen(user, seq) VALUES (?, ?)", [user.value, position.value])
+        try access.run("INSERT OR IGNORE INTO seen(user, seq) VALUES (?, ?)", [user.value, position.value])
     }
 
     /// Forgets single marks that a mark up to `position` covers.
     package func deleteSeen(upTo position: Position, by user: StreamID) throws {
-        try database.run("DELETE FROM seen WHERE user = ? AND seq <= ?", [user.value, position.value])
+        try access.run("DELETE FROM seen WHERE user = ? AND seq <= ?", [user.value, position.value])
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// The next users of a job, with their devices.
@@ -69,7 +68,7 @@ struct PushAudience<Access: ReadAccess>: StoredTable {
     private var readCount: Int { PushLimits.pageDevicesMax + 1 }
 
     private func devices(sent job: Int64, after cursor: StreamID) throws -> [PushDeviceEntry] {
-        try database.all(
+        try access.all(
             """
             SELECT \(PushDeviceEntry.columns("d.")) FROM push_tries t JOIN push_devices d ON d.id = t.device
             WHERE t.job = ? AND t.state = 'sent' AND d.user > ? ORDER BY d.user, d.id LIMIT ?
@@ -81,7 +80,7 @@ struct PushAudience<Access: ReadAccess>: StoredTable {
 
     /// Devices of everybody who was known when the job's notification was written.
     private func devicesOfAll(_ job: PushJobEntry) throws -> [PushDeviceEntry] {
-        try database.all(
+        try access.all(
             """
             SELECT \(PushDeviceEntry.columns("d.")) FROM push_devices d JOIN users u ON u.id = d.user
             WHERE d.user > ? AND u.since < ? ORDER BY d.user, d.id LIMIT ?
@@ -92,7 +91,7 @@ struct PushAudience<Access: ReadAccess>: StoredTable {
     }
 
     private func devices(of users: [StreamID]) throws -> [PushDeviceEntry] {
-        try database.all(
+        try access.all(
             """
             SELECT \(PushDeviceEntry.columns("d.")) FROM push_devices d
             WHERE d.user IN (SELECT value FROM json_each(?)) ORDER BY d.user, d.id LIMIT ?
@@ -108,7 +107,7 @@ struct PushAudience<Access: ReadAccess>: StoredTable {
         var bound: StreamID?
         var readers: Set<StreamID> = []
         for stream in streams {
-            let followers: [(id: StreamID, since: Position)] = try database.all(
+            let followers: [(id: StreamID, since: Position)] = try access.all(
                 "SELECT follower, since FROM follows WHERE stream = ? AND follower > ? ORDER BY follower LIMIT ?",
                 [stream.value, job.cursor.value, limit]
             ) { (try $0[0], try $0[1]) }

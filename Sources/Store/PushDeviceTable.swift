@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// The devices that are pushed: one registration for each device of a user, and one for each target.
@@ -9,31 +8,31 @@ package struct PushDeviceTable<Access: ReadAccess>: StoredTable {
 
     /// All devices of a user, the longest used last.
     package func all(of user: StreamID) throws -> [PushDeviceEntry] {
-        try database.all(
+        try access.all(
             PushDeviceEntry.query + " WHERE user = ? ORDER BY used DESC, id DESC", [user.value], PushDeviceEntry.init)
     }
 
     /// The device of a number; nil when there is none.
     package func find(_ id: Int64) throws -> PushDeviceEntry? {
-        try database.first(PushDeviceEntry.query + " WHERE id = ?", [id], PushDeviceEntry.init)
+        try access.first(PushDeviceEntry.query + " WHERE id = ?", [id], PushDeviceEntry.init)
     }
 
     /// The registration of a device; nil when it has none.
     package func find(_ device: String, of user: StreamID) throws -> PushDeviceEntry? {
-        try database.first(
+        try access.first(
             PushDeviceEntry.query + " WHERE user = ? AND device = ?", [user.value, device], PushDeviceEntry.init)
     }
 
     /// The last use of a device that says `hello`; nil when it is not registered.
     package func use(of device: String, of user: StreamID) throws -> PushDeviceUse? {
-        try database.first(
+        try access.first(
             "SELECT used, language FROM push_devices WHERE user = ? AND device = ?", [user.value, device],
             PushDeviceUse.init)
     }
 
     /// Whether a user has a registered device.
     package func exists(of user: StreamID) throws -> Bool {
-        try database.number("SELECT EXISTS (SELECT 1 FROM push_devices WHERE user = ?)", [user.value]) > 0
+        try access.number("SELECT EXISTS (SELECT 1 FROM push_devices WHERE user = ?)", [user.value]) > 0
     }
 
     /// Whether any device is registered.
@@ -43,14 +42,14 @@ package struct PushDeviceTable<Access: ReadAccess>: StoredTable {
     ///
     /// - Parameter number: the number before which the page begins; nil for the first.
     package func page(before number: Int64?, limit: Int) throws -> [PushDeviceEntry] {
-        try database.all(
+        try access.all(
             PushDeviceEntry.query + " WHERE id < ? ORDER BY id DESC LIMIT ?", [number ?? .max, limit],
             PushDeviceEntry.init)
     }
 
     /// The number of registered devices of each platform that has some.
     package func counts() throws -> [PushPlatform: Int64] {
-        let counted: [(String, Int64)] = try database.all(
+        let counted: [(String, Int64)] = try access.all(
             "SELECT platform, count(*) FROM push_devices GROUP BY platform"
         ) { (try $0[0], try $0[1]) }
         return counted.reduce(into: [:]) { counts, row in
@@ -78,7 +77,7 @@ extension PushDeviceTable where Access == WriteAccess {
         access.hasPushDevices = nil
         try remove("user = ? AND device = ?", [user.value, device])
         try remove("platform = ? AND target = ?", [registration.platform.rawValue, registration.target])
-        try database.run(
+        try access.run(
             """
             INSERT INTO push_devices(user, device, platform, target, target_kind, public_key, secret, topic, environment,
                 privacy, open, language, server_key, token_id, token_issued, registered, used)
@@ -92,11 +91,11 @@ extension PushDeviceTable where Access == WriteAccess {
                 registration.language?.text, registration.serverKey, registration.tokenID,
                 registration.tokenIssued?.milliseconds, now.milliseconds, now.milliseconds,
             ])
-        return database.lastInsertedRowID
+        return access.lastInsertedRowID
     }
 
     private func update(_ id: Int64, _ registration: PushRegistration, at now: Timestamp) throws {
-        try database.run(
+        try access.run(
             """
             UPDATE push_devices SET privacy = ?, open = ?, language = ?, token_id = ?, token_issued = ?, used = ?
             WHERE id = ?
@@ -148,7 +147,7 @@ extension PushDeviceTable where Access == WriteAccess {
     ///
     /// - Parameter language: that it named; nil leaves the one that it has.
     package func setUsed(_ device: String, of user: StreamID, language: LanguageTag?, at now: Timestamp) throws {
-        try database.run(
+        try access.run(
             "UPDATE push_devices SET used = ?, language = coalesce(?, language) WHERE user = ? AND device = ?",
             [now.milliseconds, language?.text, user.value, device])
     }
@@ -166,7 +165,7 @@ extension PushDeviceTable where Access == WriteAccess {
     @discardableResult
     private func remove(_ condition: String, _ arguments: [(any StatementArgument)?]) throws -> Int {
         access.hasPushDevices = nil
-        return try database.change("DELETE FROM push_devices WHERE " + condition, arguments)
+        return try access.change("DELETE FROM push_devices WHERE " + condition, arguments)
     }
 
     /// Notes the consequence of a push for the device; nothing when it has registered again since.
@@ -175,11 +174,11 @@ extension PushDeviceTable where Access == WriteAccess {
         let same: [(any StatementArgument)?] = [change.device, change.registered.milliseconds]
         switch change.effect {
         case .sent(let time):
-            try database.run(
+            try access.run(
                 "UPDATE push_devices SET succeeded = ?, failures = 0, problem = NULL WHERE " + isSame,
                 [time.milliseconds] + same)
         case .failed(let problem, let time):
-            try database.run(
+            try access.run(
                 "UPDATE push_devices SET failures = failures + 1, problem = coalesce(?, problem) WHERE " + isSame,
                 [problem] + same)
             try remove(
@@ -189,7 +188,7 @@ extension PushDeviceTable where Access == WriteAccess {
                 ])
         case .removed: try remove(isSame, same)
         case .corrected(let environment):
-            try database.run(
+            try access.run(
                 "UPDATE push_devices SET environment = ? WHERE " + isSame, [environment.rawValue] + same)
         }
     }

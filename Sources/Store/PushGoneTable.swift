@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// The pushes that devices show and that are to be taken back.
@@ -9,12 +8,12 @@ package struct PushGoneTable<Access: ReadAccess>: StoredTable {
 
     /// The pushes that are to be taken back from a device, the oldest first.
     func all(ofDevice device: Int64) throws -> [PushGoneEntry] {
-        try database.all(PushGoneEntry.query + " WHERE g.device = ? ORDER BY g.id", [device], PushGoneEntry.init)
+        try access.all(PushGoneEntry.query + " WHERE g.device = ? ORDER BY g.id", [device], PushGoneEntry.init)
     }
 
     /// Devices from which something is to be taken back, in the order of numbers.
     func devices(after device: Int64 = 0, limit: Int) throws -> [Int64] {
-        try database.all(
+        try access.all(
             "SELECT DISTINCT device FROM push_gone WHERE device > ? ORDER BY device LIMIT ?", [device, limit]
         ) { try $0[0] }
     }
@@ -31,7 +30,7 @@ extension PushGoneTable where Access == WriteAccess {
 
     /// Takes all notifications up to a position back from the devices of a user to which they were sent.
     package func takeBack(upTo position: Position, from user: StreamID, at now: Timestamp) throws {
-        let sent: [(job: Int64, seq: Position)] = try database.all(
+        let sent: [(job: Int64, seq: Position)] = try access.all(
             """
             SELECT DISTINCT j.id, j.seq FROM push_devices d JOIN push_tries t ON t.device = d.id AND t.state = 'sent'
             JOIN push_jobs j ON j.id = t.job WHERE d.user = ? AND j.kind <> 'message' AND j.seq <= ?
@@ -49,7 +48,7 @@ extension PushGoneTable where Access == WriteAccess {
         messagesOf chat: Int64, readAfter before: MessageNumber, upTo n: MessageNumber, from user: StreamID,
         at now: Timestamp
     ) throws {
-        let jobs: [Int64] = try database.all(
+        let jobs: [Int64] = try access.all(
             """
             SELECT id FROM push_jobs WHERE kind = 'message' AND stream = ?1 AND chat_from <= ?3
             AND chat_from >= coalesce((SELECT max(chat_from) FROM push_jobs
@@ -64,7 +63,7 @@ extension PushGoneTable where Access == WriteAccess {
     private func takeBack(
         _ job: Int64, from user: StreamID, seq: Position? = nil, chat: Int64? = nil, at now: Timestamp
     ) throws {
-        let devices: [Int64] = try database.all(
+        let devices: [Int64] = try access.all(
             """
             SELECT d.id FROM push_devices d JOIN push_tries t ON t.job = ? AND t.device = d.id AND t.state = 'sent'
             WHERE d.user = ?
@@ -83,14 +82,14 @@ extension PushGoneTable where Access == WriteAccess {
         _ devices: [Int64], of job: Int64, seq: Position? = nil, chat: Int64? = nil, at now: Timestamp
     ) throws {
         for device in devices {
-            try database.run(
+            try access.run(
                 "UPDATE push_tries SET state = 'withdrawn' WHERE job = ? AND device = ?", [job, device])
-            try database.run(
+            try access.run(
                 "DELETE FROM push_gone WHERE device = ? AND seq IS ? AND chat IS ?", [device, seq?.value, chat])
-            try database.run(
+            try access.run(
                 "INSERT INTO push_gone(device, seq, chat, at) VALUES (?, ?, ?, ?)",
                 [device, seq?.value, chat, now.milliseconds])
-            try database.run(
+            try access.run(
                 """
                 DELETE FROM push_gone WHERE device = ?1 AND id <=
                 (SELECT id FROM push_gone WHERE device = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
@@ -108,10 +107,10 @@ extension PushGoneTable where Access == WriteAccess {
     package func forget(_ told: PushSettlement.Told) throws -> Bool {
         var forgotten = 0
         for row in told.rows {
-            forgotten += try database.change("DELETE FROM push_gone WHERE id = ? AND device = ?", [row, told.device])
+            forgotten += try access.change("DELETE FROM push_gone WHERE id = ? AND device = ?", [row, told.device])
         }
         if let time = told.withdrawalAt {
-            try database.run(
+            try access.run(
                 "UPDATE push_devices SET withdrawn = ? WHERE id = ? AND coalesce(withdrawn, 0) < ?",
                 [time.milliseconds, told.device, time.milliseconds])
         }

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 // Jobs as an operator looks at them.
@@ -11,7 +10,7 @@ extension PushJobTable {
     package func list(
         of user: StreamID, state: PushJobEntry.State?, before: Int64, limit: Int
     ) throws -> [PushJobEntry] {
-        try database.all(
+        try access.all(
             PushJobEntry.query + """
                  WHERE id < ?1 AND (?2 IS NULL OR state = ?2) AND id IN (
                   SELECT t.job FROM push_devices d JOIN push_tries t ON t.device = d.id WHERE d.user = ?3
@@ -28,7 +27,7 @@ extension PushJobTable {
     package func streamName(of job: PushJobEntry) throws -> String? {
         switch job.stream.kind {
         case .nobody: nil
-        case .chat(let chat): try database.value("SELECT name FROM chats WHERE id = ?", [chat])
+        case .chat(let chat): try access.value("SELECT name FROM chats WHERE id = ?", [chat])
         case .everyone, .named: try StreamTable(access: access).name(of: job.stream)
         }
     }

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 // The results of the sender.
@@ -10,7 +9,7 @@ extension PushJobTable where Access == WriteAccess {
         guard let job = try job(progress.job), job.cursor == progress.from else { return nil }
         let isEnded = progress.isEnded || job.state == .ended
         guard job.state != .ended || progress.to != job.cursor else { return nil }
-        try database.run(
+        try access.run(
             """
             UPDATE push_jobs SET cursor = ?, state = ?, pushed = pushed + ?, skipped = skipped + ?, failed = failed + ?,
             judged = coalesce(?, judged), large = max(large, ?) WHERE id = ?
@@ -32,7 +31,7 @@ extension PushJobTable where Access == WriteAccess {
     package func note(_ result: PushSettlement.Try) throws -> Bool {
         access.pushTally.isTouched = true
         let (state, due, variant) = Self.stored(result.outcome)
-        let noted = try database.change(
+        let noted = try access.change(
             """
             INSERT INTO push_tries(job, device, attempts, due, variant, status, answer, state, at)
             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE CASE WHEN ?3 = 1
@@ -75,7 +74,7 @@ extension PushJobTable where Access == WriteAccess {
             case .dropped, .dead, .expired: (0, 0, 1)
             }
         guard pushed + skipped + failed > 0 else { return }
-        try database.run(
+        try access.run(
             "UPDATE push_jobs SET pushed = pushed + ?, skipped = skipped + ?, failed = failed + ? WHERE id = ?",
             [pushed, skipped, failed, job])
         access.pushTally.pushed += pushed
@@ -84,7 +83,7 @@ extension PushJobTable where Access == WriteAccess {
     }
 
     private func bury(_ result: PushSettlement.Try) throws {
-        try database.run(
+        try access.run(
             """
             INSERT INTO dead(trigger, path, change, reason, at, push_job, device)
             SELECT 'push', CASE WHEN chat_from IS NULL THEN 'notifications/n' || seq ELSE
@@ -100,14 +99,14 @@ extension PushJobTable where Access == WriteAccess {
     /// - Parameter variant: as it is sent, a name of `PushVariant`.
     /// - Returns: false when the try is not dead any more, its job is gone, or its device.
     package func reopen(job: Int64, device: Int64, variant: String, at now: Timestamp) throws -> Bool {
-        let changed = try database.change(
+        let changed = try access.change(
             """
             UPDATE push_tries SET state = 'open', due = ?, variant = ? WHERE job = ? AND device = ? AND state = 'dead'
             AND EXISTS (SELECT 1 FROM push_devices WHERE id = push_tries.device)
             """,
             [now.milliseconds, variant, job, device])
         guard changed > 0 else { return false }
-        try database.run("UPDATE push_jobs SET failed = failed - 1 WHERE id = ?", [job])
+        try access.run("UPDATE push_jobs SET failed = failed - 1 WHERE id = ?", [job])
         access.pushTally.isTouched = true
         return true
     }
@@ -118,7 +117,7 @@ extension PushJobTable where Access == WriteAccess {
     /// - Parameter position: everything up to it is trimmed.
     /// - Returns: how many rows went.
     package func trim(upTo position: Position, before time: Timestamp, limit: Int) throws -> Int {
-        let jobs: [Int64] = try database.all(
+        let jobs: [Int64] = try access.all(
             """
             SELECT id FROM (SELECT id FROM push_jobs WHERE state = 'ended' AND at < ?1 ORDER BY at LIMIT ?3)
             UNION SELECT id FROM (SELECT id FROM push_jobs WHERE state <> 'ended' AND ends < ?1 ORDER BY ends LIMIT ?3)
@@ -129,15 +128,15 @@ extension PushJobTable where Access == WriteAccess {
         ) { try $0[0] }
         var left = limit
         for job in jobs where left > 0 {
-            left -= try database.change(
+            left -= try access.change(
                 """
                 DELETE FROM push_tries WHERE job = ?1 AND device IN
                  (SELECT device FROM push_tries WHERE job = ?1 ORDER BY device LIMIT ?2)
                 """,
                 [job, left])
             guard left > 0 else { break }
-            try database.run("DELETE FROM dead WHERE push_job = ?", [job])
-            try database.run("DELETE FROM push_jobs WHERE id = ?", [job])
+            try access.run("DELETE FROM dead WHERE push_job = ?", [job])
+            try access.run("DELETE FROM push_jobs WHERE id = ?", [job])
             left -= 1
         }
         return limit - left

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 // Changes of jobs go into the tally of the transaction, which wakes the sender.
@@ -8,7 +7,7 @@ extension PushJobTable where Access == WriteAccess {
     /// - Returns: whether it is new.
     @discardableResult
     package func insert(_ draft: PushJobDraft) throws -> Bool {
-        let changed = try database.change(
+        let changed = try access.change(
             """
             INSERT INTO push_jobs(kind, seq, stream, shared, chat_from, level, at, due, ends, previous)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
@@ -26,7 +25,7 @@ extension PushJobTable where Access == WriteAccess {
 
     /// The job is about a later version of its notification from now on.
     package func move(_ job: Int64, to position: Position, _ level: InterruptionLevel, ends: Timestamp) throws {
-        try database.run(
+        try access.run(
             "UPDATE push_jobs SET seq = ?, level = ?, ends = ? WHERE id = ?",
             [position.value, level.rawValue, ends.milliseconds, job])
         access.pushTally.isTouched = true
@@ -34,11 +33,11 @@ extension PushJobTable where Access == WriteAccess {
 
     /// Nobody gets more of a job. Its open tries are skipped, for a reason in one word.
     package func end(_ job: Int64, reason: String) throws {
-        try database.run("UPDATE push_jobs SET state = 'ended' WHERE id = ?", [job])
-        let skipped = try database.change(
+        try access.run("UPDATE push_jobs SET state = 'ended' WHERE id = ?", [job])
+        let skipped = try access.change(
             "UPDATE push_tries SET state = 'skipped', due = NULL, answer = ? WHERE job = ? AND state = 'open'",
             [reason, job])
-        try database.run("UPDATE push_jobs SET skipped = skipped + ? WHERE id = ?", [skipped, job])
+        try access.run("UPDATE push_jobs SET skipped = skipped + ? WHERE id = ?", [skipped, job])
         access.pushTally.skipped += skipped
         access.pushTally.isTouched = true
     }

@@ -6,7 +6,9 @@ import Model
 ///
 /// - Confinement: store
 package class ReadAccess {
-    let database: Database
+    final let database: Database
+    /// Notes the statements that write; nil on a connection that reads, and on a node that is alone.
+    final var recorder: WriteRecorder?
 
     init(database: Database) { self.database = database }
 
@@ -19,14 +21,14 @@ package class ReadAccess {
     func findDocument() throws -> Statement { try database.cachedStatement(sql: DocumentEntry.findSQL) }
 
     /// The chat of a name; nil when it was never opened.
-    func chat(_ name: ChatID) throws -> ChatEntry? { try database.chat(name)?.entry }
+    func chat(_ name: ChatID) throws -> ChatEntry? { try storedChat(name)?.entry }
 
     /// Everybody in a chat, in the order of numbers.
-    func members(of chat: Int64) throws -> [MemberEntry] { try database.members(of: chat) }
+    func members(of chat: Int64) throws -> [MemberEntry] { try storedMembers(of: chat) }
 
     /// Whether any device is registered for pushes.
     func hasAnyPushDevice() throws -> Bool {
-        try database.number("SELECT EXISTS (SELECT 1 FROM push_devices)") > 0
+        try number("SELECT EXISTS (SELECT 1 FROM push_devices)") > 0
     }
 
     /// Brings the tables of chats and members up to date, before a question that goes by other columns.

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A revocation as stored.
@@ -22,26 +21,26 @@ package struct RevocationTable<Access: ReadAccess>: StoredTable {
     /// All that are kept, for the start of a server: one that is over only because the clock is fast is in force again
     /// when the clock is set back.
     package func all() throws -> [Revocation] {
-        try database.all(RevocationEntry.query + " ORDER BY id", [], RevocationEntry.init).map(\.revocation)
+        try access.all(RevocationEntry.query + " ORDER BY id", [], RevocationEntry.init).map(\.revocation)
     }
 
     /// A page of those in force, newest first.
     ///
     /// - Parameter number: the number before which the page begins; nil for the first.
     package func page(before number: Int64?, limit: Int, at now: Timestamp) throws -> [RevocationEntry] {
-        try database.all(
+        try access.all(
             RevocationEntry.query + " WHERE id < ? AND until > ? ORDER BY id DESC LIMIT ?",
             [number ?? .max, now.milliseconds, limit], RevocationEntry.init)
     }
 
     /// The revocation of a number; nil when there is none.
     package func find(_ id: Int64) throws -> RevocationEntry? {
-        try database.first(RevocationEntry.query + " WHERE id = ?", [id], RevocationEntry.init)
+        try access.first(RevocationEntry.query + " WHERE id = ?", [id], RevocationEntry.init)
     }
 
     /// How many are in force.
     package func count(at now: Timestamp) throws -> Int64 {
-        try database.number("SELECT count(*) FROM revocations WHERE until > ?", [now.milliseconds])
+        try access.number("SELECT count(*) FROM revocations WHERE until > ?", [now.milliseconds])
     }
 }
 
@@ -55,7 +54,7 @@ extension RevocationTable where Access == WriteAccess {
             case .token(let id): (id, nil, nil)
             case .user(let user, let time): (nil, user.text, time.milliseconds)
             }
-        try database.run(
+        try access.run(
             """
             INSERT INTO revocations(token, user, issued_up_to, until, at, by, reason) VALUES (?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET issued_up_to = max(issued_up_to, excluded.issued_up_to),
@@ -65,13 +64,13 @@ extension RevocationTable where Access == WriteAccess {
                 subject.token, subject.user, subject.issuedUpTo, revocation.until.milliseconds, at.milliseconds, by,
                 reason,
             ])
-        return try database.first(
+        return try access.first(
             RevocationEntry.query + " WHERE token = ? OR user = ?", [subject.token, subject.user], RevocationEntry.init)
     }
 
     /// Lifts a revocation.
     package func delete(_ id: Int64) throws {
-        try database.run("DELETE FROM revocations WHERE id = ?", [id])
+        try access.run("DELETE FROM revocations WHERE id = ?", [id])
     }
 
     /// Forgets at most `limit` revocations whose tokens have expired by a time anyway.
@@ -79,7 +78,7 @@ extension RevocationTable where Access == WriteAccess {
     /// - Returns: how many there were.
     @discardableResult
     package func deleteOver(at time: Timestamp, limit: Int) throws -> Int {
-        try database.change(
+        try access.change(
             "DELETE FROM revocations WHERE id IN (SELECT id FROM revocations WHERE until <= ? ORDER BY until, id LIMIT ?)",
             [time.milliseconds, limit])
     }

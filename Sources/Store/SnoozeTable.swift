@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A snoozed notification whose time has come.
@@ -19,7 +18,7 @@ package struct SnoozeTable<Access: ReadAccess>: StoredTable {
 
     /// Whether the user has snoozed a notification.
     package func contains(_ position: Position, of user: StreamID) throws -> Bool {
-        try database.number(
+        try access.number(
             "SELECT count(*) FROM snoozes WHERE user = ? AND seq = ?",
             [user.value, position.value]
         ) > 0
@@ -27,12 +26,12 @@ package struct SnoozeTable<Access: ReadAccess>: StoredTable {
 
     /// How many the user has snoozed.
     package func count(of user: StreamID) throws -> Int {
-        Int(try database.number("SELECT count(*) FROM snoozes WHERE user = ?", [user.value]))
+        Int(try access.number("SELECT count(*) FROM snoozes WHERE user = ?", [user.value]))
     }
 
     /// The notifications that the user has snoozed, at most `limit`, the earliest first.
     package func all(of user: StreamID, limit: Int) throws -> [(position: Position, due: Timestamp)] {
-        try database.all(
+        try access.all(
             "SELECT seq, due FROM snoozes WHERE user = ? ORDER BY due, seq LIMIT ?",
             [user.value, limit]
         ) { (try $0[0], try $0[1]) }
@@ -40,7 +39,7 @@ package struct SnoozeTable<Access: ReadAccess>: StoredTable {
 
     /// At most `limit` whose time has come, the earliest first.
     package func due(at now: Timestamp, limit: Int) throws -> [DueSnooze] {
-        try database.all(
+        try access.all(
             """
             SELECT snoozes.user, snoozes.seq, n.seq IS NOT NULL AND (n.removed IS NULL OR n.removed = 'snoozed')
             FROM snoozes LEFT JOIN notifications n ON n.seq = snoozes.seq
@@ -52,14 +51,14 @@ package struct SnoozeTable<Access: ReadAccess>: StoredTable {
 
     /// When the next one comes back.
     package func nextDue() throws -> Timestamp? {
-        try database.value("SELECT min(due) FROM snoozes")
+        try access.value("SELECT min(due) FROM snoozes")
     }
 }
 
 extension SnoozeTable where Access == WriteAccess {
     /// Snoozes a notification, or until another time.
     package func put(_ entry: NotificationEntry, until due: Timestamp, of user: StreamID) throws {
-        try database.run(
+        try access.run(
             "INSERT OR REPLACE INTO snoozes(user, seq, due, path, trigger) VALUES (?, ?, ?, ?, ?)",
             [user.value, entry.position.value, due.milliseconds, entry.path, entry.trigger]
         )
@@ -67,7 +66,7 @@ extension SnoozeTable where Access == WriteAccess {
 
     /// Snoozes until another time a notification that is snoozed already.
     package func move(_ position: Position, to due: Timestamp, of user: StreamID) throws {
-        try database.run(
+        try access.run(
             "UPDATE snoozes SET due = ? WHERE user = ? AND seq = ?",
             [due.milliseconds, user.value, position.value]
         )
@@ -75,30 +74,30 @@ extension SnoozeTable where Access == WriteAccess {
 
     /// The notification shall not come back to this user; harmless when it was not snoozed.
     package func cancel(_ position: Position, of user: StreamID) throws {
-        try database.run("DELETE FROM snoozes WHERE user = ? AND seq = ?", [user.value, position.value])
+        try access.run("DELETE FROM snoozes WHERE user = ? AND seq = ?", [user.value, position.value])
     }
 
     /// The notification shall come back to nobody: its sender has taken it back.
     package func cancel(_ position: Position) throws {
-        try database.run("DELETE FROM snoozes WHERE seq = ?", [position.value])
+        try access.run("DELETE FROM snoozes WHERE seq = ?", [position.value])
     }
 
     /// Notifications from changes of a document shall not come back.
     ///
     /// - Parameter trigger: only those of this one.
     package func cancel(from path: String, by trigger: String? = nil) throws {
-        try database.run("DELETE FROM snoozes WHERE path = ?1 AND (?2 IS NULL OR trigger = ?2)", [path, trigger])
+        try access.run("DELETE FROM snoozes WHERE path = ?1 AND (?2 IS NULL OR trigger = ?2)", [path, trigger])
     }
 
     /// Notifications from changes of a document shall not come back to one user.
     package func cancel(from path: String, of user: StreamID) throws {
-        try database.run("DELETE FROM snoozes WHERE user = ? AND path = ?", [user.value, path])
+        try access.run("DELETE FROM snoozes WHERE user = ? AND path = ?", [user.value, path])
     }
 
     /// Notifications from documents whose paths are a prefix and a number, up to one number, shall not come back to a
     /// user.
     package func cancel(under prefix: String, upTo number: Int64, of user: StreamID) throws {
-        try database.run(
+        try access.run(
             """
             DELETE FROM snoozes WHERE user = ?1 AND substr(path, 1, length(?2)) = ?2
             AND CAST(substr(path, length(?2) + 1) AS INTEGER) <= ?3
@@ -112,7 +111,7 @@ extension SnoozeTable where Access == WriteAccess {
     /// - Parameters:
     ///   - path: as the copies have it, with the trigger and the topic of the notification that they copy.
     package func cancelCopies(from path: String, by trigger: String?, about topic: String) throws {
-        try database.run(
+        try access.run(
             """
             DELETE FROM snoozes WHERE path = ?1 AND seq IN (SELECT own.seq FROM snoozes own
             JOIN notifications n ON n.seq = own.seq WHERE own.path = ?1 AND n.trigger IS ?2 AND n.topic = ?3
@@ -124,7 +123,7 @@ extension SnoozeTable where Access == WriteAccess {
 
     /// The notification with a collapse key in the user's inbox shall not come back: a newer one replaces it.
     package func cancel(collapse: String, of user: StreamID) throws {
-        try database.run(
+        try access.run(
             """
             DELETE FROM snoozes WHERE user = ?1 AND seq IN (SELECT own.seq FROM snoozes own
             JOIN notifications n ON n.seq = own.seq WHERE own.user = ?1 AND n.stream = ?1 AND n.collapse = ?2)

@@ -1,5 +1,6 @@
 import CSQLite
 import GRDB
+import Journal
 
 /// The arguments of a statement that nearly every write runs, one after the other, and its run.
 ///
@@ -9,13 +10,27 @@ import GRDB
 @safe
 struct StatementInput {
     private let statement: OpaquePointer
+    /// Nil when the statement only reads, or nobody wants to know.
+    private let recorder: WriteRecorder?
     private var place: CInt = 0
     /// The first refusal of an argument; later ones do not matter.
     private var refusal = SQLITE_OK
 
-    init(_ prepared: Statement) { unsafe statement = prepared.sqliteStatement }
+    /// - Parameter recorder: notes the run; nil for a statement that only reads, and for the writes of the node alone
+    ///   (``NodeWrites``).
+    init(_ prepared: Statement, noting recorder: WriteRecorder? = nil) {
+        unsafe statement = prepared.sqliteStatement
+        self.recorder = recorder
+        if let recorder { unsafe StatementRun.begin(statement, noting: recorder) }
+    }
 
-    mutating func add(_ value: Int64) { note(unsafe value.bind(to: statement, at: next())) }
+    /// Whether every parameter has its argument.
+    var isComplete: Bool { unsafe place == sqlite3_bind_parameter_count(statement) }
+
+    mutating func add(_ value: Int64) {
+        recorder?.add(value)
+        note(unsafe value.bind(to: statement, at: next()))
+    }
 
     mutating func add(_ value: Int64?) {
         if let value { add(value) } else { addNull() }
@@ -23,7 +38,10 @@ struct StatementInput {
 
     mutating func add(_ value: Bool?) { add(value.map { $0 ? 1 as Int64 : 0 }) }
 
-    mutating func add(_ text: String) { note(unsafe text.bind(to: statement, at: next())) }
+    mutating func add(_ text: String) {
+        recorder?.add(text)
+        note(unsafe text.bind(to: statement, at: next()))
+    }
 
     mutating func add(_ text: String?) {
         if let text { add(text) } else { addNull() }
@@ -31,7 +49,21 @@ struct StatementInput {
 
     /// Text that is UTF-8 already.
     mutating func add(_ text: [UInt8]?) {
-        if let text { note(unsafe EncodedText(bytes: text).bind(to: statement, at: next())) } else { addNull() }
+        guard let text else { return addNull() }
+        recorder?.add(text: text)
+        note(unsafe EncodedText(bytes: text).bind(to: statement, at: next()))
+    }
+
+    /// An argument of an entry of the journal.
+    mutating func add(_ argument: StatementList.Argument, of bytes: [UInt8]) {
+        assert(recorder == nil, "what another node has recorded is not recorded again")
+        switch argument {
+        case .null: addNull()
+        case .integer(let number): add(number)
+        case .real(let number): note(unsafe sqlite3_bind_double(statement, next(), number))
+        case .text(let range): note(unsafe EncodedText.bind(bytes, range, to: statement, at: next()))
+        case .blob(let range): note(unsafe EncodedText.bind(blob: bytes, range, to: statement, at: next()))
+        }
     }
 
     /// Runs the statement to its end.
@@ -53,11 +85,14 @@ struct StatementInput {
     }
 
     private func started() throws -> StatementRun {
-        unsafe assert(place == sqlite3_bind_parameter_count(statement), "what is not bound keeps its old value")
-        return unsafe try StatementRun(bound: statement, refusal: refusal)
+        assert(isComplete, "what is not bound keeps its old value")
+        return unsafe try StatementRun(bound: statement, refusal: refusal, noted: recorder)
     }
 
-    private mutating func addNull() { note(unsafe sqlite3_bind_null(statement, next())) }
+    private mutating func addNull() {
+        recorder?.addNull()
+        note(unsafe sqlite3_bind_null(statement, next()))
+    }
 
     private mutating func next() -> CInt {
         place += 1

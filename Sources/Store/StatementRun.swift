@@ -8,10 +8,14 @@ import GRDB
 struct StatementRun {
     private let statement: OpaquePointer
 
+    /// Nil when the statement only reads, or nobody wants to know.
+    private let recorder: WriteRecorder?
+
     /// Binds the arguments, in the order of the statement's parameters.
     ///
+    /// - Parameter recorder: notes the run, if it writes.
     /// - Throws: `DatabaseError` when a value is too large for SQLite, or there are more than parameters.
-    init(_ prepared: Statement, _ arguments: [(any StatementArgument)?]) throws {
+    init(_ prepared: Statement, _ arguments: [(any StatementArgument)?], noting recorder: WriteRecorder?) throws {
         unsafe statement = prepared.sqliteStatement
         let expected = unsafe sqlite3_bind_parameter_count(statement)
         assert(Int(expected) == arguments.count, "what is not bound keeps its value of the run before")
@@ -24,14 +28,42 @@ struct StatementRun {
                 }
             guard code == SQLITE_OK else { throw unsafe Self.error(code, of: statement) }
         }
+        guard let recorder, unsafe sqlite3_stmt_readonly(statement) == 0 else {
+            self.recorder = nil
+            return
+        }
+        unsafe Self.begin(statement, noting: recorder)
+        for argument in arguments {
+            if let argument { argument.add(to: recorder) } else { recorder.addNull() }
+        }
+        self.recorder = recorder
     }
 
     /// A statement whose arguments are bound already.
     ///
-    /// - Parameter refusal: SQLite's code for the first argument that it did not take.
-    init(bound statement: OpaquePointer, refusal: CInt) throws {
+    /// - Parameters:
+    ///   - refusal: SQLite's code for the first argument that it did not take.
+    ///   - recorder: has noted the arguments.
+    init(bound statement: OpaquePointer, refusal: CInt, noted recorder: WriteRecorder?) throws {
         unsafe self.statement = unsafe statement
+        self.recorder = recorder
         guard refusal == SQLITE_OK else { throw unsafe Self.error(refusal, of: statement) }
+    }
+
+    /// Notes that a statement that writes is about to run.
+    static func begin(_ statement: OpaquePointer, noting recorder: WriteRecorder) {
+        unsafe recorder.begin(
+            UInt(bitPattern: statement),
+            arguments: Int(sqlite3_bind_parameter_count(statement)),
+            changedRows: changedRows(of: statement)
+        ) {
+            unsafe sqlite3_sql(statement).map { text in unsafe String(cString: text) } ?? ""
+        }
+    }
+
+    /// The rows that the statement's connection has changed so far, those of triggers included.
+    private static func changedRows(of statement: OpaquePointer) -> Int64 {
+        unsafe sqlite3_total_changes64(sqlite3_db_handle(statement))
     }
 
     /// Goes to the next row.
@@ -42,7 +74,9 @@ struct StatementRun {
         switch unsafe sqlite3_step(statement) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
-        case let code: throw unsafe Self.error(code, of: statement)
+        case let code:
+            recorder?.fail()
+            throw unsafe Self.error(code, of: statement)
         }
     }
 
@@ -50,7 +84,11 @@ struct StatementRun {
     var columns: Columns { unsafe Columns(statement: statement) }
 
     /// Makes the statement ready for its next run. A failed run has thrown its error already.
-    func end() { _ = unsafe sqlite3_reset(statement) }
+    func end() {
+        _ = unsafe sqlite3_reset(statement)
+        // SQLite counts the rows of a statement with RETURNING when it is reset.
+        if let recorder { recorder.end(changedRows: unsafe Self.changedRows(of: statement)) }
+    }
 
     private static func error(_ code: CInt, of statement: OpaquePointer) -> DatabaseError {
         let message = unsafe sqlite3_errmsg(sqlite3_db_handle(statement)).map { text in unsafe String(cString: text) }
@@ -63,24 +101,32 @@ struct StatementRun {
 protocol StatementArgument {
     /// - Returns: SQLite's result code.
     func bind(to statement: OpaquePointer, at index: CInt) -> CInt
+    /// Notes the value.
+    func add(to recorder: WriteRecorder)
 }
 
 extension Int64: StatementArgument {
     func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
         unsafe sqlite3_bind_int64(statement, index, self)
     }
+
+    func add(to recorder: WriteRecorder) { recorder.add(self) }
 }
 
 extension Int: StatementArgument {
     func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
         unsafe sqlite3_bind_int64(statement, index, Int64(self))
     }
+
+    func add(to recorder: WriteRecorder) { recorder.add(Int64(self)) }
 }
 
 extension Bool: StatementArgument {
     func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
         unsafe sqlite3_bind_int64(statement, index, self ? 1 : 0)
     }
+
+    func add(to recorder: WriteRecorder) { recorder.add(self ? 1 as Int64 : 0) }
 }
 
 extension String: StatementArgument {
@@ -88,6 +134,8 @@ extension String: StatementArgument {
         var text = self
         return text.withUTF8 { unsafe EncodedText.bind($0, to: statement, at: index) }
     }
+
+    func add(to recorder: WriteRecorder) { recorder.add(self) }
 }
 
 /// Text that is UTF-8 already: it goes to SQLite without being made a `String` and checked again.
@@ -96,6 +144,26 @@ struct EncodedText: StatementArgument {
 
     func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
         unsafe bytes.withUnsafeBufferPointer { unsafe Self.bind($0, to: statement, at: index) }
+    }
+
+    func add(to recorder: WriteRecorder) { recorder.add(text: bytes) }
+
+    /// Binds a part of the bytes as text.
+    static func bind(_ bytes: [UInt8], _ range: Range<Int>, to statement: OpaquePointer, at index: CInt) -> CInt {
+        unsafe bytes.withUnsafeBufferPointer {
+            unsafe bind(UnsafeBufferPointer(rebasing: $0[range]), to: statement, at: index)
+        }
+    }
+
+    /// Binds a part of the bytes as a blob.
+    static func bind(blob bytes: [UInt8], _ range: Range<Int>, to statement: OpaquePointer, at index: CInt) -> CInt {
+        // A blob without an address would be NULL.
+        guard !range.isEmpty else { return unsafe sqlite3_bind_zeroblob(statement, index, 0) }
+        let copy = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        return unsafe bytes.withUnsafeBytes {
+            unsafe sqlite3_bind_blob64(
+                statement, index, UnsafeRawBufferPointer(rebasing: $0[range]).baseAddress, UInt64(range.count), copy)
+        }
     }
 
     fileprivate static func bind(
@@ -111,6 +179,11 @@ struct EncodedText: StatementArgument {
             unsafe sqlite3_bind_text64(statement, index, $0, UInt64(bytes.count), copy, UInt8(SQLITE_UTF8))
         }
     }
+}
+
+extension Database {
+    /// The rows that the connection has changed so far, those of triggers included.
+    var changedRows: Int64 { unsafe sqlite3_total_changes64(sqliteConnection) }
 }
 
 extension Storage {

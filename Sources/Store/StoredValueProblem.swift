@@ -1,5 +1,3 @@
-import GRDB
-
 /// A row of the database holds a value that this version never writes: the file is damaged, or of a later version.
 ///
 /// - Confinement: any

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A stream that may be needed no more.
@@ -24,7 +23,7 @@ package struct StreamSweep<Access: ReadAccess>: StoredTable {
 
     /// At most `limit` streams with numbers above `after` that nobody follows, ascending; inboxes are not among them.
     package func candidates(after: StreamID, limit: Int) throws -> [SweepCandidate] {
-        try database.all(
+        try access.all(
             """
             SELECT id, name, last FROM streams
             WHERE followers = 0 AND substr(name, 1, 1) <> '@' AND id > max(?, ?) AND id < (SELECT max(id) FROM streams)
@@ -44,7 +43,7 @@ package struct StreamSweep<Access: ReadAccess>: StoredTable {
         }
         // The log, and the follows that have ended, lead to its events.
         if candidate.last > from { return true }
-        return try database.number(
+        return try access.number(
             """
             SELECT EXISTS(SELECT 1 FROM follows WHERE stream = ?1)
             OR EXISTS(SELECT 1 FROM past_follows WHERE stream = ?1)
@@ -56,12 +55,12 @@ package struct StreamSweep<Access: ReadAccess>: StoredTable {
     }
 
     private func exists(document path: Substring) throws -> Bool {
-        try database.number("SELECT EXISTS(SELECT 1 FROM documents WHERE path = ?)", [String(path)]) == 1
+        try access.number("SELECT EXISTS(SELECT 1 FROM documents WHERE path = ?)", [String(path)]) == 1
     }
 
     /// Whether there are documents in a collection, or changes of them in the log.
     private func holds(_ collection: Substring, _ stream: StreamID) throws -> Bool {
-        try database.number(
+        try access.number(
             """
             SELECT EXISTS(SELECT 1 FROM documents WHERE collection = ?1 AND body IS NOT NULL)
             OR EXISTS(SELECT 1 FROM changes WHERE stream = ?2 AND n IS NULL)
@@ -74,6 +73,6 @@ package struct StreamSweep<Access: ReadAccess>: StoredTable {
 extension StreamSweep where Access == WriteAccess {
     /// Takes a stream away.
     package func delete(_ candidate: SweepCandidate) throws {
-        try database.run("DELETE FROM streams WHERE id = ?", [candidate.id.value])
+        try access.run("DELETE FROM streams WHERE id = ?", [candidate.id.value])
     }
 }

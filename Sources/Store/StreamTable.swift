@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A stream that has a name.
@@ -26,12 +25,12 @@ package struct StreamTable<Access: ReadAccess>: StoredTable {
 
     /// The name of a stream: the text of a topic, `@USER`, or `everyone`.
     package func name(of id: StreamID) throws -> String? {
-        try database.value("SELECT name FROM streams WHERE id = ?", [id.value])
+        try access.value("SELECT name FROM streams WHERE id = ?", [id.value])
     }
 
     /// The stream of a name: that of a topic, `@USER`, or `everyone`; nil when nobody ever read or wrote it.
     package func find(named name: String) throws -> StreamEntry? {
-        try database.first("SELECT id, last, followers FROM streams WHERE name = ?", [name]) { row in
+        try access.first("SELECT id, last, followers FROM streams WHERE name = ?", [name]) { row in
             try StreamEntry(id: row[0], last: row[1], followers: row[2])
         }
     }
@@ -54,14 +53,14 @@ extension StreamTable where Access == WriteAccess {
     }
 
     func findOrMake(named name: String) throws -> StreamID {
-        if let id: StreamID = try database.value("SELECT id FROM streams WHERE name = ?", [name]) { return id }
-        try database.run("INSERT INTO streams(name) VALUES (?)", [name])
-        return StreamID(stored: database.lastInsertedRowID)
+        if let id: StreamID = try access.value("SELECT id FROM streams WHERE name = ?", [name]) { return id }
+        try access.run("INSERT INTO streams(name) VALUES (?)", [name])
+        return StreamID(stored: access.lastInsertedRowID)
     }
 
     /// Adds to the number of a topic's followers and returns the new one.
     package func addFollowers(_ difference: Int64, to id: StreamID) throws -> Int64 {
-        try database.number(
+        try access.number(
             "UPDATE streams SET followers = followers + ? WHERE id = ? RETURNING followers",
             [difference, id.value]
         )
@@ -71,7 +70,7 @@ extension StreamTable where Access == WriteAccess {
     ///
     /// Inboxes are not kept up to date here: they are always read, so nobody asks, and a row less is written.
     func advance(_ id: StreamID, to position: Position) throws {
-        var input = StatementInput(access.statements.advanceStream)
+        var input = StatementInput(access.statements.advanceStream, noting: access.recorder)
         input.add(position.value)
         input.add(id.value)
         try input.run()

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// The number of notifications that a user with many follows has not seen.
@@ -47,7 +46,7 @@ package struct TopicCountTable<Access: ReadAccess>: StoredTable {
     }
 
     private func find(_ user: StreamID) throws -> TopicCount? {
-        try database.first("SELECT up_to, unread FROM topic_counts WHERE user = ?", [user.value]) { row in
+        try access.first("SELECT up_to, unread FROM topic_counts WHERE user = ?", [user.value]) { row in
             try TopicCount(upTo: row[0], unread: row[1])
         }
     }
@@ -57,7 +56,7 @@ package struct TopicCountTable<Access: ReadAccess>: StoredTable {
     private func difference(since entry: TopicCount, _ user: UserEntry) throws -> Int64? {
         guard try entry.upTo >= LogRetention(access: access).from() else { return nil }
         let stepsMax = user.follows
-        let come = try database.number(
+        let come = try access.number(
             """
             SELECT (SELECT count(*) FROM (SELECT 1 FROM notifications WHERE seq > ?1 LIMIT ?2))
             + (SELECT count(*) FROM (SELECT 1 FROM notifications WHERE removed_at > ?1 LIMIT ?2))
@@ -65,7 +64,7 @@ package struct TopicCountTable<Access: ReadAccess>: StoredTable {
             [entry.upTo.value, stepsMax]
         )
         guard come < stepsMax else { return nil }
-        return try database.number(
+        return try access.number(
             """
             SELECT
             (SELECT count(*) FROM notifications n NOT INDEXED
@@ -118,11 +117,11 @@ extension TopicCountTable where Access == WriteAccess {
 
     private func subtract(_ count: Int64, from user: StreamID) throws {
         guard count != 0 else { return }
-        try database.run("UPDATE topic_counts SET unread = unread - ? WHERE user = ?", [count, user.value])
+        try access.run("UPDATE topic_counts SET unread = unread - ? WHERE user = ?", [count, user.value])
     }
 
     private func delete(of user: StreamID) throws {
-        try database.run("DELETE FROM topic_counts WHERE user = ?", [user.value])
+        try access.run("DELETE FROM topic_counts WHERE user = ?", [user.value])
     }
 
     /// The user is in another time zone from now on, and so reads other notifications that are for some zones.
@@ -138,7 +137,7 @@ extension TopicCountTable where Access == WriteAccess {
     @discardableResult
     package func refresh(at head: Position, limit: Int) throws -> Int {
         let oldest = head.value - Limits.topicCountsBehindMax
-        let users: [StreamID] = try database.all(
+        let users: [StreamID] = try access.all(
             "SELECT user FROM topic_counts WHERE up_to < ? ORDER BY up_to LIMIT ?", [oldest, limit]
         ) { try $0[0] }
         for id in users {
@@ -152,7 +151,7 @@ extension TopicCountTable where Access == WriteAccess {
     }
 
     private func put(_ entry: TopicCount, of user: StreamID) throws {
-        try database.run(
+        try access.run(
             """
             INSERT INTO topic_counts(user, up_to, unread) VALUES (?, ?, ?)
             ON CONFLICT(user) DO UPDATE SET up_to = excluded.up_to, unread = excluded.unread
@@ -168,7 +167,7 @@ extension TopicCountTable {
     /// Unread ones that the user reads by this stream alone, with which the user's count falls when the follow ends.
     private func unread(of user: UserEntry, in stream: StreamID) throws -> Int64 {
         func count(_ notifications: String) throws -> Int64 {
-            try database.number(
+            try access.number(
                 """
                 SELECT count(*) FROM follows JOIN \(notifications)
                 AND n.removed IS NULL AND n.seq > max(follows.since, ?3)
@@ -190,14 +189,14 @@ extension TopicCountTable {
     /// Looks at the notifications between the user's last such mark and the position, or at each follow, whichever is
     /// less.
     private func unread(of user: UserEntry, upTo position: Position) throws -> Int64 {
-        let between = try database.number(
+        let between = try access.number(
             "SELECT count(*) FROM (SELECT 1 FROM notifications WHERE seq > ? AND seq <= ? LIMIT ?)",
             [user.seenUpTo.value, position.value, user.follows]
         )
         guard between < user.follows else {
             return try NotificationTable(access: access).countUnreadTopics(of: user, upTo: position)
         }
-        return try database.number(
+        return try access.number(
             """
             SELECT count(*) FROM notifications n NOT INDEXED
             WHERE n.seq > ?2 AND n.seq <= ?3 AND n.removed IS NULL AND \(TopicCount.isUnread)

@@ -1,5 +1,3 @@
-import GRDB
-
 /// Kinds of topics that a folder held when the plurals of English became known: the names of their collections must not
 /// change with the version.
 ///
@@ -18,6 +16,6 @@ package struct TopicKindTable: StoredTable {
 
     /// These kinds; none in a folder that was made since.
     package func before() throws -> [String] {
-        try (database.meta(.kindsBefore) ?? "").split(separator: " ").map(String.init)
+        try (access.meta(.kindsBefore) ?? "").split(separator: " ").map(String.init)
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A trigger that is to fire for a document at a time.
@@ -32,32 +31,32 @@ package struct TriggerRowTable<Access: ReadAccess>: StoredTable {
 
     /// Every row as its JSON, in the order of names.
     package func all() throws -> [String] {
-        try database.all("SELECT row FROM triggers ORDER BY name") { try $0[0] }
+        try access.all("SELECT row FROM triggers ORDER BY name") { try $0[0] }
     }
 
     /// One row as its JSON; nil when no row has the name.
     package func find(_ name: String) throws -> String? {
-        try database.value("SELECT row FROM triggers WHERE name = ?", [name])
+        try access.value("SELECT row FROM triggers WHERE name = ?", [name])
     }
 
     /// The position at which a row was put, if it stands there with this text.
     package func position(of name: String, row: String) throws -> Position? {
-        try database.value("SELECT seq FROM triggers WHERE name = ? AND row = ?", [name, row])
+        try access.value("SELECT seq FROM triggers WHERE name = ? AND row = ?", [name, row])
     }
 
     /// Whether a trigger has something scheduled for a document.
     package func isScheduled(_ trigger: String, path: String) throws -> Bool {
-        try database.number("SELECT count(*) FROM schedules WHERE trigger = ? AND path = ?", [trigger, path]) > 0
+        try access.number("SELECT count(*) FROM schedules WHERE trigger = ? AND path = ?", [trigger, path]) > 0
     }
 
     /// When a trigger's schedule for a document is due; nil when there is none.
     package func due(of trigger: String, path: String) throws -> Timestamp? {
-        try database.value("SELECT due FROM schedules WHERE trigger = ? AND path = ?", [trigger, path])
+        try access.value("SELECT due FROM schedules WHERE trigger = ? AND path = ?", [trigger, path])
     }
 
     /// The notification of a trigger's schedule for a document, as it was put; nil when there is none.
     package func wanted(of trigger: String, path: String) throws -> String? {
-        try database.value("SELECT wanted FROM schedules WHERE trigger = ? AND path = ?", [trigger, path])
+        try access.value("SELECT wanted FROM schedules WHERE trigger = ? AND path = ?", [trigger, path])
     }
 
     /// At most `limit` schedules after one, in the order of their times; nil for the first ones.
@@ -65,7 +64,7 @@ package struct TriggerRowTable<Access: ReadAccess>: StoredTable {
         after last: (due: Timestamp, trigger: String, path: String)?,
         limit: Int
     ) throws -> [ScheduleEntry] {
-        try database.all(
+        try access.all(
             """
             \(ScheduleEntry.query) WHERE (due, trigger, path) > (?, ?, ?)
             ORDER BY due, trigger, path LIMIT ?
@@ -77,7 +76,7 @@ package struct TriggerRowTable<Access: ReadAccess>: StoredTable {
 
     /// At most `limit` schedules whose time has come, the oldest first.
     package func due(at now: Timestamp, limit: Int) throws -> [ScheduleEntry] {
-        try database.all(
+        try access.all(
             ScheduleEntry.query + " WHERE due <= ? ORDER BY due LIMIT ?",
             [now.milliseconds, limit],
             ScheduleEntry.init
@@ -86,7 +85,7 @@ package struct TriggerRowTable<Access: ReadAccess>: StoredTable {
 
     /// When the next schedule is due or the next notification expires, whichever is earlier; nil when there is neither.
     package func nextDue() throws -> Timestamp? {
-        try database.value(
+        try access.value(
             """
             SELECT min(due) FROM (SELECT min(due) AS due FROM schedules UNION ALL
             SELECT min(expires) FROM notifications WHERE removed IS NULL AND expires IS NOT NULL)
@@ -98,14 +97,14 @@ package struct TriggerRowTable<Access: ReadAccess>: StoredTable {
 
     /// Failures that are listed.
     package func countDead() throws -> Int64 {
-        try database.number("SELECT count(*) FROM dead")
+        try access.number("SELECT count(*) FROM dead")
     }
 }
 
 extension TriggerRowTable where Access == WriteAccess {
     /// Writes a row, new or over the old one, at the position of the change.
     package func put(_ name: String, row: String, at position: Position) throws {
-        try database.run(
+        try access.run(
             """
             INSERT INTO triggers(name, row, seq) VALUES (?, ?, ?)
             ON CONFLICT(name) DO UPDATE SET row = excluded.row, seq = excluded.seq
@@ -116,17 +115,17 @@ extension TriggerRowTable where Access == WriteAccess {
 
     /// Writes a row in which only a note of the server has changed: it was not put.
     package func note(_ name: String, row: String) throws {
-        try database.run("UPDATE triggers SET row = ? WHERE name = ?", [row, name])
+        try access.run("UPDATE triggers SET row = ? WHERE name = ?", [row, name])
     }
 
     /// False when there is no such row.
     package func delete(_ name: String) throws -> Bool {
-        try database.change("DELETE FROM triggers WHERE name = ?", [name]) > 0
+        try access.change("DELETE FROM triggers WHERE name = ?", [name]) > 0
     }
 
     /// Sets, or moves, the time at which a trigger fires for a document.
     package func schedule(_ schedule: ScheduleEntry) throws {
-        try database.run(
+        try access.run(
             """
             INSERT INTO schedules(trigger, path, due, change, wanted) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT(trigger, path) DO UPDATE
@@ -143,7 +142,7 @@ extension TriggerRowTable where Access == WriteAccess {
     /// - Returns: when it was due; nil when there was none.
     @discardableResult
     package func unschedule(_ trigger: String, path: String) throws -> Timestamp? {
-        try database.all("DELETE FROM schedules WHERE trigger = ? AND path = ? RETURNING due", [trigger, path]) {
+        try access.all("DELETE FROM schedules WHERE trigger = ? AND path = ? RETURNING due", [trigger, path]) {
             try $0[0]
         }.min()
     }
@@ -153,7 +152,7 @@ extension TriggerRowTable where Access == WriteAccess {
     /// - Returns: when each trigger's schedule was due.
     @discardableResult
     package func unschedule(path: DocumentPath) throws -> [String: Timestamp] {
-        let dropped = try database.all("DELETE FROM schedules WHERE path = ? RETURNING trigger, due", [path.text]) {
+        let dropped = try access.all("DELETE FROM schedules WHERE path = ? RETURNING trigger, due", [path.text]) {
             (try $0[0] as String, try $0[1] as Timestamp)
         }
         return Dictionary(dropped, uniquingKeysWith: min)
@@ -161,12 +160,12 @@ extension TriggerRowTable where Access == WriteAccess {
 
     /// Drops everything scheduled by a trigger.
     package func unschedule(trigger: String) throws {
-        try database.run("DELETE FROM schedules WHERE trigger = ?", [trigger])
+        try access.run("DELETE FROM schedules WHERE trigger = ?", [trigger])
     }
 
     /// Adds a webhook to a trigger's schedule for a document: it goes out when that fires.
     package func schedule(webhook: String, of trigger: String, path: String) throws {
-        try database.run("UPDATE schedules SET webhook = ? WHERE trigger = ? AND path = ?", [webhook, trigger, path])
+        try access.run("UPDATE schedules SET webhook = ? WHERE trigger = ? AND path = ?", [webhook, trigger, path])
     }
 
     /// Lists a failure: which trigger gave up on which change of which document, and why.
@@ -177,7 +176,7 @@ extension TriggerRowTable where Access == WriteAccess {
         reason: String,
         at: Timestamp
     ) throws {
-        try database.run(
+        try access.run(
             "INSERT INTO dead(trigger, path, change, reason, at) VALUES (?, ?, ?, ?, ?)",
             [trigger, path, change.value, reason, at.milliseconds]
         )

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// The runs of triggers, found again in their results: notifications, schedules and dead letters. Nothing is written
@@ -40,7 +39,7 @@ package struct TriggerRunTable: StoredTable {
 
     /// The position of a row's last change; nil when there is no such row.
     package func position(ofRow trigger: String) throws -> Position? {
-        try database.value("SELECT seq FROM triggers WHERE name = ?", [trigger])
+        try access.value("SELECT seq FROM triggers WHERE name = ?", [trigger])
     }
 
     /// A trigger's schedule for a document: when it is due, and for which change.
@@ -48,7 +47,7 @@ package struct TriggerRunTable: StoredTable {
         of trigger: String,
         path: String
     ) throws -> (due: Timestamp, change: Position)? {
-        try database.first(
+        try access.first(
             "SELECT due, change FROM schedules WHERE trigger = ? AND path = ?",
             [trigger, path]
         ) { row in try (row[0], row[1]) }
@@ -56,7 +55,7 @@ package struct TriggerRunTable: StoredTable {
 
     /// Why a trigger failed on a change; nil when it did not.
     package func failure(of trigger: String, on change: Position) throws -> String? {
-        try database.value(
+        try access.value(
             "SELECT reason FROM dead WHERE change = ? AND trigger = ? AND job IS NULL AND push_job IS NULL ORDER BY id DESC LIMIT 1",
             [change.value, trigger]
         )
@@ -64,7 +63,7 @@ package struct TriggerRunTable: StoredTable {
 
     /// Whether a trigger has notified anybody of a change.
     package func hasNotified(_ trigger: String, of change: Position) throws -> Bool {
-        try database.first(
+        try access.first(
             "SELECT 1 FROM notifications WHERE trigger = ? AND change = ? LIMIT 1",
             [trigger, change.value]
         ) { row -> Int64 in try row[0] } != nil
@@ -77,7 +76,7 @@ package struct TriggerRunTable: StoredTable {
         for change: Position,
         in stream: StreamID
     ) throws -> [(position: Position, removed: String?)] {
-        try database.all(
+        try access.all(
             """
             SELECT seq, removed FROM notifications n WHERE trigger = ?1 AND change = ?2 AND (stream = ?3
             OR others IS NOT NULL AND EXISTS (SELECT 1 FROM entry_streams e WHERE e.stream = ?3 AND e.seq = n.seq))
@@ -88,7 +87,7 @@ package struct TriggerRunTable: StoredTable {
 
     /// The first notification that a trigger wrote for a change, in whatever stream; nil when it wrote none.
     package func firstNotification(of trigger: String, for change: Position) throws -> Position? {
-        try database.value(
+        try access.value(
             "SELECT min(seq) FROM notifications WHERE trigger = ? AND change = ?",
             [trigger, change.value]
         )
@@ -101,7 +100,7 @@ package struct TriggerRunTable: StoredTable {
         in range: ClosedRange<Int64>,
         limit: Int
     ) throws -> [(position: Position, topic: String)] {
-        try database.all(
+        try access.all(
             """
             SELECT seq, topic FROM notifications WHERE removed_at BETWEEN ? AND ? AND trigger = ? AND path = ?
             AND removed = 'retracted' ORDER BY seq LIMIT ?
@@ -112,16 +111,16 @@ package struct TriggerRunTable: StoredTable {
 
     /// Where the notification at a position was taken away; nil when it stands.
     package func removalPlace(of notification: Position) throws -> Position? {
-        try database.value("SELECT removed_at FROM notifications WHERE seq = ?", [notification.value])
+        try access.value("SELECT removed_at FROM notifications WHERE seq = ?", [notification.value])
     }
 
     /// Why the notification at a position was taken away; nil when it stands.
     package func removal(of notification: Position) throws -> String? {
-        try database.value("SELECT removed FROM notifications WHERE seq = ?", [notification.value])
+        try access.value("SELECT removed FROM notifications WHERE seq = ?", [notification.value])
     }
 
     private func notified(_ trigger: String, _ position: Position, _ limit: Int) throws -> [Run] {
-        try database.all(
+        try access.all(
             """
             SELECT change, min(path), min(at), count(*), count(removed), min(seq) FROM notifications
             WHERE trigger = ? AND change < ? GROUP BY change ORDER BY change DESC LIMIT ?
@@ -138,7 +137,7 @@ package struct TriggerRunTable: StoredTable {
     }
 
     private func scheduled(_ trigger: String, _ position: Position, _ limit: Int) throws -> [Run] {
-        try database.all(
+        try access.all(
             """
             SELECT change, path, due FROM schedules WHERE trigger = ? AND change < ? ORDER BY change DESC LIMIT ?
             """,
@@ -154,7 +153,7 @@ package struct TriggerRunTable: StoredTable {
     }
 
     private func failed(_ trigger: String, _ position: Position, _ limit: Int) throws -> [Run] {
-        try database.all(
+        try access.all(
             """
             SELECT change, path, at, reason FROM dead
             WHERE trigger = ? AND change < ? AND push_job IS NULL ORDER BY change DESC LIMIT ?

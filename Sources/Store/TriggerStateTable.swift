@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// The memory of triggers: for which documents they have fired and were not rearmed since, and whom they have
@@ -12,7 +11,7 @@ package struct TriggerStateTable<Access: ReadAccess>: StoredTable {
 
     /// Whether a trigger may fire for a document.
     package func isArmed(_ trigger: String, path: String) throws -> Bool {
-        try database.number("SELECT count(*) FROM fired WHERE path = ? AND trigger = ?", [path, trigger]) == 0
+        try access.number("SELECT count(*) FROM fired WHERE path = ? AND trigger = ?", [path, trigger]) == 0
     }
 
     // MARK: Interruptions
@@ -26,7 +25,7 @@ package struct TriggerStateTable<Access: ReadAccess>: StoredTable {
     package func interruptions(
         by trigger: String, of stream: StreamID, about subject: String, at now: Timestamp, within milliseconds: Int64
     ) throws -> Int64 {
-        try database.number(
+        try access.number(
             """
             SELECT count(*) FROM interruptions
             WHERE trigger = ? AND stream = ? AND subject = ? AND until > ? AND until <= ?
@@ -41,17 +40,17 @@ package struct TriggerStateTable<Access: ReadAccess>: StoredTable {
 extension TriggerStateTable where Access == WriteAccess {
     /// A trigger has fired for a document.
     package func disarm(_ trigger: String, path: String) throws {
-        try database.run("INSERT OR IGNORE INTO fired(path, trigger) VALUES (?, ?)", [path, trigger])
+        try access.run("INSERT OR IGNORE INTO fired(path, trigger) VALUES (?, ?)", [path, trigger])
     }
 
     /// A trigger may fire for a document again; harmless when it may already.
     package func rearm(_ trigger: String, path: String) throws {
-        try database.run("DELETE FROM fired WHERE path = ? AND trigger = ?", [path, trigger])
+        try access.run("DELETE FROM fired WHERE path = ? AND trigger = ?", [path, trigger])
     }
 
     /// Every trigger may fire for a document again.
     package func rearm(path: String) throws {
-        try database.run("DELETE FROM fired WHERE path = ?", [path])
+        try access.run("DELETE FROM fired WHERE path = ?", [path])
     }
 
     /// Notes one, and forgets a few whose windows have ended, so that the table stays small.
@@ -65,14 +64,14 @@ extension TriggerStateTable where Access == WriteAccess {
         until: Timestamp,
         at now: Timestamp
     ) throws {
-        try database.run(
+        try access.run(
             """
             DELETE FROM interruptions WHERE seq IN
             (SELECT seq FROM interruptions WHERE until <= ? ORDER BY until, seq LIMIT 4)
             """,
             [now.milliseconds]
         )
-        try database.run(
+        try access.run(
             "INSERT OR REPLACE INTO interruptions(seq, trigger, stream, subject, until) VALUES (?, ?, ?, ?, ?)",
             [position.value, trigger, stream.value, subject, until.milliseconds]
         )
@@ -80,7 +79,7 @@ extension TriggerStateTable where Access == WriteAccess {
 
     /// Forgets everything about a trigger; reads the whole table `fired`, which an operator may cause.
     package func forget(_ trigger: String) throws {
-        try database.run("DELETE FROM fired WHERE trigger = ?", [trigger])
-        try database.run("DELETE FROM interruptions WHERE trigger = ?", [trigger])
+        try access.run("DELETE FROM fired WHERE trigger = ?", [trigger])
+        try access.run("DELETE FROM interruptions WHERE trigger = ?", [trigger])
     }
 }

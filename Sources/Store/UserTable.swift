@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// A user as stored.
@@ -41,35 +40,35 @@ package struct UserTable<Access: ReadAccess>: StoredTable {
 
     /// The user of a name; nil when there is none.
     package func find(_ name: UserID) throws -> UserEntry? {
-        try database.first(UserEntry.findByNameSQL, [name.text], UserEntry.init)
+        try access.first(UserEntry.findByNameSQL, [name.text], UserEntry.init)
     }
 
     /// The user of a number; nil when it is no user's.
     package func find(_ id: StreamID) throws -> UserEntry? {
-        try database.first(UserEntry.findByIDSQL, [id.value], UserEntry.init)
+        try access.first(UserEntry.findByIDSQL, [id.value], UserEntry.init)
     }
 
     /// The user's number, without the rest of the row.
     package func number(of name: UserID) throws -> StreamID? {
-        try database.value("SELECT id FROM users WHERE name = ?", [name.text])
+        try access.value("SELECT id FROM users WHERE name = ?", [name.text])
     }
 
     /// The name of a user's number; nil when it is no user's.
     package func name(of id: StreamID) throws -> UserID? {
-        let text: String? = try database.value("SELECT name FROM users WHERE id = ?", [id.value])
+        let text: String? = try access.value("SELECT name FROM users WHERE id = ?", [id.value])
         return text.flatMap(UserID.init)
     }
 
     /// The name of the user's time zone; `UTC` for a user who has chosen none.
     package func zone(of id: StreamID) throws -> String {
-        try database.value("SELECT zone FROM users WHERE id = ?", [id.value]) ?? UserEntry.zoneOfOthers
+        try access.value("SELECT zone FROM users WHERE id = ?", [id.value]) ?? UserEntry.zoneOfOthers
     }
 
     /// The time zones in which there are users, each once; that of those who have chosen none is always among them.
     ///
     /// Goes from each to the next in the index, however many users there are.
     package func zones() throws -> [String] {
-        let chosen: [String] = try database.all(
+        let chosen: [String] = try access.all(
             """
             WITH RECURSIVE chosen(zone) AS (SELECT min(zone) FROM users UNION ALL
             SELECT (SELECT min(zone) FROM users WHERE zone > chosen.zone) FROM chosen WHERE zone IS NOT NULL)
@@ -82,7 +81,7 @@ package struct UserTable<Access: ReadAccess>: StoredTable {
 
     /// A page of all users: those with numbers above `after`, in the order of numbers.
     package func page(after: StreamID, limit: Int) throws -> [UserEntry] {
-        try database.all(
+        try access.all(
             UserEntry.query + " WHERE id > ? ORDER BY id LIMIT ?",
             [after.value, limit],
             UserEntry.init
@@ -91,7 +90,7 @@ package struct UserTable<Access: ReadAccess>: StoredTable {
 
     /// Users known to the server.
     package func count() throws -> Int64 {
-        try database.number("SELECT count(*) FROM users")
+        try access.number("SELECT count(*) FROM users")
     }
 }
 
@@ -100,7 +99,7 @@ extension UserTable where Access == WriteAccess {
     package func findOrMake(_ name: UserID, at position: Position) throws -> StreamID {
         if let id = try number(of: name) { return id }
         let id = try StreamTable(access: access).findOrMake(named: "@" + name.text)
-        try database.run(
+        try access.run(
             "INSERT INTO users(id, name, since, seen_up_to) VALUES (?, ?, ?, ?)",
             [id.value, name.text, position.value, position.value]
         )
@@ -109,22 +108,22 @@ extension UserTable where Access == WriteAccess {
 
     /// The user chose a language, or none any more.
     package func setLanguage(_ language: LanguageTag?, of id: StreamID) throws {
-        try database.run("UPDATE users SET language = ? WHERE id = ?", [language?.text, id.value])
+        try access.run("UPDATE users SET language = ? WHERE id = ?", [language?.text, id.value])
     }
 
     /// A device of the user named its language.
     package func setDeviceLanguage(_ language: LanguageTag, of id: StreamID) throws {
-        try database.run("UPDATE users SET device_language = ? WHERE id = ?", [language.text, id.value])
+        try access.run("UPDATE users SET device_language = ? WHERE id = ?", [language.text, id.value])
     }
 
     /// Adds to the number of chats with something unread.
     package func addUnreadChats(_ difference: Int64, to id: StreamID) throws {
-        try database.run("UPDATE users SET unread_chats = unread_chats + ? WHERE id = ?", [difference, id.value])
+        try access.run("UPDATE users SET unread_chats = unread_chats + ? WHERE id = ?", [difference, id.value])
     }
 
     /// Adds to the number of unread notifications of the inbox.
     package func addUnreadInbox(_ difference: Int64, to id: StreamID) throws {
-        var input = StatementInput(access.statements.addUnreadInbox)
+        var input = StatementInput(access.statements.addUnreadInbox, noting: access.recorder)
         input.add(difference)
         input.add(id.value)
         try input.run()
@@ -132,7 +131,7 @@ extension UserTable where Access == WriteAccess {
 
     /// Everything up to `position` is seen; `unreadInbox` are left in the inbox after it.
     package func setSeen(upTo position: Position, unreadInbox: Int64, of id: StreamID) throws {
-        try database.run(
+        try access.run(
             "UPDATE users SET seen_up_to = ?, unread_inbox = ? WHERE id = ?",
             [position.value, unreadInbox, id.value]
         )
@@ -140,7 +139,7 @@ extension UserTable where Access == WriteAccess {
 
     /// The furthest position that one of the user's devices has handled.
     package func setAcknowledged(_ position: Position, of id: StreamID) throws {
-        try database.run("UPDATE users SET acknowledged = ? WHERE id = ?", [position.value, id.value])
+        try access.run("UPDATE users SET acknowledged = ? WHERE id = ?", [position.value, id.value])
     }
 }
 

@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 // Changes of jobs go into the tally of the transaction, which wakes the sender.
@@ -9,7 +8,7 @@ extension WebhookTable where Access == WriteAccess {
     /// stops separate the parts that are signed.
     package func queue(_ draft: WebhookDraft, at now: Timestamp) throws {
         let endpoint = try findOrMakeEndpoint(draft.url)
-        let changed = try database.change(
+        let changed = try access.change(
             """
             INSERT INTO webhook_jobs(trigger, change, endpoint, name, path, event, chain, data, at, due)
             SELECT ?, ?, ?, replace(value, '.', '-') || '_' || ? || '_' || ?, ?, ?, ?, ?, ?, ?
@@ -34,7 +33,7 @@ extension WebhookTable where Access == WriteAccess {
             case .retry(let time): ("pending", time)
             case .dead, .gone: ("dead", attempt.at)
             }
-        let changed = try database.change(
+        let changed = try access.change(
             """
             UPDATE webhook_jobs SET state = ?, due = ?, attempts = attempts + 1, tries = ?, tried = ?, status = ?, answer = ?
             WHERE id = ? AND state = 'pending' AND tries = ?
@@ -46,7 +45,7 @@ extension WebhookTable where Access == WriteAccess {
         )
         guard changed > 0 else { return }
         let isDelivered = attempt.outcome == .delivered
-        try database.run(
+        try access.run(
             """
             UPDATE webhook_endpoints SET tried = ?, status = ?, answer = ?, failures = CASE WHEN ? THEN 0 ELSE failures + 1 END
             WHERE id = (SELECT endpoint FROM webhook_jobs WHERE id = ?)
@@ -59,7 +58,7 @@ extension WebhookTable where Access == WriteAccess {
         case .dead(let reason): try bury("id = ?", [attempt.job], limit: 1, reason: reason, at: attempt.at)
         case .gone:
             try bury("id = ?", [attempt.job], limit: 1, reason: Self.goneReason, at: attempt.at)
-            access.webhookTally.disabled += try database.change(
+            access.webhookTally.disabled += try access.change(
                 """
                 UPDATE webhook_endpoints SET disabled = ? WHERE disabled IS NULL
                 AND id = (SELECT endpoint FROM webhook_jobs WHERE id = ?)
@@ -99,7 +98,7 @@ extension WebhookTable where Access == WriteAccess {
     /// - Returns: false when it waits already, or there is none.
     package func requeue(job: Int64, url: String?, at now: Timestamp) throws -> Bool {
         let endpoint = try url.map(findOrMakeEndpoint)
-        let changed = try database.change(
+        let changed = try access.change(
             """
             UPDATE webhook_jobs SET state = 'pending', due = ?, attempts = 0, tries = tries + 1, endpoint = coalesce(?, endpoint)
             WHERE id = ? AND state <> 'pending'
@@ -107,7 +106,7 @@ extension WebhookTable where Access == WriteAccess {
             [now.milliseconds, endpoint, job]
         )
         guard changed > 0 else { return false }
-        try database.run("DELETE FROM dead WHERE job = ?", [job])
+        try access.run("DELETE FROM dead WHERE job = ?", [job])
         access.webhookTally.queued += 1
         access.webhookTally.isTouched = true
         return true
@@ -124,7 +123,7 @@ extension WebhookTable where Access == WriteAccess {
         at now: Timestamp
     ) throws -> Int {
         let endpoint = try url.map(findOrMakeEndpoint)
-        let count = try database.change(
+        let count = try access.change(
             """
             UPDATE webhook_jobs SET state = 'pending', due = ?, attempts = 0, tries = tries + 1, endpoint = coalesce(?, endpoint)
             WHERE trigger = ? AND state = 'delivered' AND change > ? AND at >= ?
@@ -141,7 +140,7 @@ extension WebhookTable where Access == WriteAccess {
     /// - Returns: whether it was disabled.
     @discardableResult
     package func enableEndpoint(url: String) throws -> Bool {
-        let changed = try database.change(
+        let changed = try access.change(
             "UPDATE webhook_endpoints SET disabled = NULL, failures = 0 WHERE url = ? AND disabled IS NOT NULL",
             [url]
         )
@@ -154,19 +153,19 @@ extension WebhookTable where Access == WriteAccess {
     ///
     /// - Returns: how many went.
     package func trimDelivered(before time: Timestamp, kept: Int64, limit: Int) throws -> Int {
-        let old = try database.change(
+        let old = try access.change(
             """
             DELETE FROM webhook_jobs WHERE id IN
             (SELECT id FROM webhook_jobs WHERE state = 'delivered' AND tried <= ? ORDER BY tried, id LIMIT ?)
             """,
             [time.milliseconds, limit]
         )
-        let span = try database.number(
+        let span = try access.number(
             "SELECT coalesce((SELECT max(id) FROM webhook_jobs) - (SELECT min(id) FROM webhook_jobs), 0)"
         )
         guard span >= kept, old < limit else { return old }
         return try old
-            + database.change(
+            + access.change(
                 """
                 DELETE FROM webhook_jobs WHERE id IN
                 (SELECT id FROM webhook_jobs WHERE state = 'delivered' ORDER BY tried DESC, id DESC LIMIT ? OFFSET ?)
@@ -178,10 +177,10 @@ extension WebhookTable where Access == WriteAccess {
     private static var goneReason: String { "the endpoint is disabled: it answered 410" }
 
     private func findOrMakeEndpoint(_ url: String) throws -> Int64 {
-        let id: Int64? = try database.value("SELECT id FROM webhook_endpoints WHERE url = ?", [url])
+        let id: Int64? = try access.value("SELECT id FROM webhook_endpoints WHERE url = ?", [url])
         if let id { return id }
-        try database.run("INSERT INTO webhook_endpoints(url) VALUES (?)", [url])
-        return database.lastInsertedRowID
+        try access.run("INSERT INTO webhook_endpoints(url) VALUES (?)", [url])
+        return access.lastInsertedRowID
     }
 
     /// Jobs that a condition names, the oldest first, become dead letters.
@@ -193,19 +192,19 @@ extension WebhookTable where Access == WriteAccess {
         reason: String,
         at now: Timestamp
     ) throws -> Int {
-        let ids: [Int64] = try database.all(
+        let ids: [Int64] = try access.all(
             "SELECT id FROM webhook_jobs WHERE \(condition) ORDER BY id LIMIT ?",
             arguments + [Int64(limit)]
         ) { try $0[0] }
         for id in ids {
-            try database.run(
+            try access.run(
                 """
                 INSERT INTO dead(trigger, path, change, reason, at, job)
                 SELECT trigger, path, change, ?, ?, id FROM webhook_jobs WHERE id = ?
                 """,
                 [reason, now.milliseconds, id]
             )
-            try database.run("UPDATE webhook_jobs SET state = 'dead' WHERE id = ?", [id])
+            try access.run("UPDATE webhook_jobs SET state = 'dead' WHERE id = ?", [id])
         }
         access.webhookTally.dead += ids.count
         if !ids.isEmpty { access.webhookTally.isTouched = true }

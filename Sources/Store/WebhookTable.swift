@@ -1,4 +1,3 @@
-import GRDB
 package import Model
 
 /// An address that webhooks go to.
@@ -50,17 +49,17 @@ package struct WebhookTable<Access: ReadAccess>: StoredTable {
 
     /// All endpoints, in the order in which they were first used.
     package func endpoints() throws -> [WebhookEndpoint] {
-        try database.all(WebhookEndpoint.query + " ORDER BY id", [], WebhookEndpoint.init)
+        try access.all(WebhookEndpoint.query + " ORDER BY id", [], WebhookEndpoint.init)
     }
 
     /// One endpoint; nil when no row has the number.
     package func endpoint(_ id: Int64) throws -> WebhookEndpoint? {
-        try database.first(WebhookEndpoint.query + " WHERE id = ?", [id], WebhookEndpoint.init)
+        try access.first(WebhookEndpoint.query + " WHERE id = ?", [id], WebhookEndpoint.init)
     }
 
     /// The next jobs of an endpoint, due or not, the earliest first.
     package func waiting(for endpoint: Int64, limit: Int) throws -> [WebhookJob] {
-        try database.all(
+        try access.all(
             WebhookJob.query + " WHERE endpoint = ? AND state = 'pending' ORDER BY due, id LIMIT ?",
             [endpoint, limit],
             WebhookJob.init
@@ -69,25 +68,25 @@ package struct WebhookTable<Access: ReadAccess>: StoredTable {
 
     /// The content of a job's event: the JSON of an object.
     package func data(of job: Int64) throws -> String? {
-        try database.value("SELECT data FROM webhook_jobs WHERE id = ?", [job])
+        try access.value("SELECT data FROM webhook_jobs WHERE id = ?", [job])
     }
 
     /// One job; nil when no row has the number.
     package func job(_ id: Int64) throws -> WebhookJob? {
-        try database.first(WebhookJob.query + " WHERE id = ?", [id], WebhookJob.init)
+        try access.first(WebhookJob.query + " WHERE id = ?", [id], WebhookJob.init)
     }
 
     /// The `tries` of a job that waits; nil when it does not, or no row has the number.
     package func triesOfWaiting(_ job: Int64) throws -> Int64? {
-        try database.value("SELECT tries FROM webhook_jobs WHERE id = ? AND state = 'pending'", [job])
+        try access.value("SELECT tries FROM webhook_jobs WHERE id = ? AND state = 'pending'", [job])
     }
 
     /// Jobs that wait, of all endpoints or of one.
     package func countPending(of endpoint: Int64? = nil) throws -> Int64 {
         guard let endpoint else {
-            return try database.number("SELECT count(*) FROM webhook_jobs WHERE state = 'pending'")
+            return try access.number("SELECT count(*) FROM webhook_jobs WHERE state = 'pending'")
         }
-        return try database.number(
+        return try access.number(
             "SELECT count(*) FROM webhook_jobs WHERE state = 'pending' AND endpoint = ?",
             [endpoint]
         )
@@ -103,7 +102,7 @@ package struct WebhookTable<Access: ReadAccess>: StoredTable {
         before: Int64,
         limit: Int
     ) throws -> [WebhookJob] {
-        try database.all(
+        try access.all(
             WebhookJob.query + """
                  WHERE id < ? AND (? IS NULL OR endpoint = ?) AND (? IS NULL OR trigger = ?)
                 AND (? IS NULL OR state = ?) ORDER BY id DESC LIMIT ?

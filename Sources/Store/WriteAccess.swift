@@ -24,19 +24,25 @@ package final class WriteAccess: ReadAccess {
         super.init(database: database)
     }
 
+    /// From here on, the statements that write are noted there, or nowhere.
+    func record(into recorder: WriteRecorder?) {
+        self.recorder = recorder
+        chatMemory.recorder = recorder
+    }
+
     override func findKey() -> Statement { statements.findKey }
 
     override func findDocument() -> Statement { statements.findDocument }
 
     override func chat(_ name: ChatID) throws -> ChatEntry? {
         try chatMemory.chat(name) {
-            guard let (entry, lastEvent) = try database.chat(name) else { return nil }
-            return ChatMemory.Known(entry, lastEvent: lastEvent, members: try database.members(of: entry.id))
+            guard let (entry, lastEvent) = try storedChat(name) else { return nil }
+            return ChatMemory.Known(entry, lastEvent: lastEvent, members: try storedMembers(of: entry.id))
         }?.entry
     }
 
     override func members(of chat: Int64) throws -> [MemberEntry] {
-        try chatMemory.chat(chat)?.members ?? database.members(of: chat)
+        try chatMemory.chat(chat)?.members ?? storedMembers(of: chat)
     }
 
     /// Forgets what an undone transaction, or savepoint, has left in memory.

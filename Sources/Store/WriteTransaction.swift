@@ -205,16 +205,18 @@ package final class WriteTransaction: Tables {
         let pushesBefore = pushTally
         // Changes in the memory from before must outlive the savepoint.
         try access.chatMemory.flush()
-        try database.run("SAVEPOINT one")
+        let recorded = access.recorder?.mark()
+        try access.run("SAVEPOINT one")
         do {
             let value = try body()
-            try database.run("RELEASE one")
+            try access.run("RELEASE one")
             return value
         } catch {
             access.forget()
+            if let recorded { access.recorder?.cut(to: recorded) }
             guard isOpen else { throw error }
-            try database.run("ROLLBACK TO one")
-            try database.run("RELEASE one")
+            try access.run("ROLLBACK TO one")
+            try access.run("RELEASE one")
             head = headBefore
             access.webhookTally = tallyBefore
             access.pushTally = pushesBefore

@@ -1,5 +1,3 @@
-import GRDB
-
 extension Writer {
     /// Characters that a try writes: enough that a disk with room for a few bytes is still called full.
     private static var probeCharacters: Int { 64 * 1024 }
@@ -8,11 +6,8 @@ extension Writer {
     ///
     /// - Throws: `DatabaseError` when it does not.
     package func probe() throws {
-        let committed = try commit([Self.probeCharacters]) { count, transaction -> (any Error)? in
-            try transaction.database.run(
-                "INSERT OR REPLACE INTO meta(name, value) VALUES ('probe', hex(zeroblob(?)))",
-                [count / 2]
-            )
+        let committed = try commit([Self.probeCharacters], by: nil) { count, transaction -> (any Error)? in
+            try transaction.access.run(NodeWrites.probe, [count / 2])
             return nil
         } refuse: { error in
             error

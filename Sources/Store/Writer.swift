@@ -1,4 +1,5 @@
 import GRDB
+package import Journal
 package import Model
 
 /// The one connection that writes, with group commit: many commands, one transaction, one fsync.
@@ -21,19 +22,28 @@ package final class Writer {
     /// Why the epoch is another than at the last start; nil when it is the same, or the first.
     package let epochRenewal: String?
     /// Position of the newest committed entry.
-    package private(set) var head: Position
+    package internal(set) var head: Position
+    /// The newest entry of the journal that is applied here; nil on a node that was always alone.
+    package internal(set) var place: JournalPlace?
+    /// Puts the commits in order for other nodes; nil on a node that is alone, and then nothing is recorded.
+    package var order: (any CommitOrder)?
+    private lazy var recorder = WriteRecorder()
 
     init(_ connection: WriterConnection, in directory: DataDirectory) throws {
         databasePath = directory.databasePath
         self.connection = connection
         let witness = try HeadWitness(of: directory)
         self.witness = witness
-        (epoch, head, epochRenewal) = try connection.queue.write { database in
-            let head = try Transaction(database: database).log.head()
-            let stored = try Self.epoch(in: database)
-            guard let stored else { return (try Self.makeEpoch(in: database), head, nil) }
-            guard let objection = try witness.objection(to: stored, head: head) else { return (stored, head, nil) }
-            return (try Self.makeEpoch(in: database), head, objection)
+        guard let access = connection.access else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
+        (epoch, head, place, epochRenewal) = try connection.queue.write { _ in
+            let head = try Transaction(access).log.head()
+            let place = try access.journalPlace()
+            let stored = try Self.epoch(in: access)
+            guard let stored else { return (try Self.makeEpoch(in: access), head, place, nil) }
+            guard let objection = try witness.objection(to: stored, head: head) else {
+                return (stored, head, place, nil)
+            }
+            return (try Self.makeEpoch(in: access), head, place, objection)
         }
         let anchor = try Reader.connection(databasePath)
         _ = try anchor.read { try Transaction(database: $0).log.head() }
@@ -87,16 +97,32 @@ package final class Writer {
         revert: () -> Void = {},
         mayGoOn: () -> Bool = { true }
     ) throws -> Committed<Outcome> {
+        try commit(items, by: order, perform: perform, refuse: refuse, revert: revert, mayGoOn: mayGoOn)
+    }
+
+    /// The same; without an order it is a write of the node alone (``NodeWrites``), or the node is alone.
+    func commit<Item, Outcome>(
+        _ items: [Item],
+        by order: (any CommitOrder)?,
+        perform: (Item, WriteTransaction) throws -> Outcome,
+        refuse: (any Error) -> Outcome,
+        revert: () -> Void = {},
+        mayGoOn: () -> Bool = { true }
+    ) throws -> Committed<Outcome> {
         let connection = try current()
+        connection.access?.record(into: order == nil ? nil : recorder)
         do {
-            let committed: Committed<Outcome>
+            let (committed, place): (Committed<Outcome>, JournalPlace?)
             do {
-                committed = try commitOrRollBack(on: connection, items, inSavepoints: false, perform, refuse, mayGoOn)
+                (committed, place) = try commitOrRollBack(
+                    on: connection, items, by: order, inSavepoints: false, perform, refuse, mayGoOn)
             } catch is RefusedAfterWriting {
                 revert()
-                committed = try commitOrRollBack(on: connection, items, inSavepoints: true, perform, refuse, mayGoOn)
+                (committed, place) = try commitOrRollBack(
+                    on: connection, items, by: order, inSavepoints: true, perform, refuse, mayGoOn)
             }
             head = committed.head
+            if let place { self.place = place }
             return committed
         } catch {
             doubt(connection, after: error)
@@ -114,7 +140,7 @@ package final class Writer {
     ///
     /// - Throws: `DatabaseError` when the database cannot be opened or read; then nothing is known, and it is tried
     ///   again before the next commit.
-    private func current() throws -> WriterConnection {
+    func current() throws -> WriterConnection {
         guard anchor != nil else { throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "the writer is closed") }
         let connection: WriterConnection
         if let known = self.connection {
@@ -126,7 +152,10 @@ package final class Writer {
         }
         guard !isHeadKnown else { return connection }
         do {
-            head = try connection.queue.read { try Transaction(database: $0).log.head() }
+            (head, place) = try connection.queue.read {
+                let transaction = Transaction(database: $0)
+                return (try transaction.log.head(), try transaction.access.journalPlace())
+            }
             isHeadKnown = true
             return connection
         } catch {
@@ -137,7 +166,7 @@ package final class Writer {
 
     /// After a failure: drops all caches, then reads the database's head: its rows decide, not those that were meant to
     /// be there. When it cannot be read, ``current()`` tries again.
-    private func doubt(_ connection: WriterConnection, after error: any Error) {
+    func doubt(_ connection: WriterConnection, after error: any Error) {
         connection.forget()
         isHeadKnown = false
         drop(connection, after: error)
@@ -160,21 +189,24 @@ package final class Writer {
     private func commitOrRollBack<Item, Outcome>(
         on connection: WriterConnection,
         _ items: [Item],
+        by order: (any CommitOrder)?,
         inSavepoints: Bool,
         _ perform: (Item, WriteTransaction) throws -> Outcome,
         _ refuse: (any Error) -> Outcome,
         _ mayGoOn: () -> Bool
-    ) throws -> Committed<Outcome> {
+    ) throws -> (Committed<Outcome>, JournalPlace?) {
         guard let access = connection.access else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
         return try connection.queue.writeWithoutTransaction { database in
             try StatementInput(access.statements.begin).run()
             do {
+                access.recorder?.start(changedRows: database.changedRows)
                 let transaction = WriteTransaction(access, head: head)
                 var outcomes: [(outcome: Outcome, stepCount: Int)] = []
                 outcomes.reserveCapacity(items.count)
                 for item in items {
                     let outcome: Outcome
                     let mark = transaction.mark
+                    let recorded = access.recorder?.mark()
                     do {
                         outcome =
                             inSavepoints
@@ -186,22 +218,19 @@ package final class Writer {
                         // The disk's fault, not the item's: nothing of the transaction can be relied on.
                         if StorageFault.isMet(by: error) { throw error }
                         guard inSavepoints || transaction.mark == mark else { throw RefusedAfterWriting() }
+                        if let recorded { access.recorder?.cut(to: recorded) }
                         outcome = refuse(error)
                     }
                     outcomes.append((outcome, transaction.steps.count))
                     guard mayGoOn() else { break }
                 }
                 try access.chatMemory.flush()
+                let committed = Committed(outcomes, of: transaction)
+                let place = try order.flatMap { try put(committed, of: access, into: $0) }
                 try StatementInput(access.statements.commit).run()
                 // The commit stands, even if this fails.
                 try? connection.room.keep(database)
-                return Committed(
-                    items: outcomes,
-                    steps: transaction.steps,
-                    head: transaction.head,
-                    webhooks: transaction.webhookTally,
-                    pushes: transaction.pushTally
-                )
+                return (committed, place)
             } catch {
                 access.forget()
                 // The connection must not stay inside a transaction; if rolling back fails too, SQLite has done it.
@@ -209,6 +238,23 @@ package final class Writer {
                 throw error
             }
         }
+    }
+
+    /// Gives a commit to the journal, and notes its place.
+    ///
+    /// - Returns: nil when nothing was written.
+    private func put<Outcome>(
+        _ committed: Committed<Outcome>, of access: WriteAccess, into order: any CommitOrder
+    ) throws -> JournalPlace? {
+        let statements = try recorder.finish(changedRows: access.database.changedRows)
+        let record = CommitRecord(
+            before: head, head: committed.head, statements: statements, steps: committed.steps,
+            stepCounts: committed.items.map(\.stepCount), webhooks: committed.webhooks, pushes: committed.pushes)
+        guard !record.isEmpty else { return nil }
+        let place = try order.order(record)
+        access.record(into: nil)
+        try access.note(place)
+        return place
     }
 
     /// Reads on the writing connection, which sees its own latest commit.
@@ -235,17 +281,29 @@ package final class Writer {
         try witness.close()
     }
 
-    private static func epoch(in database: Database) throws -> Epoch? {
-        guard let stored = try database.meta(.epoch) else { return nil }
+    private static func epoch(in access: WriteAccess) throws -> Epoch? {
+        guard let stored = try access.meta(.epoch) else { return nil }
         guard let epoch = Epoch(stored) else { throw MetaText.epoch.problem }
         return epoch
     }
 
-    private static func makeEpoch(in database: Database) throws -> Epoch {
+    private static func makeEpoch(in access: WriteAccess) throws -> Epoch {
         let text = "e-" + String(UInt64.random(in: 0...UInt64.max), radix: 16)
         guard let epoch = Epoch(text) else { throw MetaText.epoch.problem }
-        try database.setMeta(.epoch, text)
+        try access.setMeta(.epoch, text)
         return epoch
+    }
+}
+
+extension Writer.Committed {
+    fileprivate init(_ items: [(outcome: Outcome, stepCount: Int)], of transaction: WriteTransaction) {
+        self.init(
+            items: items,
+            steps: transaction.steps,
+            head: transaction.head,
+            webhooks: transaction.webhookTally,
+            pushes: transaction.pushTally
+        )
     }
 }
 

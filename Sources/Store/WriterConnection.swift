@@ -25,7 +25,7 @@ final class WriterConnection {
         access = try queue.writeWithoutTransaction { database in
             // SQLite opens a file for reading that cannot be opened for writing, and never tries again: this writes
             // nothing, and fails there.
-            try database.execute(sql: "UPDATE meta SET value = value WHERE 0")
+            try database.execute(sql: NodeWrites.trial)
             // After that SQLite has opened its log.
             try database.bufferLog()
             return try WriteAccess(preparing: database)

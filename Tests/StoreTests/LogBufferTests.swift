@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import GRDB
+import GRDBSQLite
 @testable import Store
 import Synchronization
 import TestSupport

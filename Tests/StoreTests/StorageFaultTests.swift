@@ -30,7 +30,7 @@ struct StorageFaultTests {
         try store.writer.probe()
         try store.write { _ = try $0.appendSilently() }
         try store.setPagesMax(store.pageCount())
-        try store.write { try $0.database.execute(sql: "DELETE FROM meta WHERE name = 'probe'") }
+        try store.write { try $0.database.execute(sql: "DELETE FROM node WHERE name = 'probe'") }
         try store.write { transaction in
             _ = try transaction.append(Array(repeating: UInt8(ascii: "x"), count: 50_000), to: StreamID(stored: 9))
         }

@@ -148,7 +148,7 @@ struct StorageTests {
         let store = try TestStore()
         let reader = try Storage.openReader(store.directory)
         #expect(throws: DatabaseError.self) {
-            try reader.read { try $0.database.run("INSERT INTO meta(name, value) VALUES ('a', 'b')") }
+            try reader.read { try $0.database.execute(sql: "INSERT INTO meta(name, value) VALUES ('a', 'b')") }
         }
         try reader.close()
     }

@@ -25,8 +25,9 @@ extension Rule {
             findings: { file in
                 let tests = Set(
                     Arrows.current.rooms.map { "\($0.name)Tests" } + [
-                        "LoadTests", "ServicesTestSupport", "TestSupport", "IntegrationTests", "StyleTests", "Fuzz",
-                        "FuzzTests", "Simulation", "SimulationTests", "InstructionTests", "SealingTests",
+                        "LoadTests", "ServicesTestSupport", "StoreTestSupport", "TestSupport", "IntegrationTests",
+                        "StyleTests", "Fuzz", "FuzzTests", "Simulation", "SimulationTests", "InstructionTests",
+                        "SealingTests",
                     ]
                 )
                 let owned =

@@ -36,6 +36,7 @@ enum Schema {
         Migration("22 once across topics", NotificationSchema.onceAcrossTopics),
         Migration("23 push devices", PushSchema.devices),
         Migration("24 push jobs", PushSchema.jobs),
+        Migration("25 node", NodeSchema.texts),
     ]
 
     static var migrator: DatabaseMigrator {

@@ -4,29 +4,14 @@ import GRDB
 ///
 /// GRDB opens the database, keeps the statements and migrates. A run of one goes to SQLite directly: GRDB would do more
 /// around each run, for observers and regions that nobody here uses, and that took more time than SQLite itself.
-extension Database {
-    /// Runs a statement that returns nothing.
-    func run(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws {
-        let run = try StatementRun(cachedStatement(sql: sql), arguments)
-        defer { run.end() }
-        while try run.step() {}
-    }
-
-    /// Runs a statement that writes rows.
-    ///
-    /// - Returns: how many it inserted, updated or deleted.
-    func change(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws -> Int {
-        try run(sql, arguments)
-        return changesCount
-    }
-
+extension ReadAccess {
     /// The first row that a query gives, as `transform` reads it.
     func first<Value>(
         _ sql: String,
         _ arguments: [(any StatementArgument)?] = [],
         _ transform: (Columns) throws -> Value
     ) throws -> Value? {
-        let run = try StatementRun(cachedStatement(sql: sql), arguments)
+        let run = try start(sql, arguments)
         defer { run.end() }
         return try run.step() ? transform(run.columns) : nil
     }
@@ -37,7 +22,7 @@ extension Database {
         _ arguments: [(any StatementArgument)?] = [],
         _ transform: (Columns) throws -> Value
     ) throws -> [Value] {
-        let run = try StatementRun(cachedStatement(sql: sql), arguments)
+        let run = try start(sql, arguments)
         defer { run.end() }
         var values: [Value] = []
         while try run.step() { values.append(try transform(run.columns)) }
@@ -53,4 +38,31 @@ extension Database {
     func number(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws -> Int64 {
         try first(sql, arguments) { try $0[0] } ?? 0
     }
+
+    fileprivate func start(_ sql: String, _ arguments: [(any StatementArgument)?]) throws -> StatementRun {
+        try StatementRun(database.cachedStatement(sql: sql), arguments, noting: recorder)
+    }
+}
+
+extension WriteAccess {
+    /// Runs a statement that returns nothing.
+    func run(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws {
+        let run = try start(sql, arguments)
+        defer { run.end() }
+        while try run.step() {}
+    }
+
+    /// Runs a statement that writes rows.
+    ///
+    /// - Returns: how many it inserted, updated or deleted.
+    func change(_ sql: String, _ arguments: [(any StatementArgument)?] = []) throws -> Int {
+        try run(sql, arguments)
+        return changesCount
+    }
+
+    /// How many rows the last statement has inserted, updated or deleted.
+    var changesCount: Int { database.changesCount }
+
+    /// The number of the row that was inserted last.
+    var lastInsertedRowID: Int64 { database.lastInsertedRowID }
 }

@@ -1,0 +1,17 @@
+/// The statements that change something and are not recorded: writes of the node alone, which no other node repeats. All
+/// others go through ``StatementRun`` and ``StatementInput``.
+///
+/// Settings of a connection (`PRAGMA`) and the ends of transactions (`BEGIN`, `COMMIT`, `ROLLBACK`) change no rows.
+///
+/// - Confinement: any
+enum NodeWrites {
+    /// Changes no row: a file that cannot be written fails with it at once.
+    static let trial = "UPDATE meta SET value = value WHERE 0"
+
+    /// Shows whether writing works again; the text has twice as many characters as the number says.
+    static let probe = "INSERT OR REPLACE INTO node(name, value) VALUES ('probe', hex(zeroblob(?)))"
+
+    /// Texts of ``MetaText`` that each node writes by itself: where it is in the journal, and the name of its history, which
+    /// is that of the first leading node and comes with its database.
+    static let metaTexts: [MetaText] = [.journal, .term, .epoch]
+}

@@ -1,0 +1,11 @@
+/// The table of the node alone.
+///
+/// - Confinement: any
+enum NodeSchema {
+    /// Texts that other nodes do not have: no write into this table is recorded (``NodeWrites``). The probe stood in
+    /// `meta`, which all nodes share.
+    static let texts = """
+        CREATE TABLE node(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+        DELETE FROM meta WHERE name = 'probe';
+        """
+}

@@ -1,0 +1,120 @@
+import GRDB
+package import Journal
+package import Model
+
+/// Why an entry of the journal cannot be applied: this node's tables are not those of the node that wrote it.
+///
+/// - Confinement: any
+package enum Divergence: Error, Sendable, Hashable, CustomStringConvertible {
+    /// A statement changed another number of rows.
+    case rows(statement: String, expected: Int, found: Int)
+    /// SQLite refused a statement that the other node could run.
+    case refused(statement: String, reason: String)
+    /// A statement has more parameters than arguments, or fewer.
+    case arguments(statement: String)
+    /// The entry continues another history of positions.
+    case head(expected: Position, found: Position)
+    /// The entry was applied before, or an older leadership wrote it.
+    case place(JournalPlace, after: JournalPlace)
+
+    package var description: String {
+        switch self {
+        case .rows(let statement, let expected, let found):
+            "a statement changed \(found) rows here and \(expected) on the leading node: \(statement)"
+        case .refused(let statement, let reason): "a statement of the leading node fails here, \(reason): \(statement)"
+        case .arguments(let statement): "a statement has another number of arguments than of parameters: \(statement)"
+        case .head(let expected, let found):
+            "the entry continues the log at \(expected), and the log of this node ends at \(found)"
+        case .place(let place, let last):
+            "entry \(place.sequence) of term \(place.term) cannot follow entry \(last.sequence) of term \(last.term)"
+        }
+    }
+}
+
+// A node that follows repeats what the leading node did.
+extension Writer {
+    /// Applies a commit of the leading node: its statements, in one transaction that also notes the entry's place.
+    ///
+    /// The caller must forget what it remembers of the database (``StateMachine``), as after an undone commit.
+    ///
+    /// - Returns: the steps for the sessions and the replies, as if this node had decided.
+    /// - Throws: ``Divergence``; `DatabaseError`. Then nothing of it is done.
+    package func apply(_ entry: JournalEntry.Commit, at place: JournalPlace) throws -> Committed<JournalReply> {
+        try follow(to: place) { access in
+            guard entry.before == head else { throw Divergence.head(expected: entry.before, found: head) }
+            try access.repeatStatements(entry.statements)
+        }
+        head = entry.head
+        return Committed(
+            items: entry.replies.map { (outcome: $0, stepCount: $0.stepCount) },
+            steps: entry.steps,
+            head: entry.head,
+            webhooks: entry.webhooks,
+            pushes: entry.pushes
+        )
+    }
+
+    /// Notes the place of an entry that changes no rows.
+    ///
+    /// - Throws: as ``apply(_:at:)``.
+    package func pass(_ place: JournalPlace) throws { try follow(to: place) { _ in } }
+
+    private func follow(to place: JournalPlace, _ body: (WriteAccess) throws -> Void) throws {
+        if let last = self.place, !place.follows(last) { throw Divergence.place(place, after: last) }
+        let connection = try current()
+        do {
+            guard let access = connection.access else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
+            try connection.queue.writeWithoutTransaction { database in
+                try StatementInput(access.statements.begin).run()
+                do {
+                    // The rows change without it.
+                    access.forget()
+                    access.record(into: nil)
+                    try body(access)
+                    try access.note(place)
+                    try StatementInput(access.statements.commit).run()
+                    // The commit stands, even if this fails.
+                    try? connection.room.keep(database)
+                } catch {
+                    if database.isInsideTransaction { try database.execute(sql: "ROLLBACK") }
+                    throw error
+                }
+            }
+            self.place = place
+        } catch {
+            doubt(connection, after: error)
+            throw error
+        }
+    }
+}
+
+extension WriteAccess {
+    /// Notes the place of the newest entry of the journal; each node does so by itself.
+    func note(_ place: JournalPlace) throws {
+        assert(recorder == nil, "the place of an entry is no part of it")
+        try setMeta(.journal, String(place.sequence))
+        try setMeta(.term, String(place.term))
+    }
+
+    /// Runs the statements of an entry, and compares how many rows each changes.
+    ///
+    /// - Throws: ``Divergence``, `DatabaseError`.
+    fileprivate func repeatStatements(_ list: StatementList) throws {
+        let prepared = try list.texts.map { try database.cachedStatement(sql: $0) }
+        for run in list.runs {
+            let before = database.changedRows
+            var input = StatementInput(prepared[run.text])
+            for argument in list.arguments[run.arguments] { input.add(argument, of: list.bytes) }
+            guard input.isComplete else { throw Divergence.arguments(statement: list.texts[run.text]) }
+            do {
+                try input.run()
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+                throw Divergence.refused(statement: list.texts[run.text], reason: error.message ?? "a constraint")
+            }
+            let rows = Int(database.changedRows - before)
+            guard rows == run.rows else {
+                throw Divergence.rows(statement: list.texts[run.text], expected: run.rows, found: rows)
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import GRDB
+
+/// Two files of databases, table by table, as they are committed.
+///
+/// - Confinement: one thread at a time
+final class TableComparison {
+    private let queue: DatabaseQueue
+
+    /// - Parameters:
+    ///   - path: the file of one database.
+    ///   - other: the file of the other.
+    init(_ path: String, _ other: String) throws {
+        queue = try DatabaseQueue(path: path)
+        try queue.inDatabase { try $0.execute(sql: "ATTACH ? AS other", arguments: [other]) }
+    }
+
+    deinit { try? queue.close() }
+
+    /// A sentence for each row that only one of them has. The table of the node alone is not compared.
+    func differences() throws -> [String] {
+        try queue.inDatabase { database in
+            var found: [String] = []
+            let tables = try Self.tables(of: "main", in: database)
+            if tables != (try Self.tables(of: "other", in: database)) { found.append("the tables are others") }
+            for table in tables where table != "node" {
+                for (one, two) in [("main", "other"), ("other", "main")] {
+                    let rows = try Row.fetchAll(
+                        database,
+                        sql: "SELECT * FROM \(one).\"\(table)\" EXCEPT SELECT * FROM \(two).\"\(table)\" LIMIT 3")
+                    found += rows.map { "only in \(one): \(table) \($0)" }
+                }
+            }
+            return found
+        }
+    }
+
+    /// The rows, by table and key, that differ.
+    func changedRows() throws -> Set<String> {
+        try queue.inDatabase { database in
+            guard let handle = unsafe database.sqliteConnection else { return [] }
+            let session = unsafe try ChangeSession(on: handle)
+            try session.begin()
+            for table in try Self.tables(of: "main", in: database) where !table.hasPrefix("sqlite_") {
+                try session.note(table, differsFrom: "other")
+            }
+            return try session.rows().filter { !$0.hasPrefix("node ") }
+        }
+    }
+
+    private static func tables(of name: String, in database: Database) throws -> [String] {
+        try String.fetchAll(
+            database, sql: "SELECT name FROM \(name).sqlite_master WHERE type = 'table' ORDER BY name")
+    }
+}

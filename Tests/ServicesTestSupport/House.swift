@@ -5,6 +5,7 @@ package import Model
 import Notifying
 package import Services
 package import Store
+package import StoreTestSupport
 import TestSupport
 import Testing
 import Triggering
@@ -18,6 +19,8 @@ package final class House {
     private let directory: DataDirectory
     package let writer: Writer
     private let reader: Reader
+    /// Repeats every commit on a copy of the database.
+    package let mirror: JournalMirror
     package let machine: StateMachine
     private let collections = TopicCollections()
     private var nextKey = 0
@@ -37,9 +40,15 @@ package final class House {
         directory = try DataDirectory(folder.path)
         writer = try Storage.openWriter(directory)
         reader = try Storage.openReader(directory)
+        mirror = try JournalMirror(of: writer, in: directory)
         machine = try StateMachine(
             triggerRows: [], collections: collections, tally: tally, pushesMessages: pushesMessages)
         for row in triggers { try put(trigger: row) }
+    }
+
+    /// After the test: the copy must be equal, row by row.
+    deinit {
+        for finding in mirror.finish() { Issue.record("the node that follows differs: \(finding)") }
     }
 
     /// The trigger rows of the film network.

@@ -27,8 +27,8 @@ struct JournalMirrorTests {
         house.mirror.damage = { try $0.changed { $0.hasPrefix("INSERT INTO messages") ? [2: .integer(999)] : [:] } }
         try house.send("bob", "alice", "hello")
         let findings = house.mirror.finish()
-        #expect(findings.contains { $0.hasPrefix("only in main: messages") })
-        #expect(findings.contains { $0.hasPrefix("only in other: messages") })
+        #expect(findings.contains { $0.hasPrefix("only in the copy: messages") })
+        #expect(findings.contains { $0.hasPrefix("only in the original: messages") })
     }
 
     @Test func `a key that is not recorded is found by SQLite's changeset, and as a divergence`() throws {
@@ -43,7 +43,7 @@ struct JournalMirrorTests {
         try house.send("bob", "alice", "hello")
         let findings = house.mirror.finish()
         #expect(findings.contains { $0.contains("SQLite names rows that the record does not: [\"keys ") })
-        #expect(findings.contains { $0.hasPrefix("only in other: keys") })
+        #expect(findings.contains { $0.hasPrefix("only in the original: keys") })
     }
 
     @Test func `a statement that runs beside the recorder is found before the commit`() throws {
@@ -66,7 +66,7 @@ struct JournalMirrorTests {
         try house.send("bob", "alice", "hello")
         let findings = house.mirror.finish()
         #expect(findings.contains { $0.contains("SQLite names rows that the record does not: [\"users ") })
-        #expect(findings.contains { $0.hasPrefix("only in main: users") })
+        #expect(findings.contains { $0.hasPrefix("only in the copy: users") })
     }
 
     @Test func `a text that every node would understand in its own way is found`() throws {

@@ -8,7 +8,6 @@ import TestSupport
 ///
 /// - Confinement: store
 package final class JournalMirror: CommitOrder {
-    private let original: DataDirectory
     private let copy: StoreCopy
     private weak var writer: Writer?
     private let entries = EntryWriter(JournalEntry.Author(term: 1, node: "original", schema: 25))
@@ -29,7 +28,6 @@ package final class JournalMirror: CommitOrder {
 
     /// Copies the database as it is now; from here on its writer gives its commits to this journal.
     package init(of writer: Writer, in directory: DataDirectory) throws {
-        original = directory
         copy = try StoreCopy(of: directory)
         self.writer = writer
         writer.order = self
@@ -62,7 +60,7 @@ package final class JournalMirror: CommitOrder {
         isFinished = true
         settle()
         do {
-            findings += try copy.differences(from: original)
+            findings += try copy.differences()
         } catch { findings.append("\(error)") }
         return findings
     }
@@ -85,7 +83,7 @@ package final class JournalMirror: CommitOrder {
     private func apply(_ commit: JournalEntry.Commit, at place: JournalPlace) throws {
         applied += 1
         let isCompared = applied <= Self.comparedAlways || applied.isMultiple(of: Self.comparedAlways)
-        let expected = isCompared ? try copy.changedRows(from: original) : []
+        let expected = isCompared ? try copy.changedRows() : []
         let found = try copy.rowsChanged { _ = try copy.writer.apply(commit, at: place) }
         let missing = expected.subtracting(found).sorted()
         if !missing.isEmpty {

@@ -10,9 +10,13 @@ package final class StoreCopy {
     private let folder = TemporaryFolder()
     package let directory: DataDirectory
     package let writer: Writer
+    private let original: DataDirectory
+    /// Opened when it is first needed.
+    private lazy var comparison = Result { try TableComparison(original.databasePath, directory.databasePath) }
 
     /// Copies a database as it is now.
     package init(of original: DataDirectory) throws {
+        self.original = original
         directory = try DataDirectory(folder.path)
         try DatabaseCopy.copy(original.databasePath, to: directory.databasePath) { true }
         writer = try Storage.openWriter(directory)
@@ -24,15 +28,11 @@ package final class StoreCopy {
         }
     }
 
-    /// The rows that differ from another database, a sentence each.
-    package func differences(from other: DataDirectory) throws -> [String] {
-        try TableComparison(directory.databasePath, other.databasePath).differences()
-    }
+    /// The rows that differ from the original, a sentence each.
+    package func differences() throws -> [String] { try comparison.get().differences() }
 
-    /// The rows that differ from another database, by table and key, as SQLite's session extension finds them.
-    package func changedRows(from other: DataDirectory) throws -> Set<String> {
-        try TableComparison(other.databasePath, directory.databasePath).changedRows()
-    }
+    /// The rows that differ from the original, by table and key, as SQLite's session extension finds them.
+    package func changedRows() throws -> Set<String> { try comparison.get().changedRows() }
 
     /// The rows that `body` changes here, by table and key, as SQLite's session extension sees them.
     package func rowsChanged(by body: () throws -> Void) throws -> Set<String> {

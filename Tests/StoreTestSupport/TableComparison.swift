@@ -7,11 +7,11 @@ final class TableComparison {
     private let queue: DatabaseQueue
 
     /// - Parameters:
-    ///   - path: the file of one database.
-    ///   - other: the file of the other.
-    init(_ path: String, _ other: String) throws {
-        queue = try DatabaseQueue(path: path)
-        try queue.inDatabase { try $0.execute(sql: "ATTACH ? AS other", arguments: [other]) }
+    ///   - original: the file of one database.
+    ///   - copy: the file of the other.
+    init(_ original: String, _ copy: String) throws {
+        queue = try DatabaseQueue(path: original)
+        try queue.inDatabase { try $0.execute(sql: "ATTACH ? AS copy", arguments: [copy]) }
     }
 
     deinit { try? queue.close() }
@@ -21,13 +21,13 @@ final class TableComparison {
         try queue.inDatabase { database in
             var found: [String] = []
             let tables = try Self.tables(of: "main", in: database)
-            if tables != (try Self.tables(of: "other", in: database)) { found.append("the tables are others") }
+            if tables != (try Self.tables(of: "copy", in: database)) { found.append("the tables are others") }
             for table in tables where table != "node" {
-                for (one, two) in [("main", "other"), ("other", "main")] {
+                for (one, two) in [("main", "copy"), ("copy", "main")] {
                     let rows = try Row.fetchAll(
                         database,
                         sql: "SELECT * FROM \(one).\"\(table)\" EXCEPT SELECT * FROM \(two).\"\(table)\" LIMIT 3")
-                    found += rows.map { "only in \(one): \(table) \($0)" }
+                    found += rows.map { "only in the \(one == "main" ? "original" : one): \(table) \($0)" }
                 }
             }
             return found
@@ -41,7 +41,7 @@ final class TableComparison {
             let session = unsafe try ChangeSession(on: handle)
             try session.begin()
             for table in try Self.tables(of: "main", in: database) where !table.hasPrefix("sqlite_") {
-                try session.note(table, differsFrom: "other")
+                try session.note(table, differsFrom: "copy")
             }
             return try session.rows().filter { !$0.hasPrefix("node ") }
         }

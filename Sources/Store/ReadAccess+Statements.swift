@@ -40,7 +40,9 @@ extension ReadAccess {
     }
 
     fileprivate func start(_ sql: String, _ arguments: [(any StatementArgument)?]) throws -> StatementRun {
-        try StatementRun(database.cachedStatement(sql: sql), arguments, noting: recorder)
+        let statement = try database.cachedStatement(sql: sql)
+        guard let recorder else { return try StatementRun(statement, arguments) }
+        return try StatementRun(statement, arguments, noting: recorder)
     }
 }
 

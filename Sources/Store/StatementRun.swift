@@ -13,10 +13,31 @@ struct StatementRun {
 
     /// Binds the arguments, in the order of the statement's parameters.
     ///
-    /// - Parameter recorder: notes the run, if it writes.
     /// - Throws: `DatabaseError` when a value is too large for SQLite, or there are more than parameters.
-    init(_ prepared: Statement, _ arguments: [(any StatementArgument)?], noting recorder: WriteRecorder?) throws {
+    init(_ prepared: Statement, _ arguments: [(any StatementArgument)?]) throws {
         unsafe statement = prepared.sqliteStatement
+        recorder = nil
+        unsafe try Self.bind(arguments, to: statement)
+    }
+
+    /// The same.
+    ///
+    /// - Parameter recorder: notes the run, if it writes.
+    init(_ prepared: Statement, _ arguments: [(any StatementArgument)?], noting recorder: WriteRecorder) throws {
+        unsafe statement = prepared.sqliteStatement
+        unsafe try Self.bind(arguments, to: statement)
+        guard unsafe sqlite3_stmt_readonly(statement) == 0 else {
+            self.recorder = nil
+            return
+        }
+        unsafe Self.begin(statement, noting: recorder)
+        for argument in arguments {
+            if let argument { argument.add(to: recorder) } else { recorder.addNull() }
+        }
+        self.recorder = recorder
+    }
+
+    private static func bind(_ arguments: [(any StatementArgument)?], to statement: OpaquePointer) throws {
         let expected = unsafe sqlite3_bind_parameter_count(statement)
         assert(Int(expected) == arguments.count, "what is not bound keeps its value of the run before")
         var place: CInt = 0
@@ -28,15 +49,6 @@ struct StatementRun {
                 }
             guard code == SQLITE_OK else { throw unsafe Self.error(code, of: statement) }
         }
-        guard let recorder, unsafe sqlite3_stmt_readonly(statement) == 0 else {
-            self.recorder = nil
-            return
-        }
-        unsafe Self.begin(statement, noting: recorder)
-        for argument in arguments {
-            if let argument { argument.add(to: recorder) } else { recorder.addNull() }
-        }
-        self.recorder = recorder
     }
 
     /// A statement whose arguments are bound already.

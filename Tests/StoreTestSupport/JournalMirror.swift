@@ -23,8 +23,10 @@ package final class JournalMirror: CommitOrder {
     /// Changes each record before it is written: a planted mistake.
     package var damage: ((CommitRecord) throws -> CommitRecord)?
 
-    /// How many commits at the beginning are compared with SQLite's own changesets; later, one in this number.
-    private static let comparedAlways = 30
+    /// These commits are compared with SQLite's own changesets, which read both databases: the first ones, then one in
+    /// ``comparedEach``.
+    private static let comparedFirst = 3
+    private static let comparedEach = 40
 
     /// Copies the database as it is now; from here on its writer gives its commits to this journal.
     package init(of writer: Writer, in directory: DataDirectory) throws {
@@ -82,7 +84,8 @@ package final class JournalMirror: CommitOrder {
 
     private func apply(_ commit: JournalEntry.Commit, at place: JournalPlace) throws {
         applied += 1
-        let isCompared = applied <= Self.comparedAlways || applied.isMultiple(of: Self.comparedAlways)
+        let isCompared =
+            damage != nil || applied <= Self.comparedFirst || applied.isMultiple(of: Self.comparedEach)
         let expected = isCompared ? try copy.changedRows() : []
         let found = try copy.rowsChanged { _ = try copy.writer.apply(commit, at: place) }
         let missing = expected.subtracting(found).sorted()

@@ -16,7 +16,13 @@ package enum Hexadecimal {
 
     /// Two small digits for each byte, as ASCII.
     package static func encode(_ bytes: [UInt8]) -> [UInt8] {
-        bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return text
     }
 
     /// The bytes of a text that has two digits for each.

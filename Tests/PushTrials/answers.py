@@ -8,13 +8,12 @@ import argparse
 import asyncio
 import json
 import sys
-import tempfile
 import time
 from pathlib import Path
 
 import aiohttp
 
-from server import HERE, TOPIC, Checks, Providers, Server, Session, conclude
+from server import HERE, TOPIC, Checks, Providers, Server, Session, try_parts
 
 sys.path.insert(0, str(HERE.parent / "PushProviders"))
 from apns import REASONS, SUFFIXES  # noqa: E402
@@ -306,16 +305,7 @@ def registrations(binary: str, folder: Path, checks: Checks) -> None:
 
 
 def main() -> int:
-    options = arguments()
-    folder = Path(tempfile.mkdtemp(prefix="watchwise-push-answers-"))
-    checks = Checks()
-    for part in (apns, apns_platform, fcm, web_push, registrations):
-        began, before = time.monotonic(), checks.passed
-        own = folder / part.__name__
-        own.mkdir()
-        part(f"{options.bin}/watchwise", own, checks)
-        print(f"{part.__name__}: {checks.passed - before} passed in {time.monotonic() - began:.0f} s", flush=True)
-    return conclude(folder, checks.passed, checks.failed)
+    return try_parts("answers", (apns, apns_platform, fcm, web_push, registrations), f"{arguments().bin}/watchwise")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from server import Providers, Server, conclude, device_token, register_all
+from server import Providers, Server, conclude, device_token, register_all, wait
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = 256
@@ -49,12 +49,12 @@ class Round:
         sent = self.server.call("POST", "/v1/broadcasts", {"audience": TOPIC, "title": f"Round {number}"})
         # The kill falls between the first push and the last.
         share = self.chance.uniform(0, 0.95) * len(self.wanted)
-        if not self.wait(lambda: self.collect() > share, 60):
+        if not wait(lambda: self.collect() > share, 60):
             return f"after 60 s, {len(self.ids)} devices were pushed"
         before = len(self.ids)
         self.server.stop(signal.SIGKILL)
         self.server.start()
-        if not self.wait(lambda: self.is_ended(sent["id"]), 120):
+        if not wait(lambda: self.is_ended(sent["id"]), 120):
             return f"the job did not end in 120 s; {self.collect()} devices were pushed"
         time.sleep(0.3)
         self.collect()
@@ -73,15 +73,6 @@ class Round:
     def is_ended(self, broadcast: str) -> bool:
         counts = self.server.call("GET", f"/v1/broadcasts/{broadcast}")
         return counts["pushed"] + counts["skipped"] + counts["failed"] >= len(self.wanted)
-
-    @staticmethod
-    def wait(condition, seconds: float) -> bool:
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            if condition():
-                return True
-            time.sleep(0.02)
-        return False
 
 
 def main() -> int:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import aiohttp
 
-from server import HERE, Providers, Server, Session, device_token, register_all
+from server import HERE, Providers, Server, Session, device_token, register_all, wait
 
 sys.path.insert(0, str(HERE.parent / "PushProviders"))
 from fakes import Fake  # noqa: E402
@@ -56,11 +56,8 @@ class Sheet:
 
 
 def wait_for(condition, seconds: float, pause: float = 0.05) -> None:
-    until = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > until:
-            raise TimeoutError(f"not within {seconds:.0f} s")
-        time.sleep(pause)
+    if not wait(condition, seconds, pause):
+        raise TimeoutError(f"not within {seconds:.0f} s")
 
 
 def ended(server: Server, broadcast: str, devices: int):

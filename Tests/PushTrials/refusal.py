@@ -14,7 +14,6 @@ import errno
 import json
 import os
 import sys
-import tempfile
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -22,7 +21,7 @@ from pathlib import Path
 import aiohttp
 
 from faults import FaultyServer
-from server import TOPIC, Checks, Providers, Server, Session, conclude, device_token, register_all
+from server import TOPIC, Checks, Providers, Server, Session, device_token, register_all, try_parts, wait
 
 from apns import SUFFIXES
 from fakes import Fake, write_key
@@ -36,15 +35,6 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=str(ROOT / ".build/debug"), help="folder of the program")
     return parser.parse_args()
-
-
-def wait(condition, seconds: float) -> bool:
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def counts(server: Server, broadcast: str) -> tuple[int, int, int]:
@@ -252,16 +242,7 @@ async def register_platforms(server: Server) -> None:
 
 
 def main() -> int:
-    options = arguments()
-    folder = Path(tempfile.mkdtemp(prefix="watchwise-push-refusal-"))
-    checks = Checks()
-    for part in (disk, clock, keys):
-        began, before = time.monotonic(), checks.passed
-        own = folder / part.__name__
-        own.mkdir()
-        part(f"{options.bin}/watchwise", own, checks)
-        print(f"{part.__name__}: {checks.passed - before} passed in {time.monotonic() - began:.0f} s", flush=True)
-    return conclude(folder, checks.passed, checks.failed)
+    return try_parts("refusal", (disk, clock, keys), f"{arguments().bin}/watchwise")
 
 
 if __name__ == "__main__":

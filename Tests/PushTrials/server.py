@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from pathlib import Path
@@ -45,6 +46,29 @@ def conclude(folder: Path, passed: int, failed: int) -> int:
         shutil.rmtree(folder)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
+
+
+def try_parts(name: str, parts: tuple, binary: str) -> int:
+    """Tries the parts of a trial, each in a folder of its own. Returns the exit code."""
+    folder = Path(tempfile.mkdtemp(prefix=f"watchwise-push-{name}-"))
+    checks = Checks()
+    for part in parts:
+        began, before = time.monotonic(), checks.passed
+        own = folder / part.__name__
+        own.mkdir()
+        part(binary, own, checks)
+        print(f"{part.__name__}: {checks.passed - before} passed in {time.monotonic() - began:.0f} s", flush=True)
+    return conclude(folder, checks.passed, checks.failed)
+
+
+def wait(condition, seconds: float, pause: float = 0.02) -> bool:
+    """Waits until the condition is true; false when it was not within the time."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if condition():
+            return True
+        time.sleep(pause)
+    return False
 
 
 def device_token(user: str) -> str:

@@ -253,7 +253,7 @@ let package = Package(
         // Tests: a folder for each room, of its own name.
         .target(
             name: "TestSupport",
-            dependencies: ["Authentication", "Crypto", "Digits", "JSON"],
+            dependencies: ["Authentication", "Crypto", "Digits", "JSON", "Model"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),

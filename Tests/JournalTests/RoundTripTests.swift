@@ -15,7 +15,7 @@ struct RoundTripTests {
         #expect(commit.head == sample.record.head)
         #expect(commit.pushes == sample.record.pushes)
         #expect(commit.statements.runs.count == sample.record.statements.runCount)
-        #expect(commit.steps.map(text) == sample.record.steps.map(text))
+        #expect(commit.steps.map(\.inFull) == sample.record.steps.map(\.inFull))
         let again = try Samples.writer.commit(CommitRecord(repeating: commit), at: commit.at, replies: commit.replies)
         #expect(again == messages)
     }
@@ -121,22 +121,5 @@ struct RoundTripTests {
             before: .zero, head: .zero, statements: large(10_000), steps: [], stepCounts: [],
             webhooks: WebhookTally(), pushes: PushTally())
         #expect(try Samples.writer.commit(noise, at: Samples.time, deflater: Deflater())[0][4] == 0)
-    }
-
-    /// The step in full, its languages in a fixed order.
-    private func text(_ step: CommittedStep) -> String {
-        var text = ""
-        guard case .publication(let publication) = step, case .localized(let texts) = publication.payload else {
-            dump(step, to: &text)
-            return text
-        }
-        for child in Mirror(reflecting: publication).children where child.label != "payload" {
-            dump(child.value, to: &text, name: child.label)
-        }
-        dump(texts.fallback, to: &text)
-        for (language, json) in texts.byLanguage.sorted(by: { $0.key.text < $1.key.text }) {
-            dump(json, to: &text, name: language.text)
-        }
-        return text
     }
 }

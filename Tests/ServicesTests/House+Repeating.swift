@@ -4,6 +4,7 @@ import GRDB
 import JSON
 import Model
 import ServicesTestSupport
+import TestSupport
 import Testing
 @testable import Store
 
@@ -35,27 +36,10 @@ extension House {
         let answer = try #require(committed.items.last).outcome.get()
         return Trace(
             answer: String(decoding: answer.body, as: UTF8.self), fact: answer.fact,
-            steps: committed.steps.map(Self.text), rows: try rows())
+            steps: committed.steps.map(\.inFull), rows: try rows())
     }
 
     private static func undone(_ useCase: some WriteUseCase) -> any WriteUseCase { Undone(useCase: useCase) }
-
-    /// The step in full. The texts by language come in a fixed order, since a dictionary has none.
-    private static func text(_ step: CommittedStep) -> String {
-        var text = ""
-        guard case .publication(let publication) = step, case .localized(let texts) = publication.payload else {
-            dump(step, to: &text)
-            return text
-        }
-        for child in Mirror(reflecting: publication).children where child.label != "payload" {
-            dump(child.value, to: &text, name: child.label)
-        }
-        dump(texts.fallback, to: &text)
-        for (language, json) in texts.byLanguage.sorted(by: { $0.key.text < $1.key.text }) {
-            dump(json, to: &text, name: language.text)
-        }
-        return text
-    }
 
     /// Every row of the database, without the name of its history, which differs from database to database.
     private func rows() throws -> [String] {

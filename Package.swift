@@ -114,7 +114,7 @@ let package = Package(
             "Mail",
             sees: [
                 "Authentication", "ClientProtocol", "Crypto", "EventLoop", "Execution", "Fanout", "Feeds", "JSON",
-                "Model", "Peers", "Services", "Store", deque,
+                "Journal", "Model", "Peers", "Services", "Store", deque,
             ]
         ),
 
@@ -122,7 +122,8 @@ let package = Package(
         room(
             "Keeping",
             sees: [
-                "ClientProtocol", "Configuration", "EventLoop", "Execution", "Fanout", "JSON", "Mail", "Model",
+                "ClientProtocol", "Configuration", "EventLoop", "Execution", "Fanout", "JSON", "Journal", "Mail",
+                "Model",
                 "Notifying", "Peers", "Services", "Store", "Telemetry", "Triggering", "Triggers", "Wire",
             ]
         ),

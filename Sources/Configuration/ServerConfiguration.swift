@@ -246,6 +246,8 @@ package struct ServerConfiguration: Sendable {
 
     package var push = PushConfiguration()
 
+    package var cluster = ClusterConfiguration()
+
     package var connectionsPerAddress = Limits.connectionsPerAddressDefault
     package var connectionsPerUser = Limits.connectionsPerUserDefault
     /// Bytes held for all clients together.

@@ -90,6 +90,7 @@ package final class WriterThread {
             switch message {
             case .write(let order): orders.append(order)
             case .checked(let finding): health.take(finding)
+            case .lead, .follow, .apply, .unwritten: break
             case .stop:
                 queue?.finish(orders)
                 stop()

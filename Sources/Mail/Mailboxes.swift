@@ -19,8 +19,14 @@ package struct Mailboxes: Sendable {
     /// Nil when no foreign issuers are configured.
     package let issuers: Mailbox<IssuerMessage>?
 
-    /// - Parameter reachesOutside: Whether there are threads for feeds, webhooks and pushes.
-    package init(loops: Int, readers: Int, reachesOutside: Bool, hasIssuers: Bool) {
+    /// Nil on a node that is alone.
+    package let cluster: Mailbox<ClusterMessage>?
+
+    /// - Parameters:
+    ///   - reachesOutside: Whether there are threads for feeds, webhooks and pushes.
+    ///   - isMember: Whether there are other nodes, and a journal.
+    package init(loops: Int, readers: Int, reachesOutside: Bool, hasIssuers: Bool, isMember: Bool = false) {
+        cluster = isMember ? Mailbox() : nil
         self.loops = (0..<loops).map { _ in Mailbox() }
         self.readers = (0..<readers).map { _ in Mailbox() }
         feeds = reachesOutside ? Mailbox() : nil

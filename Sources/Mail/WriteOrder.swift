@@ -9,6 +9,10 @@ package final class WriteOrder: Sendable {
     package let address: ConnectionAddress?
     package let ticket: Ticket
     package let request: WriteRequest
+    /// The form in which another node can take it; nil on a node that is alone, and for writes of the server's own threads.
+    package let source: HandedWork?
+    /// Where it was handed on; nil for the writes of this node.
+    package let origin: HandedOrigin?
     /// The number under which the feeds' thread expects the outcome.
     package let feedWrite: Int?
     /// The bytes that it takes in memory, as counted.
@@ -21,12 +25,15 @@ package final class WriteOrder: Sendable {
     package let tick: Int64
 
     package init(
-        address: ConnectionAddress?, ticket: Ticket, request: WriteRequest, feedWrite: Int? = nil, bytes: Int = 0,
-        work: Int = 0, account: UserAccount? = nil, tick: Int64 = 0
+        address: ConnectionAddress?, ticket: Ticket, request: WriteRequest, source: HandedWork? = nil,
+        origin: HandedOrigin? = nil, feedWrite: Int? = nil, bytes: Int = 0, work: Int = 0, account: UserAccount? = nil,
+        tick: Int64 = 0
     ) {
         self.address = address
         self.ticket = ticket
         self.request = request
+        self.source = source
+        self.origin = origin
         self.feedWrite = feedWrite
         self.bytes = bytes
         self.work = work

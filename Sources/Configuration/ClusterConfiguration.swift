@@ -1,0 +1,30 @@
+/// The journal that this node shares with others, and the place of the node among them.
+///
+/// - Confinement: any
+package struct ClusterConfiguration: Sendable, Hashable {
+    /// Addresses of the journal's servers, `nats://HOST:PORT`; empty on a node that is alone.
+    package var journal: [String] = []
+    /// The name of the application in the journal: its stream is `WW-NAME`.
+    package var application = "watchwise"
+    /// Path of a credentials file of NATS; nil to log in without.
+    package var credentials: String?
+    /// PEM file with the certificates to trust for the journal's servers; with it TLS is always used.
+    package var authorities: String?
+    /// The node's name; nil for the host's.
+    package var node: String?
+    /// The URL at which other nodes reach this one, for copies of its database; nil when it gives none.
+    package var address: String?
+    /// Whether the node may lead; one that may not only serves sessions.
+    package var mayLead = true
+    /// A node that is further behind the journal than this takes no new sessions.
+    package var lagReadyMilliseconds: Int64 = 5000
+    /// A node that is further behind than this ends its sessions, so that they go to others.
+    package var lagCloseMilliseconds: Int64 = 15_000
+    /// URLs of the monitoring ports of the journal's servers, for `cluster check` and `cluster status`.
+    package var monitors: [String] = []
+
+    package init() {}
+
+    /// Whether there are other nodes.
+    package var isMember: Bool { !journal.isEmpty }
+}

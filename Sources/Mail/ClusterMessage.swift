@@ -1,0 +1,27 @@
+package import Journal
+
+/// Messages to the thread that connects this node with the others.
+///
+/// - Confinement: any
+package enum ClusterMessage: Sendable {
+    /// The writer has a transaction ready, and waits on its thread until the journal has it or will not have it.
+    case order([EncodedEntry], CommitWait)
+    /// The database has everything up to this entry. `schema` is its newest migration.
+    case applied(JournalPlace, schema: Int)
+    /// The database failed; the writer goes on from `place`, and tells when it can be written again by another
+    /// ``applied(_:schema:)``.
+    case databaseFailed(at: JournalPlace?, isFull: Bool)
+    /// An entry cannot be applied: this node's database is not that of the others.
+    case diverged(sentence: String)
+    /// Writes of this node's clients, for the node that leads.
+    case hand([HandedCommand])
+    /// The writer does not wait any more for the answers to these tickets.
+    case forget([UInt64])
+    /// The answer to a write that another node has handed to this one.
+    case answer(HandedOrigin, after: UInt64, Outcome)
+    /// An operator wants another node to lead.
+    case stepDown
+    /// The server is about to stop: the node leads no more, if another one can.
+    case prepareToStop
+    case stop
+}

@@ -1,0 +1,42 @@
+import Synchronization
+
+/// How this node stands among the others, as its threads and `/readyz` see it.
+///
+/// - Confinement: any
+package final class NodeStanding: Sendable {
+    /// - Confinement: any
+    package enum Role: String, Sendable, Hashable {
+        /// There are no other nodes.
+        case alone
+        case following, leading
+        /// It takes no part any more, until it is started again; the log says why.
+        case stopped
+    }
+
+    /// - Confinement: any
+    package struct Facts: Sendable, Hashable {
+        package var role = Role.alone
+        /// The number of the leadership of the newest entry that was read.
+        package var term: UInt64 = 0
+        /// The name of the node that leads; nil when none is known.
+        package var leader: String?
+        /// The newest entry of the journal that the database has.
+        package var applied: UInt64 = 0
+        /// The newest entry that the journal is known to have.
+        package var last: UInt64 = 0
+        /// For how many milliseconds the database has not had everything that the journal has; zero when it has.
+        package var lagMilliseconds: Int64 = 0
+        /// For how many milliseconds the journal has not been reachable; nil while it is.
+        package var cutOffMilliseconds: Int64?
+
+        package init() {}
+    }
+
+    private let facts = Mutex(Facts())
+
+    package init() {}
+
+    package var now: Facts { facts.withLock { $0 } }
+
+    package func set(_ facts: Facts) { self.facts.withLock { $0 = facts } }
+}

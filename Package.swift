@@ -162,6 +162,13 @@ let package = Package(
             ]
         ),
         room(
+            "Cluster",
+            sees: [
+                "ClientProtocol", "Configuration", "EventLoop", "Execution", "Fanout", "Journal", "JournalLink", "JSON",
+                "Mail", "Model", "Telemetry",
+            ]
+        ),
+        room(
             "Demo",
             sees: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"],
             embeds: [
@@ -273,6 +280,7 @@ let package = Package(
         tests(of: "Authentication", seeing: ["Crypto", "Digits", "Files", "JSON", "Model"]),
         tests(of: "Push", seeing: ["Crypto", "Digits", "JSON", "Model"]),
         tests(of: "Journal", seeing: ["Compression", "Model"]),
+        tests(of: "Cluster", seeing: ["EventLoop", "Fanout", "Journal", "Mail", "Model", "Peers", "Telemetry"]),
         tests(of: "Triggers", seeing: ["JSON", "Model", mustache, sqlite]),
         tests(of: "Feeds", seeing: ["JSON", "Model"]),
         tests(

@@ -1,9 +1,10 @@
 package import Model
 
-/// The users who are online on any loop, and the sessions of this loop that observe them.
+/// The users who are online on any loop or on another node, and the sessions of this loop that observe them.
 ///
 /// Every loop has its own copy. It tells the other loops when a user's first session begins or the last one ends, which
-/// its ``Hub`` knows. A user is online while at least one loop says so.
+/// its ``Hub`` knows. A user is online while at least one loop says so, or another node does; the other nodes count as one
+/// further place.
 ///
 /// - Confinement: loop
 package final class Presence {
@@ -12,7 +13,9 @@ package final class Presence {
     private var blocks: [Block: UInt64] = [:]
     /// The loops that have reported anything.
     private var loops: UInt64 = 0
-    /// Users with a session anywhere.
+    /// The same bits for the other nodes together, by block; empty on a node that is alone.
+    private var elsewhere: [Int64: UInt64] = [:]
+    /// Users with a session on a loop of this node.
     package private(set) var onlineCount = 0
     private var watchers: [StreamID: Watchers] = [:]
     private var watched: [Slot: [StreamID]] = [:]
@@ -38,12 +41,27 @@ package final class Presence {
     ///
     /// - Returns: The sessions to notify, if the user came online or went offline by this.
     package func apply(_ user: StreamID, isOnline: Bool, onLoop loop: Int) -> [Slot] {
-        let wasOnline = self.isOnline(user)
+        let wasOnline = isOnlineHere(user)
         set(user, isOnline, onLoop: loop)
-        let isStillOnline = self.isOnline(user)
+        let isStillOnline = isOnlineHere(user)
         guard wasOnline != isStillOnline else { return [] }
         onlineCount += isStillOnline ? 1 : -1
-        return watchers[user]?.slots ?? []
+        return isElsewhere(user) ? [] : watchers[user]?.slots ?? []
+    }
+
+    /// Records that a user came online on the other nodes, taken together, or went offline there.
+    ///
+    /// - Returns: The sessions to notify, if the user came online or went offline by this.
+    package func apply(_ user: StreamID, isOnlineElsewhere: Bool) -> [Slot] {
+        guard isElsewhere(user) != isOnlineElsewhere else { return [] }
+        let block = user.value >> 6
+        let bits = (elsewhere[block] ?? 0) ^ Self.bit(of: user)
+        elsewhere[block] = bits == 0 ? nil : bits
+        return isOnlineHere(user) ? [] : watchers[user]?.slots ?? []
+    }
+
+    private func isElsewhere(_ user: StreamID) -> Bool {
+        !elsewhere.isEmpty && (elsewhere[user.value >> 6] ?? 0) & Self.bit(of: user) != 0
     }
 
     private func set(_ user: StreamID, _ isOnline: Bool, onLoop loop: Int) {
@@ -56,7 +74,9 @@ package final class Presence {
     }
 
     /// Whether the user has a session anywhere.
-    package func isOnline(_ user: StreamID) -> Bool {
+    package func isOnline(_ user: StreamID) -> Bool { isOnlineHere(user) || isElsewhere(user) }
+
+    private func isOnlineHere(_ user: StreamID) -> Bool {
         var rest = loops
         while rest != 0 {
             let bits = blocks[Block(of: user, onLoop: rest.trailingZeroBitCount)] ?? 0

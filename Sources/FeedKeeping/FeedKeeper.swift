@@ -15,6 +15,9 @@ package import Telemetry
 /// It compares with what is stored on a connection of its own, so that an answer without news costs no transaction. One
 /// commit contains what an answer changes, and the validators by which the source will recognize it.
 ///
+/// On a member of a cluster only the node that leads fetches. A node that leads no more forgets what it was about; when it
+/// leads again, it reads everything from the database.
+///
 /// - Confinement: loop
 package final class FeedKeeper {
 
@@ -36,11 +39,14 @@ package final class FeedKeeper {
     /// When the stored feeds are to be read: at the start, and again after that has failed.
     private var loadsAt: Int64?
     private(set) var timer: LoopTimer?
+    private var isOnDuty: Bool
 
+    /// - Parameter isOnDuty: whether it fetches from the beginning; otherwise a message begins its duty.
     package init(
         _ configured: [FeedConfiguration], reader: Reader, client: OutboundClient, on loop: Loop, board: FeedBoard,
-        mail: Mailboxes, clock: WallClock, metrics: Metrics, log: ServerLog
+        mail: Mailboxes, clock: WallClock, metrics: Metrics, log: ServerLog, isOnDuty: Bool = true
     ) {
+        self.isOnDuty = isOnDuty
         self.configured = configured
         self.reader = reader
         self.client = client
@@ -51,7 +57,7 @@ package final class FeedKeeper {
         self.metrics = metrics
         self.log = log
         trials = FeedTrials(reader, client, clock, metrics, log, answering: mail.loops)
-        loadsAt = loop.now
+        loadsAt = isOnDuty ? loop.now : nil
         timer = LoopTimer(on: loop) { [unowned self] in goOn() }
         timer?.start(afterMilliseconds: 0)
     }
@@ -62,12 +68,15 @@ package final class FeedKeeper {
     package func receive(_ messages: [FeedMessage]) -> Bool {
         for message in messages {
             switch message {
-            case .changed: load()
+            case .changed: if isOnDuty { load() }
+            case .duty(let isOn): setDuty(isOn)
             case .run(let name):
                 feeds[name]?.isHurried = true
                 feeds[name]?.looksAt = 0
                 feeds[name]?.pace = FeedPace()
             case .tryOut(let definition, let secret, let address):
+                // Trials write nothing, so every node makes them; one that keeps no feeds looks up the key.
+                if !isOnDuty { load() }
                 trials.begin(definition, secret, feeds[definition.name], for: address)
             case .written(let number, let outcome): written(number, outcome)
             case .stop:
@@ -77,6 +86,16 @@ package final class FeedKeeper {
         }
         goOn()
         return false
+    }
+
+    private func setDuty(_ isOn: Bool) {
+        guard isOn != isOnDuty else { return }
+        isOnDuty = isOn
+        // Answers to requests under way belong to feeds that are no more, and are not used.
+        (feeds, writes) = ([:], [:])
+        loadsAt = isOn ? loop.now : nil
+        timer?.stop()
+        show()
     }
 
     /// A number that was not given before.
@@ -114,7 +133,7 @@ package final class FeedKeeper {
 
     /// Looks for what is due, sends what may be sent, and sleeps until there is more to do.
     func goOn() {
-        guard timer != nil else { return }
+        guard timer != nil, isOnDuty else { return }
         if let loadsAt, loop.now >= loadsAt { load() }
         var wakesAt = loadsAt ?? .max
         for name in feeds.keys {
@@ -180,7 +199,7 @@ package final class FeedKeeper {
     /// Writes when everything was looked at, which a round without news did not write, so that the next start does not
     /// ask for all of it.
     private func stop() {
-        for (name, work) in feeds where !work.known.isEmpty || !work.forgotten.isEmpty {
+        for (name, work) in feeds where isOnDuty && !work.known.isEmpty || !work.forgotten.isEmpty {
             let progress = work.allProgress
             guard !progress.isEmpty || !work.forgotten.isEmpty else { continue }
             post(

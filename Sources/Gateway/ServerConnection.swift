@@ -309,7 +309,9 @@ extension ServerConnection {
     func count(_ claims: Claims?) throws(Refusal) {
         uncountUser()
         let peers = door.settings.peers
-        account = claims.map { peers.users.takeSession($0.subject) } ?? peers.strangers.takeSession(client.network)
+        account =
+            claims.map { peers.users.takeSession($0.subject, besides: peers.sessions(elsewhereOf: $0.subject)) }
+            ?? peers.strangers.takeSession(client.network)
         isPaced = claims?.isAdmin != true
         guard account != nil else {
             door.settings.refused(claims == nil ? .address : .user, client)

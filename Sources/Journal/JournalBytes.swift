@@ -22,21 +22,21 @@ extension [UInt8] {
         append(varint: UInt64(bitPattern: number << 1 ^ number >> 63))
     }
 
-    mutating func append(text: String) {
+    package mutating func append(text: String) {
         append(count: text.utf8.count)
         append(contentsOf: text.utf8)
     }
 
-    mutating func append(isTrue: Bool) { append(isTrue ? 1 : 0) }
+    package mutating func append(isTrue: Bool) { append(isTrue ? 1 : 0) }
 
     /// A value that may be absent: 0, or 1 and the value.
-    mutating func append<Value>(optional value: Value?, _ write: (inout [UInt8], Value) -> Void) {
+    package mutating func append<Value>(optional value: Value?, _ write: (inout [UInt8], Value) -> Void) {
         append(isTrue: value != nil)
         if let value { write(&self, value) }
     }
 
     /// How many there are, and each of them.
-    mutating func append<Value>(list: [Value], _ write: (inout [UInt8], Value) -> Void) {
+    package mutating func append<Value>(list: [Value], _ write: (inout [UInt8], Value) -> Void) {
         append(count: list.count)
         for value in list { write(&self, value) }
     }

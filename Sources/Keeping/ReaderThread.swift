@@ -20,18 +20,23 @@ package final class ReaderThread {
     private let log: ServerLog
     private let memory: PeerMemory
     private let loops: [Mailbox<LoopMessage>]
+    private let others: Mailbox<ClusterMessage>?
     private var watch = WorkWatch()
     /// Reads that wait for their turn.
     private var queue = FairQueue<ReadOrder>()
     /// Goes on with the queue, when what has come meanwhile stands in it.
     private var nextTimer: LoopTimer?
 
-    /// - Parameter rules: the configured ones, in force until others are put.
+    /// - Parameters:
+    ///   - rules: the configured ones, in force until others are put.
+    ///   - others: the way to the other nodes; nil when there are none.
     package init(
         reader: Reader, epoch: Epoch, collections: TopicCollections, rules: AccessRules, log: ServerLog,
-        memory: PeerMemory, tellingLoops loops: [Mailbox<LoopMessage>], on loop: Loop
+        memory: PeerMemory, tellingLoops loops: [Mailbox<LoopMessage>],
+        _ others: Mailbox<ClusterMessage>? = nil, on loop: Loop
     ) {
         self.loops = loops
+        self.others = others
         self.memory = memory
         self.rules = RulesInForce(configured: rules)
         self.reader = reader
@@ -124,8 +129,9 @@ package final class ReaderThread {
     private func post(_ messages: [LoopMessage], to order: ReadOrder) {
         for message in messages {
             if case .outcome(_, _, let outcome) = message { memory.sent(outcome.bodyBytes) }
-            if case .signal = message {
+            if case .signal(let inboxes, let signal) = message {
                 for loop in loops { loop.post(message) }
+                others?.post(.signal(.ephemeral(inboxes, signal.event)))
             } else {
                 loops[order.address.loop].post(message)
             }

@@ -19,6 +19,8 @@ package enum ClusterMessage: Sendable {
     case forget([UInt64])
     /// The answer to a write that another node has handed to this one.
     case answer(HandedOrigin, after: UInt64, Outcome)
+    /// For the other nodes, and kept by none of them.
+    case signal(OwnSignal)
     /// An operator wants another node to lead.
     case stepDown
     /// The server is about to stop: the node leads no more, if another one can.

@@ -13,5 +13,8 @@ package enum FeedMessage: Sendable {
     case tryOut(FeedDefinition, FeedSecret?, ConnectionAddress)
     /// The writer's outcome of the write with this number.
     case written(Int, Outcome)
+    /// Whether this node fetches the feeds; on a member of a cluster the one that leads does. See
+    /// ``Mailboxes/tellDuty(isOn:)``.
+    case duty(isOn: Bool)
     case stop
 }

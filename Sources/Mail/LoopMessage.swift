@@ -34,6 +34,12 @@ package enum LoopMessage: Sendable {
     case signal([StreamID], FramedSignal)
     /// The first session of a user appeared on a loop, or the last one left.
     case presence(Person, isOnline: Bool, loop: Int, at: Timestamp)
+    /// Users came online on other nodes, or went offline there.
+    case presenceElsewhere([PresenceElsewhere])
+    /// A device connected to another node; an older connection of the same device ends.
+    case claimedElsewhere(NodeClaim)
+    /// Another node asks who looks; the loop answers with one ``OwnSignal/looked(_:)``.
+    case lookingElsewhere(PushQuestion)
     /// A device connected; an older connection of the same device ends.
     case claimed(DeviceClaim)
     /// The sender of pushes asks who looks; the loop answers with one ``PushLooking``.

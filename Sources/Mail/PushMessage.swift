@@ -8,6 +8,10 @@ package enum PushMessage: Sendable {
     case look
     /// A loop's answer to a question.
     case looking(PushLooking)
+    /// The answer of all other nodes to a question; on a member of a cluster only.
+    case lookedElsewhere(number: Int64, [LookingSession])
+    /// Whether this node sends pushes; on a member of a cluster the one that leads does. See ``Mailboxes/tellDuty(isOn:)``.
+    case duty(isOn: Bool)
     /// Push a text now, and answer the connection with what the push services say.
     case tryOut(PushTrial, ConnectionAddress)
     /// Read the files with the keys of the push services again.

@@ -4,5 +4,8 @@
 package enum WebhookMessage: Sendable {
     /// A commit changed something about webhooks. The first one comes when the writer has started.
     case look
+    /// Whether this node sends webhooks; on a member of a cluster the one that leads does. See
+    /// ``Mailboxes/tellDuty(isOn:)``.
+    case duty(isOn: Bool)
     case stop
 }

@@ -135,11 +135,12 @@ package final class UserAccounts<Owner: Hashable & Sendable>: Sendable {
 
     /// Takes a place for one more session.
     ///
+    /// - Parameter others: places that the owner has on other nodes.
     /// - Returns: The user's account; nil when all places are taken.
-    package func takeSession(_ user: Owner) -> UserAccount? {
+    package func takeSession(_ user: Owner, besides others: Int = 0) -> UserAccount? {
         shard(of: user).accounts.withLock { accounts in
             let account = Self.find(user, in: &accounts)
-            guard account.sessions.load(ordering: .relaxed) < sessionsMax else { return nil }
+            guard account.sessions.load(ordering: .relaxed) + others < sessionsMax else { return nil }
             account.sessions.add(1, ordering: .relaxed)
             return account
         }

@@ -114,7 +114,8 @@ extension PushSender {
         let content = item.material.content(for: item.aim.device, gone: item.gone.tags, open: configuration.open)
         let order = PushOrder(
             device: item.aim.device, content: content, number: item.aim.number, variant: item.aim.variant)
-        services.send(order) { [unowned self] result in
+        services.send(order) { [unowned self, duties] result in
+            guard duties == self.duties else { return }
             if case .judged(let verdict, _, _) = result, verdict.outcome == .sent, item.aim.number == 1 {
                 surroundings.metrics.push.delay.observe(now.milliseconds - item.aim.job.due.milliseconds)
             }

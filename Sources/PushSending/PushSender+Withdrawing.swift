@@ -53,7 +53,8 @@ extension PushSender {
         let content = material.content(for: device, gone: gone.tags, open: nil)
         withdrawing.insert(device.id)
         let order = PushOrder(device: device, content: content, number: 1, variant: .usual)
-        services.send(order) { [unowned self] result in
+        services.send(order) { [unowned self, duties] result in
+            guard duties == self.duties else { return }
             withdrawing.remove(device.id)
             withdrawn(gone, from: device, result)
         }

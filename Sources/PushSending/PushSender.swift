@@ -16,6 +16,9 @@ package import Telemetry
 /// could not commit is handed over again. After a crash, the next process sends the page again that was not settled; its
 /// pushes have the same tags, so they replace the first ones.
 ///
+/// On a member of a cluster only the node that leads sends. A node that leads no more forgets what it was about, as a
+/// process that ends; the next one, or itself when it leads again, finds the jobs in the database.
+///
 /// - Confinement: store (its own thread)
 package final class PushSender {
     /// Everything that the sender takes from the server that it belongs to.
@@ -77,12 +80,18 @@ package final class PushSender {
     private var timer: LoopTimer?
     /// Lets several answers of one turn share one look at the queue.
     private var pumpTimer: LoopTimer?
+    private(set) var isOnDuty: Bool
+    /// How often the duty has ended: answers to requests of an earlier duty are not used.
+    private(set) var duties = 0
 
-    /// - Parameter folder: The data folder, for keys and tokens.
+    /// - Parameters:
+    ///   - folder: The data folder, for keys and tokens.
+    ///   - isOnDuty: whether it sends from the beginning; otherwise a message begins its duty.
     package init(
         _ configuration: PushConfiguration, folder: String, reader: Reader, clients: PushClients,
-        in surroundings: Surroundings, on loop: Loop
+        in surroundings: Surroundings, isOnDuty: Bool = true, on loop: Loop
     ) {
+        self.isOnDuty = isOnDuty
         self.configuration = configuration
         self.reader = reader
         self.surroundings = surroundings
@@ -92,7 +101,8 @@ package final class PushSender {
             configuration, folder: folder, clients, surroundings.clock, surroundings.metrics.push,
             surroundings.log, on: loop)
         trials = PushTrials(configuration, reader: reader, services: services, in: surroundings, on: loop)
-        questions = PushQuestions(loops: surroundings.mail.loops.count)
+        questions = PushQuestions(
+            loops: surroundings.mail.loops.count, hasOthers: surroundings.mail.cluster != nil)
         timer = LoopTimer(on: loop) { [unowned self] in look() }
         pumpTimer = LoopTimer(on: loop) { [unowned self] in pump() }
         services.onEarlyEnd = { [unowned self] platform, until in
@@ -101,7 +111,7 @@ package final class PushSender {
         }
         services.onRoom = { [unowned self] in pumpSoon() }
         trials.onEnd = { [unowned self] in note($0) }
-        timer?.start(afterMilliseconds: 0)
+        lookSoon()
     }
 
     var now: Timestamp { surroundings.clock.now() }
@@ -122,6 +132,9 @@ package final class PushSender {
             switch message {
             case .look: lookSoon()
             case .looking(let looking): if let answer = questions.take(looking) { answered(answer) }
+            case .lookedElsewhere(let number, let sessions):
+                if let answer = questions.takeElsewhere(number, sessions) { answered(answer) }
+            case .duty(let isOn): setDuty(isOn)
             case .tryOut(let trial, let address): trials.begin(trial, for: address)
             case .reload:
                 services.reload()
@@ -132,6 +145,18 @@ package final class PushSender {
             }
         }
         return false
+    }
+
+    private func setDuty(_ isOn: Bool) {
+        guard isOn != isOnDuty else { return }
+        isOnDuty = isOn
+        guard !isOn else { return lookSoon() }
+        duties += 1
+        (errands, withdrawing, early) = ([:], [], [:])
+        (backlog, ledger) = (PushBacklog(), PushLedger())
+        questions.forget()
+        surroundings.metrics.push.pending.set(0)
+        timer?.stop()
     }
 
     private func stop() {
@@ -146,6 +171,7 @@ package final class PushSender {
 
     /// Commits arrive in quick succession; one look serves all of some milliseconds.
     func lookSoon() {
+        guard isOnDuty else { return }
         timer?.start(afterMilliseconds: max(0, lookedAt + PushLimits.lookPauseMilliseconds - loop.now))
     }
 
@@ -197,7 +223,8 @@ package final class PushSender {
     /// A push of a test has ended, with these consequences for its device.
     private func note(_ changes: [PushSettlement.DeviceChange]) {
         pumpSoon()
-        guard !changes.isEmpty else { return }
+        // A node that does not lead cannot write them; the next push to the device finds out again.
+        guard isOnDuty, !changes.isEmpty else { return }
         var settlement = PushSettlement()
         settlement.devices = changes
         ledger.add(settlement)
@@ -241,6 +268,7 @@ extension PushSender {
         let question = questions.ask(users, tick: loop.now)
         for number in batch { errands[number]?.asked(question.number) }
         for loop in surroundings.mail.loops { loop.post(.looking(question)) }
+        surroundings.mail.cluster?.post(.signal(.looking(question)))
     }
 
     private func answered(_ answer: PushQuestions.Answer) {

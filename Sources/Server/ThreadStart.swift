@@ -67,7 +67,8 @@ struct ThreadStart {
                 [configuration, directory, mail, log] loop in
                 let thread = ReaderThread(
                     reader: try Storage.openReader(directory), epoch: opened.epoch, collections: opened.collections,
-                    rules: configuration.rules, log: log, memory: memory, tellingLoops: mail.loops, on: loop)
+                    rules: configuration.rules, log: log, memory: memory, tellingLoops: mail.loops, mail.cluster,
+                    on: loop)
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return thread.receive(batch)
@@ -123,7 +124,8 @@ struct ThreadStart {
                 let reader = try Storage.openReader(directory)
                 let keeper = FeedKeeper(
                     configuration.feeds, reader: reader, client: try Self.client(configuration, on: loop), on: loop,
-                    board: board, mail: mail, clock: configuration.clock, metrics: metrics, log: log)
+                    board: board, mail: mail, clock: configuration.clock, metrics: metrics, log: log,
+                    isOnDuty: !configuration.cluster.isMember)
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return keeper.receive(batch)
@@ -149,7 +151,7 @@ struct ThreadStart {
                 let clients = WebhookSender.Clients(encrypted: encrypted, plain: try make(settings.mayBePlain))
                 let sender = WebhookSender(
                     reader: reader, clients: clients, writer: mail.writer, configuration: configuration,
-                    metrics: metrics, log: log, on: loop)
+                    metrics: metrics, log: log, isOnDuty: !configuration.cluster.isMember, on: loop)
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return sender.receive(batch)
@@ -175,7 +177,7 @@ struct ThreadStart {
                     in: PushSender.Surroundings(
                         mail: mail, epoch: opened.epoch, collections: opened.collections, rules: configuration.rules,
                         tags: tags, clock: configuration.clock, metrics: metrics, log: log),
-                    on: loop)
+                    isOnDuty: !configuration.cluster.isMember, on: loop)
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return sender.receive(batch)

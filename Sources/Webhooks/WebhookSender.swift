@@ -17,6 +17,9 @@ package import Telemetry
 /// not commit is handed over again. When the process ends before a result is committed, the next process sends the job
 /// again.
 ///
+/// On a member of a cluster only the node that leads sends. A node that leads no more forgets what it was about, as a
+/// process that ends; the next one, or itself when it leads again, finds the jobs in the database.
+///
 /// - Confinement: store (its own thread)
 package final class WebhookSender {
 
@@ -52,11 +55,16 @@ package final class WebhookSender {
     private var keysWantedAt: Int64 = .min
     private var timer: LoopTimer?
     private var random = SystemRandomNumberGenerator()
+    private var isOnDuty: Bool
+    /// How often the duty has ended: answers to requests of an earlier duty are not used.
+    private var duties = 0
 
+    /// - Parameter isOnDuty: whether it sends from the beginning; otherwise a message begins its duty.
     package init(
         reader: Reader, clients: Clients, writer: Mailbox<WriterMessage>, configuration: ServerConfiguration,
-        metrics: Metrics, log: ServerLog, on loop: Loop
+        metrics: Metrics, log: ServerLog, isOnDuty: Bool = true, on loop: Loop
     ) {
+        self.isOnDuty = isOnDuty
         self.reader = reader
         self.clients = clients
         self.writer = writer
@@ -67,7 +75,7 @@ package final class WebhookSender {
         self.log = log
         self.loop = loop
         timer = LoopTimer(on: loop) { [unowned self] in look() }
-        timer?.start(afterMilliseconds: 0)
+        lookSoon()
     }
 
     /// Handles messages of other threads.
@@ -77,6 +85,7 @@ package final class WebhookSender {
         for message in messages {
             switch message {
             case .look: continue
+            case .duty(let isOn): setDuty(isOn)
             case .stop:
                 // The results still arrive: the writer stops later than this thread.
                 handOver()
@@ -91,8 +100,19 @@ package final class WebhookSender {
         return false
     }
 
+    private func setDuty(_ isOn: Bool) {
+        guard isOn != isOnDuty else { return }
+        isOnDuty = isOn
+        guard !isOn else { return }
+        duties += 1
+        (lines, results) = ([:], WebhookResults())
+        metrics.webhooks.pending.set(0)
+        timer?.stop()
+    }
+
     /// Commits arrive in quick succession; one look serves all of some milliseconds.
     private func lookSoon() {
+        guard isOnDuty else { return }
         timer?.start(afterMilliseconds: max(0, lookedAt + WebhookLimits.lookPauseMilliseconds - loop.now))
     }
 
@@ -222,9 +242,9 @@ extension WebhookSender {
         let isPlain = delivery.url.lowercased().hasPrefix("http:")
         let request = WebhookRequest.make(delivery, configuration, signedWith: secrets, at: now)
         let client = isPlain ? clients.plain : clients.encrypted
-        client.send(request) { [unowned self] result in
-            // The thread is stopping: the next server sends the running requests again.
-            guard timer != nil else { return }
+        client.send(request) { [unowned self, duties] result in
+            // The thread is stopping, or its duty has ended: the next server sends the running requests again.
+            guard timer != nil, duties == self.duties else { return }
             if case .success = result {
                 metrics.webhooks.answers.add(1)
                 metrics.webhooks.answerMilliseconds.add(Int(loop.now - began))

@@ -2,24 +2,29 @@ import EventLoop
 import Fanout
 import Mail
 
-/// Which session of one loop has each device. Of two sessions of one device, on whatever loops, the later one stays.
+/// Which session of one loop has each device. Of two sessions of one device, on whatever loops or nodes, the later one
+/// stays.
 ///
 /// - Confinement: loop
 final class DeviceClaims {
     private let loops: [Mailbox<LoopMessage>]
+    private let others: Mailbox<ClusterMessage>?
     private let claim: (Slot) -> DeviceClaim?
     private let replace: (ConnectionAddress) -> Void
     private var slots: [DeviceKey: Slot] = [:]
 
     /// - Parameters:
     ///   - loops: the mailboxes of all loops.
+    ///   - others: the way to the other nodes; nil when there are none.
     ///   - claim: the claim of the session in a slot.
     ///   - replace: ends a session whose device another has.
     init(
-        _ loops: [Mailbox<LoopMessage>], claim: @escaping (Slot) -> DeviceClaim?,
+        _ loops: [Mailbox<LoopMessage>], _ others: Mailbox<ClusterMessage>? = nil,
+        claim: @escaping (Slot) -> DeviceClaim?,
         replace: @escaping (ConnectionAddress) -> Void
     ) {
         self.loops = loops
+        self.others = others
         self.claim = claim
         self.replace = replace
     }
@@ -30,6 +35,7 @@ final class DeviceClaims {
         apply(claim)
         slots[claim.device] = claim.address.slot
         for loop in loops { loop.post(.claimed(claim)) }
+        tellOthers(claim)
     }
 
     /// A session that may have claimed its device ends.
@@ -47,6 +53,22 @@ final class DeviceClaims {
             // The other loop did not have that session yet when it heard of this one.
             loops[claim.address.loop].post(.claimed(held))
         }
+    }
+
+    /// A session of another node has said which device it is: the earlier one of the same device ends.
+    func apply(_ claim: NodeClaim) {
+        guard let held = held(of: claim.device) else { return }
+        if claim.supersedes(held) {
+            remove(claim.device, by: held.address.slot)
+            replace(held.address)
+        } else {
+            // The other node did not have that session yet when it heard of this one, or did not hear of it.
+            tellOthers(held)
+        }
+    }
+
+    private func tellOthers(_ claim: DeviceClaim) {
+        others?.post(.signal(.claimed(claim.device, number: claim.number)))
     }
 
     private func held(of device: DeviceKey) -> DeviceClaim? { slots[device].flatMap(claim) }

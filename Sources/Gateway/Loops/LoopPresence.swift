@@ -7,7 +7,7 @@ import Synchronization
 import Telemetry
 
 /// The users who are online, as one loop knows them. It notifies all loops when a user's first session begins on
-/// this one, or the last one ends.
+/// this one, or the last one ends, and the other nodes of each session.
 ///
 /// - Confinement: loop
 final class LoopPresence {
@@ -31,7 +31,7 @@ final class LoopPresence {
         self.settings = settings
     }
 
-    /// How many users are connected to this server.
+    /// How many users are connected to this node.
     var onlineCount: Int { presence.onlineCount }
 
     /// A session of this loop has its user now, and is listed in the hub.
@@ -39,6 +39,7 @@ final class LoopPresence {
         settings.metrics.sessions.add(1)
         // The first one of its user on this loop?
         if hub.subscribers(of: person.id).count == 1 { tellLoops(person, isOnline: true) }
+        settings.mail.cluster?.post(.signal(.arrived(person)))
     }
 
     /// A session of this loop is gone, also from the hub.
@@ -46,6 +47,7 @@ final class LoopPresence {
         settings.metrics.sessions.subtract(1)
         presence.unwatch(slot)
         if hub.subscribers(of: person.id).isEmpty { tellLoops(person, isOnline: false) }
+        settings.mail.cluster?.post(.signal(.left(person)))
     }
 
     private func tellLoops(_ person: Person, isOnline: Bool) {
@@ -64,7 +66,18 @@ final class LoopPresence {
     ///
     /// - Returns: nil when nobody is to hear of it.
     func apply(_ person: Person, isOnline: Bool, onLoop other: Int, at: Timestamp) -> News? {
-        let slots = presence.apply(person.id, isOnline: isOnline, onLoop: other)
+        news(of: person, to: presence.apply(person.id, isOnline: isOnline, onLoop: other), at: at)
+    }
+
+    /// Takes the news that a user came online on other nodes, or went offline there.
+    ///
+    /// - Returns: nil when nobody is to hear of it.
+    func apply(_ change: PresenceElsewhere) -> News? {
+        let slots = presence.apply(change.person.id, isOnlineElsewhere: change.isOnline)
+        return news(of: change.person, to: slots, at: change.at)
+    }
+
+    private func news(of person: Person, to slots: [Slot], at: Timestamp) -> News? {
         guard !slots.isEmpty else { return nil }
         let isStillOnline = presence.isOnline(person.id)
         let event = Event.presence(user: person.name, online: isStillOnline, lastSeen: isStillOnline ? nil : at)

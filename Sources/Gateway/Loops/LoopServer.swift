@@ -40,7 +40,7 @@ package final class LoopServer {
         encryption = LoopEncryption(on: loop, settings)
         changes = ChangeDelivery(ofLoop: number, sessions, table, turn)
         delivery = Delivery(ofLoop: number, sessions, table, changes)
-        looking = LookingAnswers(ofLoop: number, sessions.receivers, to: settings.push)
+        looking = LookingAnswers(ofLoop: number, sessions.receivers, to: settings.push, settings.mail.cluster)
         let door = LoopDoor(sessions, encryption) { [unowned self] in closed($0) }
         self.door = door
         listeners = Listeners(ofLoop: number, loop, settings, encryption) { [unowned self] tcp, peer, network in
@@ -132,8 +132,13 @@ package final class LoopServer {
         case .signal(let inboxes, let signal): for inbox in inboxes { changes.send(signal, to: inbox) }
         case .presence(let person, let isOnline, let loop, let at):
             changes.send(sessions.presence.apply(person, isOnline: isOnline, onLoop: loop, at: at))
+        case .presenceElsewhere(let all): for change in all { changes.send(sessions.presence.apply(change)) }
         case .claimed(let claim): sessions.devices.apply(claim)
+        case .claimedElsewhere(let claim):
+            settings.claimNumbers.note(claim.number)
+            sessions.devices.apply(claim)
         case .looking(let question): looking.answer(question)
+        case .lookingElsewhere(let question): looking.answerElsewhere(question)
         case .handed: break
         case .certificate(let context): encryption.context = context
         case .issuer(let issuer): sessions.tokens.learn(issuer)

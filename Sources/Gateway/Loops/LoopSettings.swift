@@ -36,7 +36,7 @@ package final class LoopSettings: Sendable {
     let push: Mailbox<PushMessage>?
     /// Of an application, beside the API; nil when there are none.
     let pages: (any ServedPages)?
-    let claimNumbers = ClaimNumbers()
+    let claimNumbers: ClaimNumbers
     /// For the compression windows that are kept, of all loops.
     let contextBudget = ContextBudget(bytesMax: Limits.contextBytesMax)
 
@@ -50,6 +50,7 @@ package final class LoopSettings: Sendable {
     ) {
         self.configuration = configuration
         self.mail = mail
+        claimNumbers = ClaimNumbers(mail.cluster == nil ? nil : configuration.clock)
         self.opened = opened
         self.tokens = tokens
         self.metrics = metrics

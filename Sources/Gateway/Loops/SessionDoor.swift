@@ -42,7 +42,8 @@ final class SessionDoor {
         receivers = Receivers()
         presence = LoopPresence(ofLoop: number, receivers.hub, settings)
         log = DeliveredLog(head: settings.opened.head)
-        devices = DeviceClaims(settings.mail.loops, claim: reach.claim, replace: reach.replace)
+        let mail = settings.mail
+        devices = DeviceClaims(mail.loops, mail.cluster, claim: reach.claim, replace: reach.replace)
         starts = SessionStarts(ofLoop: number, loop, settings, drain, reach)
         pages = PageTurns(on: loop, turn, deliver: reach.deliver)
         watches = WatchTurns(read: reach.readWatched, answer: reach.answerWatch)

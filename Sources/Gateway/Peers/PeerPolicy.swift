@@ -1,5 +1,6 @@
 package import Configuration
 import EventLoop
+package import Mail
 import Model
 package import Peers
 package import Synchronization
@@ -19,6 +20,8 @@ package final class PeerPolicy: Sendable {
     package let memory: PeerMemory
     let addresses: AddressAccounts
     let users: UserAccounts<UserID>
+    /// The sessions that users have on other nodes; nil when there are none.
+    package let sessionsElsewhere: SessionsElsewhere?
     /// Of clients without a token, by network.
     let strangers: UserAccounts<IPAddress>
     /// Bytes that one user may write in an hour.
@@ -33,9 +36,13 @@ package final class PeerPolicy: Sendable {
         memory = PeerMemory(bytesMax: configuration.peerMemoryBytes)
         addresses = AddressAccounts(connectionsMax: configuration.connectionsPerAddress)
         users = UserAccounts(sessionsMax: configuration.connectionsPerUser)
+        sessionsElsewhere = configuration.cluster.isMember ? SessionsElsewhere() : nil
         strangers = UserAccounts(sessionsMax: configuration.connectionsPerAddress)
         writeBytesAnHour = configuration.writeBytesAnHour
     }
+
+    /// How many sessions a user has on other nodes, as far as this one has heard.
+    func sessions(elsewhereOf user: UserID) -> Int { sessionsElsewhere?.count(of: user) ?? 0 }
 
     /// Whether a request of a trusted address is a program's of this machine, rather than one that a proxy passed on
     /// without naming its client: no proxy is configured, and nothing in the request mentions one.

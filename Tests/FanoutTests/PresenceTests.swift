@@ -48,6 +48,23 @@ struct PresenceTests {
         #expect(presence.apply(alice, isOnline: false, onLoop: 63).isEmpty)
     }
 
+    @Test func `other nodes are one further place, and do not count among the users of this one`() {
+        let presence = Presence()
+        presence.watch(people(alice), by: 5)
+        #expect(presence.apply(alice, isOnlineElsewhere: true) == [5])
+        #expect(presence.apply(alice, isOnlineElsewhere: true).isEmpty)
+        #expect(presence.apply(alice, isOnline: true, onLoop: 63).isEmpty)
+        #expect(presence.onlineCount == 1)
+        #expect(presence.apply(alice, isOnlineElsewhere: false).isEmpty)
+        #expect(presence.isOnline(alice))
+        #expect(presence.apply(alice, isOnlineElsewhere: true).isEmpty)
+        #expect(presence.apply(alice, isOnline: false, onLoop: 63).isEmpty)
+        #expect(presence.isOnline(alice) && presence.onlineCount == 0)
+        #expect(!presence.isOnline(bob))
+        #expect(presence.apply(alice, isOnlineElsewhere: false) == [5])
+        #expect(!presence.isOnline(alice))
+    }
+
     @Test func `watching anew forgets the earlier list, and one who is gone is told nothing`() {
         let presence = Presence()
         presence.watch(people(alice, bob), by: 1)

@@ -1,3 +1,6 @@
+import Model
+import Synchronization
+import Telemetry
 import Testing
 @testable import Gateway
 
@@ -11,5 +14,35 @@ import Testing
         }
         for one in all { #expect(zip(one, one.dropFirst()).allSatisfy { $0 < $1 }) }
         #expect(Set(all.joined()).count == 20_000)
+    }
+
+    @Test func `on a member a number is at least the time's, and greater than each that was given or heard`() {
+        let time = SetTime()
+        let numbers = ClaimNumbers(WallClock { time.now })
+        time.set(1_000)
+        #expect(numbers.next() == 1_000 * 65_536)
+        #expect(numbers.next() == 1_000 * 65_536 + 1)
+        numbers.note(1_005 * 65_536 + 7)
+        #expect(numbers.next() == 1_005 * 65_536 + 8)
+        numbers.note(3)
+        #expect(numbers.next() == 1_005 * 65_536 + 9)
+        time.set(2_000)
+        #expect(numbers.next() == 2_000 * 65_536)
+        // A clock that goes back changes nothing.
+        time.set(1_000)
+        #expect(numbers.next() == 2_000 * 65_536 + 1)
+        numbers.note(.max)
+        #expect(numbers.next() == 2_000 * 65_536 + 2)
+    }
+
+    /// A clock that shows what the test sets.
+    ///
+    /// - Confinement: any
+    private final class SetTime: Sendable {
+        private let milliseconds = Atomic<Int64>(0)
+
+        var now: Timestamp { Timestamp(milliseconds: milliseconds.load(ordering: .relaxed)) }
+
+        func set(_ time: Int64) { milliseconds.store(time, ordering: .relaxed) }
     }
 }

@@ -1,3 +1,4 @@
+import EventLoop
 import Fanout
 import Mail
 import Model
@@ -22,9 +23,9 @@ import Testing
 
     private let sessions = Sessions()
 
-    private func devices() -> DeviceClaims {
+    private func devices(_ others: Mailbox<ClusterMessage>? = nil) -> DeviceClaims {
         DeviceClaims(
-            [], claim: { [sessions] in sessions.claims[$0] }, replace: { [sessions] in sessions.replaced.append($0) })
+            [], others, claim: { [sessions] in sessions.claims[$0] }, replace: { [sessions] in sessions.replaced.append($0) })
     }
 
     @Test func `the later session of a device replaces the earlier one`() {
@@ -59,5 +60,39 @@ import Testing
         devices.remove(first.device, by: 1)
         devices.add(sessions.claim("phone", slot: 2, number: 2))
         #expect(sessions.replaced.isEmpty)
+    }
+
+    @Test func `of two nodes' sessions of one device the later one stays, in whatever order each hears of the other`() {
+        for (own, other) in [(Int64(5), Int64(9)), (9, 5)] {
+            sessions.replaced = []
+            let claims = devices()
+            let held = sessions.claim("phone", slot: 1, number: own)
+            claims.add(held)
+            claims.apply(NodeClaim(device: held.device, number: other, winsTies: false))
+            #expect(sessions.replaced == (own > other ? [] : [held.address]))
+        }
+    }
+
+    @Test func `of two nodes' claims with one number one ends, and the node with the winning one says its again`() throws {
+        let stage = LoopStage()
+        defer { stage.abandon() }
+        let cluster = Mailbox<ClusterMessage>()
+        var said: [Int64] = []
+        let loop = try stage.makeLoop()
+        try cluster.open(
+            taking: { batch in
+                for case .signal(.claimed(_, let number)) in batch { said.append(number) }
+                batch.removeAll()
+            }, on: loop)
+        let devices = devices(cluster)
+        let held = sessions.claim("phone", slot: 1, number: 7)
+        devices.add(held)
+        devices.apply(NodeClaim(device: held.device, number: 7, winsTies: false))
+        devices.apply(NodeClaim(device: held.device, number: 6, winsTies: true))
+        loop.turn()
+        #expect(said == [7, 7, 7] && sessions.replaced.isEmpty)
+        devices.apply(NodeClaim(device: held.device, number: 7, winsTies: true))
+        loop.turn()
+        #expect(said == [7, 7, 7] && sessions.replaced == [held.address])
     }
 }

@@ -62,6 +62,15 @@ struct UserAccountTests {
         #expect(accounts.takeSession(users[0]) != nil)
     }
 
+    @Test func `places on other nodes count`() throws {
+        let accounts = UserAccounts<UserID>(sessionsMax: 3)
+        let user = try #require(UserID("many"))
+        #expect(accounts.takeSession(user, besides: 3) == nil)
+        #expect(accounts.takeSession(user, besides: 2) != nil)
+        #expect(accounts.takeSession(user, besides: 2) == nil)
+        #expect(accounts.takeSession(user) != nil)
+    }
+
     @Test func `of whom nothing is known something is expected, then what was seen, and one slow piece is forgotten`() {
         let mean = WorkMean()
         #expect(mean.expected == WorkMean.ofUnknown)

@@ -80,4 +80,19 @@ struct PushDecisionTests {
         #expect(questions.overdue(tick: 1_100).map(\.question) == [second.number])
         #expect(questions.take(PushLooking(number: second.number, loop: 0, sessions: [])) == nil)
     }
+
+    @Test func `where there are other nodes, a question waits for them, too`() {
+        var questions = PushQuestions(loops: 1, hasOthers: true)
+        let (here, there) = (Self.session("laptop", acked: 1), Self.session("tv", acked: 2))
+        let first = questions.ask([Aims.user(2)], tick: 0)
+        #expect(questions.take(PushLooking(number: first.number, loop: 0, sessions: [here])) == nil)
+        #expect(questions.takeElsewhere(first.number, [there])?.sessions == [Aims.user(2): [here, there]])
+        #expect(questions.takeElsewhere(first.number, [there]) == nil)
+        let second = questions.ask([Aims.user(2)], tick: 0)
+        #expect(questions.takeElsewhere(second.number, []) == nil)
+        #expect(questions.take(PushLooking(number: second.number, loop: 0, sessions: []))?.sessions == [:])
+        let third = questions.ask([Aims.user(2)], tick: 0)
+        questions.forget()
+        #expect(questions.takeElsewhere(third.number, []) == nil && questions.overdueAt == nil)
+    }
 }

@@ -24,7 +24,8 @@ final class RelayNet {
     private let stage = LoopStage()
     private let loop: Loop
     private var nodes: [String: RelayedNode] = [:]
-    private(set) var now: Int64 = 1_000_000
+    private let time = NetTime()
+    var now: Int64 { time.now }
     /// Which messages are lost, by sender and receiver.
     var isLost: (String, String) -> Bool = { _, _ in false }
     /// Loses, doubles and delays messages by chance; nil for a network without trouble.
@@ -39,7 +40,7 @@ final class RelayNet {
     }
 
     private func node(_ name: String) throws -> RelayedNode {
-        try RelayedNode(name, boot: now, on: loop, clock: { [unowned self] in now })
+        try RelayedNode(name, boot: now, on: loop, time)
     }
 
     subscript(name: String) -> RelayedNode {
@@ -49,7 +50,7 @@ final class RelayNet {
 
     /// The process of a node ends without a word, and begins again.
     func restart(_ name: String) throws {
-        now += 1
+        time.pass(1)
         nodes[name] = try node(name)
     }
 
@@ -59,7 +60,7 @@ final class RelayNet {
     func run(milliseconds: Int64) {
         let end = now + milliseconds
         while now < end {
-            now += min(10, end - now)
+            time.pass(min(10, end - now))
             turn()
         }
     }
@@ -110,16 +111,14 @@ final class RelayedNode {
     private let presences = [Presence(), Presence()]
     private let elsewhere = SessionsElsewhere()
     private let metrics = Metrics(peerMemory: PeerMemory(bytesMax: 1 << 20))
-    private let now: () -> Int64
+    private let time: NetTime
 
-    init(_ name: String, boot: Int64, on loop: Loop, clock now: @escaping () -> Int64) throws {
-        self.now = now
+    init(_ name: String, boot: Int64, on loop: Loop, _ time: NetTime) throws {
+        self.time = time
         let mail = Mailboxes(loops: 2, readers: 1, reachesOutside: true, hasIssuers: false, isMember: true)
-        let time = Mutex(boot)
         relay = SignalRelay(
             node: name, boot: Timestamp(milliseconds: boot), mail: mail, elsewhere: elsewhere, metrics: metrics,
-            clock: Self.clock)
-        _ = time
+            clock: WallClock { Timestamp(milliseconds: time.now) })
         for number in 0..<2 {
             try mail.loops[number].open(
                 taking: { [unowned self] batch in
@@ -133,4 +132,45 @@ final class RelayedNode {
                 batch.removeAll()
             }, on: loop)
     }
+
+    private func take(_ message: LoopMessage, onLoop number: Int) {
+        switch message {
+        case .presenceElsewhere(let changes):
+            for change in changes {
+                _ = presences[number].apply(change.person.id, isOnlineElsewhere: change.isOnline)
+            }
+            if number == 0 { seen += changes }
+        case .signal(let inboxes, let signal): signals[number].append((inboxes, signal.event))
+        case .claimedElsewhere(let claim): if number == 0 { claims.append(claim) }
+        case .lookingElsewhere(let question):
+            if number == 0 { questions += 1 }
+            take(.looked(PushLooking(number: question.number, loop: number, sessions: looking)))
+        default: Issue.record("a loop got \(message)")
+        }
+    }
+
+    /// One of its threads says something.
+    func take(_ signal: OwnSignal) { relay.take(signal, at: time.now) }
+
+    /// A message of another node arrives.
+    func receive(_ publication: SignalRelay.Publication) { relay.receive(publication.bytes, at: time.now) }
+
+    /// Whether all its loops say that a user is online on another node.
+    func isOnline(_ person: Person) -> Bool { presences.allSatisfy { $0.isOnline(person.id) } }
+
+    func sessionsElsewhere(of person: Person) -> Int { elsewhere.count(of: person.name) }
+
+    /// Signals that were not sent.
+    var dropped: Int { metrics.signalsDropped.now }
+}
+
+/// The time of a network.
+///
+/// - Confinement: any
+final class NetTime: Sendable {
+    private let milliseconds = Atomic<Int64>(1_000_000)
+
+    var now: Int64 { milliseconds.load(ordering: .relaxed) }
+
+    func pass(_ passed: Int64) { milliseconds.add(passed, ordering: .relaxed) }
 }

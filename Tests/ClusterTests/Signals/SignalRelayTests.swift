@@ -15,7 +15,6 @@ struct SignalRelayTests {
         let net = try RelayNet(["a", "b"])
         defer { net.close() }
         let bob = try person(3)
-        net["a"].watch(bob)
         net["b"].take(.arrived(bob))
         net["b"].take(.arrived(bob))
         net.run(milliseconds: 200)
@@ -71,7 +70,7 @@ struct SignalRelayTests {
         #expect((heard - 3_000...heard).contains(end.at.milliseconds))
         #expect(net["a"].relay.otherNodes == ["b"])
         net.isLost = { _, _ in false }
-        net.run(milliseconds: SignalLimits.stillThereMilliseconds + 2_000)
+        net.run(milliseconds: SignalLimits.listMilliseconds)
         #expect(net["a"].isOnline(only), "it was only cut off")
     }
 

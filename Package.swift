@@ -162,13 +162,6 @@ let package = Package(
             ]
         ),
         room(
-            "Cluster",
-            sees: [
-                "ClientProtocol", "Configuration", "EventLoop", "Execution", "Fanout", "Journal", "JournalLink", "JSON",
-                "Mail", "Model", "Telemetry",
-            ]
-        ),
-        room(
             "Demo",
             sees: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"],
             embeds: [
@@ -178,11 +171,19 @@ let package = Package(
             .map { .embedInCode("Pages/\($0)") }
         ),
 
+        room(
+            "Cluster",
+            sees: [
+                "ClientProtocol", "EventLoop", "Execution", "Fanout", "Journal", "JournalLink", "Mail", "Model",
+                "Telemetry", deque,
+            ]
+        ),
+
         // The modules that bring the threads together.
         room(
             "Server",
             sees: [
-                "Authentication", "Configuration", "Crypto", "EventLoop", "Execution", "FeedKeeping", "Feeds",
+                "Authentication", "Cluster", "Configuration", "Crypto", "EventLoop", "Execution", "FeedKeeping", "Feeds",
                 "Gateway", "Issuers", "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Push",
                 "PushSending", "Services", "Store", "Telemetry", "Webhooks",
             ]
@@ -280,7 +281,6 @@ let package = Package(
         tests(of: "Authentication", seeing: ["Crypto", "Digits", "Files", "JSON", "Model"]),
         tests(of: "Push", seeing: ["Crypto", "Digits", "JSON", "Model"]),
         tests(of: "Journal", seeing: ["Compression", "Model"]),
-        tests(of: "Cluster", seeing: ["EventLoop", "Fanout", "Journal", "Mail", "Model", "Peers", "Telemetry"]),
         tests(of: "Triggers", seeing: ["JSON", "Model", mustache, sqlite]),
         tests(of: "Feeds", seeing: ["JSON", "Model"]),
         tests(
@@ -352,6 +352,13 @@ let package = Package(
             ]
         ),
         tests(of: "FeedKeeping", seeing: ["Configuration", "Feeds", "JSON", "Mail", "Model", "Services", "Store"]),
+        tests(
+            of: "Cluster",
+            seeing: [
+                "ClientProtocol", "EventLoop", "Execution", "Fanout", "Journal", "JournalLink", "Mail", "Model", "Peers",
+                "Telemetry",
+            ]
+        ),
         tests(of: "Issuers", seeing: ["Configuration", "Model"]),
         tests(
             of: "Gateway",

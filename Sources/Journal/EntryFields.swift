@@ -41,7 +41,7 @@ extension [UInt8] {
     }
 }
 
-extension JournalReader {
+extension FieldReader {
     mutating func position(_ field: String) throws(JournalProblem) -> Position {
         let value = try varint(field)
         guard value < UInt64(Position.bound) else { throw .value(field: field) }

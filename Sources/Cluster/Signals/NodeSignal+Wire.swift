@@ -84,7 +84,7 @@ extension NodeSignal {
     ///
     /// - Throws: for bytes that this program does not write: of another version or of an unknown kind, cut or damaged.
     package static func decode(_ bytes: [UInt8]) throws(JournalProblem) -> (node: String, NodeSignal) {
-        var reader = JournalReader(bytes, in: bytes.indices)
+        var reader = FieldReader(bytes, in: bytes.indices)
         let version = try reader.byte("version")
         guard version == wireVersion else { throw .version(version) }
         guard let kind = Kind(rawValue: try reader.byte("kind")) else { throw .value(field: "kind") }
@@ -95,7 +95,7 @@ extension NodeSignal {
     }
 }
 
-extension JournalReader {
+extension FieldReader {
     fileprivate mutating func signal(of kind: NodeSignal.Kind) throws(JournalProblem) -> NodeSignal {
         switch kind {
         case .changes:
@@ -128,7 +128,7 @@ extension JournalReader {
     }
 
     private mutating func presence(
-        _ content: (inout JournalReader) throws(JournalProblem) -> NodePresence.Content
+        _ content: (inout FieldReader) throws(JournalProblem) -> NodePresence.Content
     ) throws(JournalProblem) -> NodePresence {
         let (boot, number) = (try signed("boot"), try signed("number"))
         let at = Timestamp(milliseconds: try signed("at"))

@@ -34,8 +34,6 @@ package final class SignalRelay {
     private var served: ServedQuestions
     private var allowance = EventAllowance()
     private var publications: [Publication] = []
-    /// Messages of nodes that this program could not read.
-    package private(set) var unreadable = 0
 
     /// - Parameters:
     ///   - node: the name of this node.
@@ -81,7 +79,7 @@ package final class SignalRelay {
             (sender, signal) = try NodeSignal.decode(bytes)
         } catch {
             // Another program wrote it, of a version that has something to say which this one does not know.
-            unreadable += 1
+            metrics.journal.unreadableMessages.add(1)
             return
         }
         guard sender != node else { return }

@@ -160,6 +160,9 @@ final class RelayedNode {
 
     func sessionsElsewhere(of person: Person) -> Int { elsewhere.count(of: person.name) }
 
+    /// Messages that it could not read.
+    var unreadable: Int { metrics.journal.unreadableMessages.now }
+
     /// Signals that were not sent.
     var dropped: Int { metrics.signalsDropped.now }
 }

@@ -226,7 +226,7 @@ struct SignalRelayTests {
         for bytes in [[], [2, 1, 1, 0x62], [1, 44, 1, 0x62], [1, 5]] as [[UInt8]] {
             net["a"].relay.receive(bytes, at: net.now)
         }
-        #expect(net["a"].relay.unreadable == 4)
+        #expect(net["a"].unreadable == 4)
         #expect(net["a"].relay.otherNodes.isEmpty)
     }
 }

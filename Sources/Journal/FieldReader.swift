@@ -1,7 +1,8 @@
-/// Reads the fields of an entry, one after the other. Each value has one form, and all others are refused.
+/// Reads the fields of an entry, or of a message between nodes, one after the other. Each value has one form, and all
+/// others are refused.
 ///
 /// - Confinement: any
-package struct JournalReader {
+package struct FieldReader {
     package let bytes: [UInt8]
     package private(set) var place: Int
     private let end: Int
@@ -21,12 +22,14 @@ package struct JournalReader {
         guard bytesLeft == 0 else { throw .rest(bytes: bytesLeft) }
     }
 
+    /// One byte.
     package mutating func byte(_ field: String) throws(JournalProblem) -> UInt8 {
         guard place < end else { throw .truncated(field: field) }
         defer { place += 1 }
         return bytes[place]
     }
 
+    /// A number, seven bits a byte, the lowest first.
     package mutating func varint(_ field: String) throws(JournalProblem) -> UInt64 {
         var number: UInt64 = 0
         var shift: UInt64 = 0
@@ -44,6 +47,7 @@ package struct JournalReader {
         }
     }
 
+    /// A number that may be negative.
     package mutating func signed(_ field: String) throws(JournalProblem) -> Int64 {
         let number = try varint(field)
         return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
@@ -70,12 +74,14 @@ package struct JournalReader {
         return place..<place + count
     }
 
+    /// A text: its length in bytes, and UTF-8.
     package mutating func text(_ field: String) throws(JournalProblem) -> String {
         let range = try range(field)
         guard let text = String(validating: bytes[range], as: UTF8.self) else { throw .value(field: field) }
         return text
     }
 
+    /// 1 or 0.
     package mutating func isTrue(_ field: String) throws(JournalProblem) -> Bool {
         switch try byte(field) {
         case 0: return false
@@ -85,7 +91,7 @@ package struct JournalReader {
     }
 
     /// The eight bytes of a number, the lowest first.
-    package mutating func word(_ field: String) throws(JournalProblem) -> UInt64 {
+    mutating func word(_ field: String) throws(JournalProblem) -> UInt64 {
         guard bytesLeft >= 8 else { throw .truncated(field: field) }
         var word: UInt64 = 0
         for index in 0..<8 { word |= UInt64(bytes[place + index]) << UInt64(8 * index) }
@@ -93,14 +99,16 @@ package struct JournalReader {
         return word
     }
 
+    /// A value that may be absent: 0, or 1 and the value.
     package mutating func optional<Value>(
-        _ field: String, _ read: (inout JournalReader) throws(JournalProblem) -> Value
+        _ field: String, _ read: (inout FieldReader) throws(JournalProblem) -> Value
     ) throws(JournalProblem) -> Value? {
         try isTrue(field) ? try read(&self) : nil
     }
 
+    /// How many there are, and each of them.
     package mutating func list<Value>(
-        _ field: String, bytesMin: Int = 1, _ read: (inout JournalReader) throws(JournalProblem) -> Value
+        _ field: String, bytesMin: Int = 1, _ read: (inout FieldReader) throws(JournalProblem) -> Value
     ) throws(JournalProblem) -> [Value] {
         let count = try count(of: field, bytesMin: bytesMin)
         var values: [Value] = []

@@ -183,7 +183,8 @@ let package = Package(
         room(
             "Server",
             sees: [
-                "Authentication", "Cluster", "Configuration", "Crypto", "EventLoop", "Execution", "FeedKeeping", "Feeds",
+                "Authentication", "Cluster", "Configuration", "Crypto", "EventLoop", "Execution", "FeedKeeping",
+                "Feeds",
                 "Gateway", "Issuers", "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Push",
                 "PushSending", "Services", "Store", "Telemetry", "Webhooks",
             ]
@@ -355,7 +356,8 @@ let package = Package(
         tests(
             of: "Cluster",
             seeing: [
-                "ClientProtocol", "EventLoop", "Execution", "Fanout", "Journal", "JournalLink", "Mail", "Model", "Peers",
+                "ClientProtocol", "EventLoop", "Execution", "Fanout", "Journal", "JournalLink", "Mail", "Model",
+                "Peers",
                 "Telemetry",
             ]
         ),
@@ -371,7 +373,8 @@ let package = Package(
         tests(
             of: "Server",
             seeing: [
-                "Authentication", "Client", "ClientProtocol", "Compression", "Configuration", "Crypto", "Demo",
+                "Authentication", "Client", "ClientProtocol", "Cluster", "Compression", "Configuration", "Crypto",
+                "Demo",
                 "EventLoop", "Execution", "Fanout", "Files", "Gateway", "JSON", "Keeping", "Mail", "Model", "Outbound",
                 "Peers", "Store", "Telemetry", "Wire",
             ]

@@ -43,7 +43,10 @@ package final class ClusterThread {
             standing: StandingReport(start, in: surroundings),
             signals: SignalPort(start, in: surroundings, journal: journal))
         link.changed = { [unowned self] state in
-            if state == .reachable { parts?.transport.connected() }
+            if state == .reachable {
+                parts?.transport.connected()
+                parts?.signals.connected()
+            }
             parts?.owner.note(state)
             flush()
         }

@@ -25,7 +25,8 @@ import Testing
 
     private func devices(_ others: Mailbox<ClusterMessage>? = nil) -> DeviceClaims {
         DeviceClaims(
-            [], others, claim: { [sessions] in sessions.claims[$0] }, replace: { [sessions] in sessions.replaced.append($0) })
+            [], others, claim: { [sessions] in sessions.claims[$0] },
+            replace: { [sessions] in sessions.replaced.append($0) })
     }
 
     @Test func `the later session of a device replaces the earlier one`() {
@@ -73,7 +74,9 @@ import Testing
         }
     }
 
-    @Test func `of two nodes' claims with one number one ends, and the node with the winning one says its again`() throws {
+    @Test func `of two nodes' claims with one number one ends, and the node with the winning one says its again`()
+        throws
+    {
         let stage = LoopStage()
         defer { stage.abandon() }
         let cluster = Mailbox<ClusterMessage>()

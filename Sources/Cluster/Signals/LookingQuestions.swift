@@ -42,9 +42,6 @@ struct AskedQuestions: Sendable {
         open.filter { $0.value.endsAt <= now }.keys.sorted().compactMap { end($0) }
     }
 
-    /// When the first one has; `max` when none is open.
-    var overdueAt: Int64 { open.values.map(\.endsAt).min() ?? .max }
-
     private mutating func end(_ number: Int64) -> Answer? {
         open.removeValue(forKey: number).map { Answer(number: number, sessions: $0.sessions) }
     }

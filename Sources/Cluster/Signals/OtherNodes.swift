@@ -84,9 +84,6 @@ struct OtherNodes: Sendable {
         return silent.flatMap { remove($0.key, at: $0.value.heard) }
     }
 
-    /// When the first of them is silent for too long; `max` when there are none.
-    var silentAt: Int64 { nodes.values.map { $0.heardAt + SignalLimits.silentMilliseconds }.min() ?? .max }
-
     private mutating func remove(_ name: String, at time: Timestamp) -> [Change] {
         let changes = clear(name, at: time)
         nodes[name] = nil

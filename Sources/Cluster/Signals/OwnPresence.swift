@@ -28,7 +28,7 @@ struct OwnPresence: Sendable {
         changed[person.id] = person
     }
 
-    /// Another node has appeared, which needs the list soon.
+    /// There are nodes that need the list soon: one has appeared, or this one was cut off from all.
     mutating func hurryList(at now: Int64) {
         guard nextBucket == nil else {
             // The list under way may have begun before that node could hear it.
@@ -36,13 +36,6 @@ struct OwnPresence: Sendable {
             return
         }
         listAt = min(listAt, max(now, Self.after(listBeganAt, SignalLimits.listAgainMilliseconds)))
-    }
-
-    /// When there is something to say next.
-    var wakesAt: Int64 {
-        let changes = changed.isEmpty ? Int64.max : Self.after(changesAt, SignalLimits.presencePauseMilliseconds)
-        let list = nextBucket == nil ? listAt : Self.after(partAt, SignalLimits.listPauseMilliseconds)
-        return min(changes, list, Self.after(saidAt, SignalLimits.stillThereMilliseconds))
     }
 
     /// The messages for this moment.
@@ -60,7 +53,9 @@ struct OwnPresence: Sendable {
             contents.append(part(from: first))
             partAt = now
         }
-        if contents.isEmpty, now >= Self.after(saidAt, SignalLimits.stillThereMilliseconds) { contents = [.changes([])] }
+        if contents.isEmpty, now >= Self.after(saidAt, SignalLimits.stillThereMilliseconds) {
+            contents = [.changes([])]
+        }
         if !contents.isEmpty { saidAt = now }
         return contents.map { message($0, time) }
     }

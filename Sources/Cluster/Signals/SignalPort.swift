@@ -32,6 +32,9 @@ final class SignalPort {
     /// Takes what this node's threads say.
     func take(_ signal: OwnSignal) { relay.take(signal, at: loop.now) }
 
+    /// The connection stands, again or for the first time.
+    func connected() { relay.connected(at: loop.now) }
+
     func tick() { relay.tick(at: loop.now) }
 
     /// Sends what this turn has brought. A message that the connection does not take is lost: the next list mends it.

@@ -40,7 +40,8 @@ package final class SignalRelay {
     ///   - boot: the time at which the process began, which distinguishes its runs.
     ///   - elsewhere: where the loops read how many sessions a user has on other nodes.
     package init(
-        node: String, boot: Timestamp, mail: Mailboxes, elsewhere: SessionsElsewhere?, metrics: Metrics, clock: WallClock
+        node: String, boot: Timestamp, mail: Mailboxes, elsewhere: SessionsElsewhere?, metrics: Metrics,
+        clock: WallClock
     ) {
         self.node = node
         self.boot = boot.milliseconds
@@ -102,14 +103,14 @@ package final class SignalRelay {
         }
     }
 
-    /// Does what is due at this time. It is to be called at ``wakesAt`` at the latest.
+    /// The connection stands again: what was said meanwhile is lost.
+    package func connected(at now: Int64) { own.hurryList(at: now) }
+
+    /// Does what is due at this time. It is to be called every 100 ms at least.
     package func tick(at now: Int64) {
         report(others.endSilent(at: now))
         for answer in asked.overdue(at: now) { tell(answer) }
     }
-
-    /// When ``tick(at:)`` and ``takePublications(at:)`` are to be called again, if nothing else happens.
-    package var wakesAt: Int64 { min(own.wakesAt, others.silentAt, asked.overdueAt) }
 
     /// The messages to publish now, in this order.
     package func takePublications(at now: Int64) -> [Publication] {

@@ -69,7 +69,8 @@ struct NodeSignalWireTests {
         var random = SeededRandom(seed: 15)
         for _ in 0..<20_000 {
             let kind = UInt8.random(in: 0...9, using: &random)
-            let rest = (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let rest = (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
+            }
             _ = try? NodeSignal.decode([1, kind, 1, 0x6E] + rest)
         }
     }

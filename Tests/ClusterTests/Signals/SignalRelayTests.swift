@@ -89,7 +89,8 @@ struct SignalRelayTests {
         #expect(net["a"].seen.map(\.isOnline) == [true, false])
     }
 
-    @Test func `a node that was started again begins without users, and a new node gets everybody's list soon`() throws {
+    @Test func `a node that was started again begins without users, and a new node gets everybody's list soon`() throws
+    {
         let net = try RelayNet(["a", "b"])
         defer { net.close() }
         let bob = try person(3)
@@ -103,7 +104,8 @@ struct SignalRelayTests {
         #expect(net["b"].isOnline(try person(7)), "long before the next list is due")
     }
 
-    @Test func `more users than one message takes are many messages, none of them too large, and each is heard`() throws {
+    @Test func `more users than one message takes are many messages, none of them too large, and each is heard`() throws
+    {
         let net = try RelayNet(["a", "b"])
         defer { net.close() }
         net.isLost = { _, to in to == "a" }

@@ -96,10 +96,14 @@ package struct HandedCommand: Sendable, Hashable {
 package struct HandedOrigin: Sendable, Hashable {
     package let node: String
     package let ticket: UInt64
+    /// The leadership to which it was handed. In a later one it is void, also on the same node: its node has handed it on
+    /// again, perhaps to another node that has committed it.
+    package let term: UInt64
 
-    package init(node: String, ticket: UInt64) {
+    package init(node: String, ticket: UInt64, term: UInt64) {
         self.node = node
         self.ticket = ticket
+        self.term = term
     }
 }
 

@@ -81,19 +81,13 @@ package struct HandedCommand: Sendable, Hashable {
     /// When it came, by the clock of its client's node.
     package let at: Timestamp
     package let work: HandedWork
-    /// The leadership that has taken it; 0 until one has.
-    package let term: UInt64
 
-    package init(ticket: UInt64, actor: Actor, at: Timestamp, work: HandedWork, term: UInt64 = 0) {
+    package init(ticket: UInt64, actor: Actor, at: Timestamp, work: HandedWork) {
         self.ticket = ticket
         self.actor = actor
         self.at = at
         self.work = work
-        self.term = term
     }
-
-    /// Where its answer goes.
-    package func origin(from node: String) -> HandedOrigin { HandedOrigin(node: node, ticket: ticket, term: term) }
 }
 
 /// The node and the number of a write that another node has handed on; its answer goes there.
@@ -102,11 +96,11 @@ package struct HandedCommand: Sendable, Hashable {
 package struct HandedOrigin: Sendable, Hashable {
     package let node: String
     package let ticket: UInt64
-    /// The leadership that has taken it. A writer that leads in a later one must drop it: its node has handed it on again,
-    /// perhaps to a node that led in between.
+    /// The leadership to which it was handed. In a later one it is void, also on the same node: its node has handed it on
+    /// again, perhaps to another node that has committed it.
     package let term: UInt64
 
-    package init(node: String, ticket: UInt64, term: UInt64 = 0) {
+    package init(node: String, ticket: UInt64, term: UInt64) {
         self.node = node
         self.ticket = ticket
         self.term = term

@@ -14,14 +14,13 @@ extension HandedCommand {
         return bytes
     }
 
-    /// - Parameter term: the leadership that takes it.
-    init(_ held: CommandsMessage.Held, in term: UInt64) throws(JournalProblem) {
+    init(_ held: CommandsMessage.Held) throws(JournalProblem) {
         var reader = FieldReader(held.bytes, in: held.bytes.indices)
         let actor = try reader.actor()
         let at = Timestamp(milliseconds: try reader.signed("time"))
         let work = try reader.work()
         try reader.finish()
-        self.init(ticket: held.ticket, actor: actor, at: at, work: work, term: term)
+        self.init(ticket: held.ticket, actor: actor, at: at, work: work)
     }
 }
 

@@ -28,14 +28,26 @@ package struct HandedText: Sendable, Hashable {
     package let device: String?
     /// The language that the session's `hello` named.
     package let deviceLanguage: LanguageTag?
+    /// The `jti` and the `iat` of the token on which the session rests: a device that the command registers is kept with
+    /// them, and goes when that token is revoked.
+    package let tokenID: String?
+    package let tokenIssued: Timestamp?
     /// The triggers through which the command came about.
     package let chain: TriggerChain
+    /// Whether the user's work is bounded; an administrator's is not.
+    package let isPaced: Bool
 
-    package init(_ text: [UInt8], device: String?, deviceLanguage: LanguageTag?, chain: TriggerChain = .none) {
+    package init(
+        _ text: [UInt8], device: String?, deviceLanguage: LanguageTag?, tokenID: String? = nil,
+        tokenIssued: Timestamp? = nil, chain: TriggerChain = .none, isPaced: Bool = true
+    ) {
         self.text = text
         self.device = device
         self.deviceLanguage = deviceLanguage
+        self.tokenID = tokenID
+        self.tokenIssued = tokenIssued
         self.chain = chain
+        self.isPaced = isPaced
     }
 }
 

@@ -61,7 +61,10 @@ extension [UInt8] {
             append(field: command.text)
             append(optional: command.device) { $0.append(text: $1) }
             append(language: command.deviceLanguage)
+            append(optional: command.tokenID) { $0.append(text: $1) }
+            append(optional: command.tokenIssued) { $0.append(signed: $1.milliseconds) }
             append(text: command.chain.text)
+            append(isTrue: command.isPaced)
         case .request(let request):
             append(WorkCode.request)
             append(text: request.method)
@@ -116,7 +119,12 @@ extension FieldReader {
                     try field("command"),
                     device: try optional("device") { reader throws(JournalProblem) in try reader.text("device") },
                     deviceLanguage: try language(),
-                    chain: try value("chain") { $0.isEmpty ? TriggerChain.none : TriggerChain($0) }))
+                    tokenID: try optional("token") { reader throws(JournalProblem) in try reader.text("token") },
+                    tokenIssued: try optional("token's time") { reader throws(JournalProblem) in
+                        Timestamp(milliseconds: try reader.signed("token's time"))
+                    },
+                    chain: try value("chain") { $0.isEmpty ? TriggerChain.none : TriggerChain($0) },
+                    isPaced: try isTrue("paced")))
         case WorkCode.request:
             return .request(
                 HandedRequest(

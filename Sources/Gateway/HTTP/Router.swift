@@ -65,13 +65,16 @@ enum Router {
             return get(call) { .text("ok\n") }
         case ("readyz", nil):
             return get(call) {
-                let readiness = Readiness(of: door.settings.storage, isDraining: door.isDraining)
+                let readiness = Readiness(
+                    Readiness(of: door.settings.storage, isDraining: door.isDraining), among: door.settings.standing.now,
+                    lagMilliseconds: door.settings.configuration.cluster.lagReadyMilliseconds,
+                    forWrites: call.head.target.queryValue("for") == "writes")
                 let keyless = door.keylessIssuers.map { "no keys of \($0) yet: its tokens cannot be verified\n" }
                 return .text(readiness.text + keyless.joined(), status: readiness.status)
             }
         case ("metrics", nil):
             if let refused = try metricsRefusal(call, door) { return .now(refused) }
-            return get(call) { MetricsPage.response(door.settings.metrics) }
+            return get(call) { MetricsPage.response(door.settings.metrics, isMember: door.settings.isMember) }
         case ("v1", .some):
             return try AdminAPI(call: call, door: door).route(segments.dropFirst())
         default:

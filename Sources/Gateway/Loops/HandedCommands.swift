@@ -20,10 +20,12 @@ final class HandedCommands {
 
     init(_ door: LoopDoor) { self.door = door }
 
-    /// - Parameter node: that handed them on.
-    func receive(_ commands: [HandedCommand], from node: String) {
+    /// - Parameters:
+    ///   - node: that handed them on.
+    ///   - term: of this node's leadership.
+    func receive(_ commands: [HandedCommand], from node: String, in term: UInt64) {
         for command in commands {
-            let origin = HandedOrigin(node: node, ticket: command.ticket)
+            let origin = HandedOrigin(node: node, ticket: command.ticket, term: term)
             do throws(Refusal) {
                 try submit(command, origin)
             } catch {

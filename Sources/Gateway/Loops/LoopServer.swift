@@ -141,7 +141,7 @@ package final class LoopServer {
             changes.send(sessions.presence.apply(person, isOnline: isOnline, onLoop: loop, at: at))
         case .claimed(let claim): sessions.devices.apply(claim)
         case .looking(let question): looking.answer(question)
-        case .handed(let commands, let node): handed?.receive(commands, from: node)
+        case .handed(let commands, let node, let term): handed?.receive(commands, from: node, in: term)
         case .certificate(let context): encryption.context = context
         case .issuer(let issuer): sessions.tokens.learn(issuer)
         case .backup(let address, let news): table.connection(at: address)?.received(news)

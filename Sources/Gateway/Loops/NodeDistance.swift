@@ -27,7 +27,7 @@ struct NodeDistance {
         } else {
             farewell = nil
         }
-        takesSessions = farewell == nil && facts.lagMilliseconds <= readyMilliseconds
+        takesSessions = farewell == nil && !facts.isCatchingUp && facts.lagMilliseconds <= readyMilliseconds
     }
 }
 

@@ -80,7 +80,9 @@ package final class ClusterThread {
             parts.standing.note(applied: place.sequence)
             parts.transport.applied(place.sequence)
             parts.owner.applied(place, schema: schema)
-        case .databaseFailed(let place, let isFull): parts.owner.restart(at: place, isFull: isFull)
+        case .databaseFailed(let place, let isFull):
+            parts.transport.databaseFailed()
+            parts.owner.restart(at: place, isFull: isFull)
         case .diverged(let sentence):
             surroundings.metrics.journal.diverged.add(1)
             parts.owner.give(.halted(.diverged(sentence)))

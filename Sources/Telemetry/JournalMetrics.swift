@@ -1,4 +1,4 @@
-/// The counts of a node's part in the cluster; shown on members only.
+/// The counts of a node that shares a journal with others; shown on members only.
 ///
 /// - Confinement: any
 package final class JournalMetrics: Sendable {
@@ -20,16 +20,18 @@ package final class JournalMetrics: Sendable {
     package let reconnects = Metric(counter: "journal_reconnects_total", "Connections to the journal after the first.")
     package let unreadableMessages = Metric(
         counter: "journal_unreadable_messages_total", "Messages of other nodes that this program cannot read.")
-    package let publishMicroseconds = MetricHistogram(
-        "journal_publish_microseconds",
-        bounds: [500, 1_000, 2_000, 5_000, 10_000, 25_000, 100_000, 500_000, 2_500_000],
-        "Time from publishing an entry to the journal's acknowledgement.")
-    package let entryBytes = MetricHistogram(
-        "journal_entry_bytes", bounds: [500, 2_000, 10_000, 50_000, 250_000, 1_000_000, 4_000_000, 16_000_000],
-        "Size of the entries that this node wrote.")
+    /// Commands in each entry that this node gave to the journal.
     package let entryCommands = MetricHistogram(
         "journal_entry_commands", bounds: [1, 2, 5, 10, 25, 50, 100, 250, 500],
-        "Commands in the entries that this node wrote.")
+        "Commands in each entry that this node gave to the journal.")
+    /// Bytes of each of these entries, all of its parts together.
+    package let entryBytes = MetricHistogram(
+        "journal_entry_bytes", bounds: [512, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304],
+        "Bytes of each entry that this node gave to the journal.")
+    /// The time for which the writer waited until the journal had an entry.
+    package let publishMilliseconds = MetricHistogram(
+        "journal_publish_milliseconds", bounds: [1, 2, 3, 5, 10, 25, 50, 100, 250, 500, 1000, 5000],
+        "Time until the journal had stored an entry of this node, or had refused it.")
 
     init() {}
 
@@ -47,6 +49,6 @@ package final class JournalMetrics: Sendable {
         [
             term.row, leading.row, applied.row, lagEntries.row, lagMilliseconds.row, fenced.row, unknown.row,
             diverged.row, forwarded.row, reconnects.row, unreadableMessages.row,
-        ].map(MetricFamily.init) + [publishMicroseconds, entryBytes, entryCommands].map(\.family)
+        ].map(MetricFamily.init) + [entryCommands, entryBytes, publishMilliseconds].map(\.family)
     }
 }

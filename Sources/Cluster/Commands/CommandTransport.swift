@@ -55,6 +55,9 @@ final class CommandTransport {
     /// Nobody waits for these any more.
     func forget(_ tickets: [UInt64]) { for ticket in tickets { window.end(ticket, at: now) } }
 
+    /// The database failed: if the writer had to lead, it did not, and hands on what it has.
+    func databaseFailed() { leadUnderWay = nil }
+
     /// The writer has applied entries up to this one.
     func applied(_ sequence: UInt64) {
         if let lead = leadUnderWay, sequence >= lead { leadUnderWay = nil }
@@ -91,7 +94,9 @@ final class CommandTransport {
     func receiveCommands(_ bytes: [UInt8]) throws(JournalProblem) {
         let message = try CommandsMessage(bytes)
         let taken = intake.take(message, at: surroundings.clock.now())
-        if !taken.commands.isEmpty { loop(of: message.node).post(.handed(taken.commands, from: message.node)) }
+        if !taken.commands.isEmpty {
+            loop(of: message.node).post(.handed(taken.commands, from: message.node, term: message.term))
+        }
         if !taken.answers.isEmpty { answers[message.node, default: []] += taken.answers }
     }
 

@@ -74,7 +74,7 @@ struct HandedIntake: Sendable {
     ) {
         let refusal: Refusal
         do throws(JournalProblem) {
-            let command = try HandedCommand(held, in: term ?? 0)
+            let command = try HandedCommand(held)
             guard time.milliseconds - command.at.milliseconds > CommandLimits.ageMilliseconds else {
                 return taken.commands.append(command)
             }

@@ -3,6 +3,7 @@ import Journal
 import JournalLink
 import Mail
 import Model
+import Telemetry
 
 extension LeadershipOwner {
     /// Reads the journal from the first entry on that the database lacks, unless that is done already.

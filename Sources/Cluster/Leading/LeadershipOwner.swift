@@ -180,7 +180,7 @@ final class LeadershipOwner {
         open = nil
         let metrics = surroundings.metrics.journal
         switch outcome {
-        case .stored: metrics.entryBytes.observe(Int64(order.bytes))
+        case .stored: break
         case .fenced: metrics.fenced.add(1)
         case .unknown: metrics.unknown.add(1)
         }
@@ -196,20 +196,17 @@ final class LeadershipOwner {
                     .lead(program: start.program)
             }
         let generation = generation
-        let began = SteadyTime.microseconds
         journal.append(bytes, after: expected, timeoutMilliseconds: ClusterLimits.appendMilliseconds) {
             [weak self] outcome in
-            self?.published(number, outcome, generation: generation, microseconds: SteadyTime.microseconds - began)
+            self?.published(number, outcome, generation: generation)
         }
     }
 
-    private func published(_ number: UInt64, _ outcome: AppendOutcome, generation: Int, microseconds: Int64) {
+    private func published(_ number: UInt64, _ outcome: AppendOutcome, generation: Int) {
         note(outcome)
         guard generation == self.generation else { return }
         switch outcome {
-        case .appended(let sequence):
-            surroundings.metrics.journal.publishMicroseconds.observe(microseconds)
-            give(.acknowledged(number: number, sequence: sequence))
+        case .appended(let sequence): give(.acknowledged(number: number, sequence: sequence))
         case .refused(let last): give(.refused(number: number, last: last))
         case .noLeader, .notConnected, .unknown: give(.noAnswer(number: number))
         case .tooLarge, .rejected:

@@ -7,13 +7,11 @@ import Model
 /// - Confinement: any
 struct OpenOrder {
     let wait: CommitWait
-    let bytes: Int
     /// The newest position after the transaction, if the entry says it.
     let head: Int64?
 
     init(_ parts: [EncodedEntry], _ wait: CommitWait) {
         self.wait = wait
-        bytes = parts.reduce(0) { $0 + $1.bytes.count }
         head = parts.first?.head?.value
     }
 }

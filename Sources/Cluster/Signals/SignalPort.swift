@@ -1,4 +1,6 @@
 import EventLoop
+import Journal
+import JournalLink
 import Mail
 import Model
 import Telemetry

@@ -14,14 +14,13 @@ extension HandedCommand {
         return bytes
     }
 
-    /// - Parameter term: the leadership that takes it.
-    init(_ held: CommandsMessage.Held, in term: UInt64) throws(JournalProblem) {
+    init(_ held: CommandsMessage.Held) throws(JournalProblem) {
         var reader = FieldReader(held.bytes, in: held.bytes.indices)
         let actor = try reader.actor()
         let at = Timestamp(milliseconds: try reader.signed("time"))
         let work = try reader.work()
         try reader.finish()
-        self.init(ticket: held.ticket, actor: actor, at: at, work: work, term: term)
+        self.init(ticket: held.ticket, actor: actor, at: at, work: work)
     }
 }
 
@@ -62,7 +61,10 @@ extension [UInt8] {
             append(field: command.text)
             append(optional: command.device) { $0.append(text: $1) }
             append(language: command.deviceLanguage)
+            append(optional: command.tokenID) { $0.append(text: $1) }
+            append(optional: command.tokenIssued) { $0.append(signed: $1.milliseconds) }
             append(text: command.chain.text)
+            append(isTrue: command.isPaced)
         case .request(let request):
             append(WorkCode.request)
             append(text: request.method)
@@ -117,7 +119,12 @@ extension FieldReader {
                     try field("command"),
                     device: try optional("device") { reader throws(JournalProblem) in try reader.text("device") },
                     deviceLanguage: try language(),
-                    chain: try value("chain") { $0.isEmpty ? TriggerChain.none : TriggerChain($0) }))
+                    tokenID: try optional("token") { reader throws(JournalProblem) in try reader.text("token") },
+                    tokenIssued: try optional("token's time") { reader throws(JournalProblem) in
+                        Timestamp(milliseconds: try reader.signed("token's time"))
+                    },
+                    chain: try value("chain") { $0.isEmpty ? TriggerChain.none : TriggerChain($0) },
+                    isPaced: try isTrue("paced")))
         case WorkCode.request:
             return .request(
                 HandedRequest(

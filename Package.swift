@@ -376,7 +376,7 @@ let package = Package(
                 "Authentication", "Client", "ClientProtocol", "Cluster", "Compression", "Configuration", "Crypto",
                 "Demo",
                 "EventLoop", "Execution", "Fanout", "Files", "Gateway", "JSON", "Keeping", "Mail", "Model", "Outbound",
-                "Peers", "Store", "Telemetry", "Wire",
+                "Peers", "Services", "Store", "Telemetry", "Wire",
             ]
         ),
         .testTarget(

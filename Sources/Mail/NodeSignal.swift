@@ -20,6 +20,8 @@ package enum NodeSignal: Sendable, Hashable {
 ///
 /// - Confinement: any
 package struct NodePresence: Sendable, Hashable {
+    /// What a message is about.
+    ///
     /// - Confinement: any
     package enum Content: Sendable, Hashable {
         /// Users whose sessions have become more or fewer; with none, the node says only that it is there.

@@ -18,8 +18,10 @@ package final class SessionsElsewhere: Sendable {
 
     package init() {}
 
+    /// The sessions of a user on all other nodes.
     package func count(of user: UserID) -> Int { shard(of: user).counts.withLock { $0[user] ?? 0 } }
 
+    /// Replaces the count of a user.
     package func set(_ count: Int, of user: UserID) {
         shard(of: user).counts.withLock { $0[user] = count > 0 ? count : nil }
     }

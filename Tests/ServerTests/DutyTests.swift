@@ -5,6 +5,8 @@ import JSON
 import Mail
 import Model
 import Peers
+import Services
+import Store
 import Telemetry
 import TestSupport
 import Testing
@@ -29,11 +31,11 @@ struct DutyTests {
     }
 
     @Test func `a webhook under way when the duty ends is sent again under the same id by the next one`() throws {
-        let world = try WebhookTests.World { _ in
+        let world = try WebhookTests.World(answering: { _ in
             var answer = WebServer.Answer()
             answer.delayMilliseconds = 200
             return answer
-        }
+        })
         try world.trigger()
         try world.put()
         try world.waitForRequests(1)

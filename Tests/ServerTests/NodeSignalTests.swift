@@ -1,8 +1,10 @@
+import Configuration
 import EventLoop
 import Foundation
 import JSON
 import Mail
 import Model
+import Server
 import Synchronization
 import TestSupport
 import Testing
@@ -177,7 +179,7 @@ struct NodeSignalTests {
             let answers = Mutex<[[LookingSession]]>([])
             let push = a.mail.push
             let thread = try LoopThread.start(named: "pushes") { loop in
-                try push?.open(
+                _ = try push?.open(
                     taking: { batch in
                         for case .lookedElsewhere(_, let sessions) in batch { answers.withLock { $0.append(sessions) } }
                         batch.removeAll()

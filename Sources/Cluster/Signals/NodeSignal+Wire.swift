@@ -51,6 +51,8 @@ extension NodeSignal {
         ["presence", "signal", "claim", looking, subject(ofAnswersTo: node)]
     }
 
+    /// The bytes of a message.
+    ///
     /// - Parameter node: the name of the node whose signal it is.
     package func encoded(by node: String) -> [UInt8] {
         var bytes = [Self.wireVersion, kind.rawValue]

@@ -7,6 +7,8 @@ import JSON
 import Mail
 import Model
 import Peers
+import Services
+import Store
 import Synchronization
 import Telemetry
 import TestSupport

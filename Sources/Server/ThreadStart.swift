@@ -40,18 +40,19 @@ struct ThreadStart {
         try storing("cannot be used") {
             try Worker.start("writer", emptying: mail.writer, on: stage) {
                 [configuration, directory, mail, metrics, log, storage, watchedPaths] loop in
-                let writer = try Storage.openWriter(directory)
-                let (stateMachine, collections) = try FirstStart.prepare(
-                    writer, configuration, tally: metrics.triggers, log)
+                let isMember = configuration.cluster.isMember
+                let writer = try Storage.openWriter(directory, isMember: isMember)
+                let found = try FirstStart.prepare(writer, configuration, tally: metrics.triggers, log)
                 let opened = OpenedDatabase(
                     epoch: writer.epoch, head: writer.head,
-                    revocations: Revocations(try writer.read { try $0.revocations.all() }), collections: collections)
+                    revocations: Revocations(try writer.read { try $0.revocations.all() }), collections: found.collections)
+                let node = configuration.cluster.node ?? ProcessInfo.processInfo.hostName
                 let thread = WriterThread(
-                    writer: writer, stateMachine: stateMachine,
+                    writer: writer, stateMachine: found.stateMachine,
                     trimming: TrimLog(retentionMilliseconds: configuration.logRetention.milliseconds),
                     watched: watchedPaths, mail: mail, tellingCommitsTo: commits, clock: configuration.clock,
                     metrics: metrics, storage: storage, log: log, writeBytesAnHour: configuration.writeBytesAnHour,
-                    on: loop)
+                    member: isMember ? WriterMember(node: node, first: found.writes) : nil, on: loop)
                 let receive = { (batch: inout [WriterMessage]) in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return thread.receive(batch)

@@ -349,7 +349,7 @@ let package = Package(
             of: "Gateway",
             seeing: [
                 "ClientProtocol", "Compression", "Configuration", "EventLoop", "Execution", "Fanout", "JSON", "Mail",
-                "Model", "Peers", "Services", "Wire",
+                "Model", "Peers", "Services", "Telemetry", "Wire",
             ]
         ),
         tests(of: "Demo", seeing: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"]),
@@ -357,8 +357,8 @@ let package = Package(
             of: "Server",
             seeing: [
                 "Authentication", "Client", "ClientProtocol", "Compression", "Configuration", "Crypto", "Demo",
-                "EventLoop", "Execution", "Fanout", "Files", "Gateway", "JSON", "Keeping", "Mail", "Model", "Outbound",
-                "Peers", "Store", "Telemetry", "Wire",
+                "EventLoop", "Execution", "Fanout", "Feeds", "Files", "Gateway", "JSON", "Keeping", "Mail", "Model",
+                "Outbound", "Peers", "Services", "Store", "Telemetry", "Wire",
             ]
         ),
         .testTarget(

@@ -366,7 +366,7 @@ let package = Package(
             of: "Gateway",
             seeing: [
                 "ClientProtocol", "Compression", "Configuration", "EventLoop", "Execution", "Fanout", "JSON", "Mail",
-                "Model", "Peers", "Services", "Wire",
+                "Model", "Peers", "Services", "Telemetry", "Wire",
             ]
         ),
         tests(of: "Demo", seeing: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"]),
@@ -374,9 +374,8 @@ let package = Package(
             of: "Server",
             seeing: [
                 "Authentication", "Client", "ClientProtocol", "Cluster", "Compression", "Configuration", "Crypto",
-                "Demo",
-                "EventLoop", "Execution", "Fanout", "Files", "Gateway", "JSON", "Keeping", "Mail", "Model", "Outbound",
-                "Peers", "Services", "Store", "Telemetry", "Wire",
+                "Demo", "EventLoop", "Execution", "Fanout", "Feeds", "Files", "Gateway", "JSON", "Keeping", "Mail",
+                "Model", "Outbound", "Peers", "Services", "Store", "Telemetry", "Wire",
             ]
         ),
         .testTarget(

@@ -3,7 +3,7 @@ import Mail
 import Model
 import Telemetry
 
-/// Ends the sessions of one loop when its node is too far behind the others, or cut off from them, so that their clients go
+/// Ends the sessions of one loop when its node lags the others too much, or is cut off from them, so that their clients go
 /// to other nodes: a part of them each second, so that they do not come there all at once.
 ///
 /// - Confinement: loop
@@ -21,7 +21,7 @@ final class LeavingSessions {
         self.settings = settings
     }
 
-    /// Ends the sessions whose turn it is, as long as the node is too far behind.
+    /// Ends the sessions whose turn it is, as long as the node lags too much.
     func eachSecond() {
         guard let farewell = NodeDistance(settings).farewell else {
             seconds = nil

@@ -3,7 +3,7 @@ import Configuration
 import Model
 import Telemetry
 
-/// How far a node of several is behind the others, as its sessions meet it.
+/// How much a node of several lags the others, as its sessions meet it.
 ///
 /// - Confinement: any
 struct NodeDistance {
@@ -21,7 +21,7 @@ struct NodeDistance {
         if facts.role == .stopped {
             farewell = "the node takes no part any more"
         } else if facts.lagMilliseconds > closeMilliseconds {
-            farewell = "the node is \(facts.lagMilliseconds / 1000) s behind the others"
+            farewell = "the node lags the others by \(facts.lagMilliseconds / 1000) s"
         } else if cutOff >= Limits.cutOffMilliseconds {
             farewell = "the node has not reached the journal for \(cutOff / 1000) s"
         } else {
@@ -43,7 +43,7 @@ extension NodeDistance {
 
 extension Refusal {
     /// A session would see old news here.
-    static let behindOthers = Refusal(
-        .unavailable, "this node is behind the others of its cluster; connect again, so that another one answers",
+    static let lagsOthers = Refusal(
+        .unavailable, "this node lags the others of its cluster; connect again, so that another one answers",
         retryAfterMilliseconds: Limits.reconnectMilliseconds)
 }

@@ -54,7 +54,7 @@ final class SessionDoor {
         heads = settings.isMember ? HeadWaits(on: loop, settings.opened.epoch, log, ended: reach.headCame) : nil
     }
 
-    /// Whether sessions may begin here: not on a node that is too far behind the others.
+    /// Whether sessions may begin here: not on a node that lags the others too much.
     var takesSessions: Bool { !settings.isMember || NodeDistance(settings).takesSessions }
 
     /// The streams of the loop and the sessions that read them.

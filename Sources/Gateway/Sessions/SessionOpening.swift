@@ -136,7 +136,7 @@ struct SessionOpening {
     func registered(_ outcome: Outcome) {
         guard case .starting(let greeting) = session.state else { return }
         switch outcome {
-        case .success: read()
+        case .success: door.settings.isMember ? askForTurn() : read()
         case .failure(let refusal):
             if session.framing.isOneWay { return session.close(.overloaded) }
             session.refuse(greeting.id, refusal)
@@ -149,7 +149,11 @@ struct SessionOpening {
     /// The database was read for the first time; nil when the user is not known yet.
     func started(_ reading: SessionReading?) {
         guard case .starting(let greeting) = session.state, let claims = greeting.claims else { return }
-        guard let reading else { return register(greeting, claims, ticket: .registration) }
+        guard let reading else {
+            // While nobody leads, that takes seconds: others begin meanwhile.
+            if door.settings.isMember { session.leaveStart() }
+            return register(greeting, claims, ticket: .registration)
+        }
         let start = reading.start
         if let locale = greeting.hello.locale, locale != start.user.deviceLanguage {
             register(greeting, claims, ticket: .none)

@@ -28,11 +28,20 @@ final class EventStreamPeer {
     private var isOver = false
     private var lookedAt = 0
 
-    init(
+    convenience init(
         _ server: TestServer, _ target: String = "/v1/events", token: String?, headers: [(String, String)] = [],
         version: String = "1.1", receiveBufferBytes: Int32? = nil
     ) throws {
-        socket = try TCPSocket(port: server.port, receiveBufferBytes: receiveBufferBytes)
+        try self.init(
+            port: server.port, target, token: token, headers: headers, version: version,
+            receiveBufferBytes: receiveBufferBytes)
+    }
+
+    init(
+        port: UInt16, _ target: String = "/v1/events", token: String?, headers: [(String, String)] = [],
+        version: String = "1.1", receiveBufferBytes: Int32? = nil
+    ) throws {
+        socket = try TCPSocket(port: port, receiveBufferBytes: receiveBufferBytes)
         var request = "GET \(target) HTTP/\(version)\r\nHost: localhost\r\n"
         if let token { request += "Authorization: Bearer \(token)\r\n" }
         for (name, value) in headers { request += "\(name): \(value)\r\n" }

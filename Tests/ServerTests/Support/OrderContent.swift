@@ -1,0 +1,14 @@
+import Execution
+import Mail
+
+/// What an order consists of, as a text to compare.
+enum OrderContent {
+    /// Everything that the use case has in it, with its key and the digest of its content.
+    static func text(of order: WriteOrder) -> String {
+        var fingerprint = Fingerprint()
+        order.request.useCase.addContent(to: &fingerprint)
+        var text = "\(fingerprint.value) \(order.request.useCase.key.map { "\($0)" } ?? "-")\n"
+        dump(order.request.useCase, to: &text)
+        return text
+    }
+}

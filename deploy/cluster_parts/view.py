@@ -5,6 +5,12 @@ import time
 HEAD = ["node", "state", "role", "term", "applied", "behind", "lag s", "sessions", "writes/s", "address"]
 
 
+def lag(figures):
+    """Seconds for which the node has lacked what the journal has."""
+    milliseconds = figures.get("journal_lag_milliseconds")
+    return None if milliseconds is None else milliseconds / 1000
+
+
 def number(value, digits=0):
     return "–" if value is None else f"{value:,.{digits}f}"
 
@@ -30,7 +36,7 @@ class View:
             if writes is not None:
                 self.before[node.name] = (now, writes)
             rows.append([node.name, state, role, *(number(figures.get(name)) for name in (
-                "journal_term", "journal_applied", "journal_lag_entries")), number(figures.get("journal_lag_seconds"), 1),
+                "journal_term", "journal_applied", "journal_lag_entries")), number(lag(figures), 1),
                 number(figures.get("sessions")), number(rate), node.url])
         return rows
 

@@ -204,8 +204,8 @@ let package = Package(
         .executableTarget(
             name: "watchwise-load",
             dependencies: [
-                "Authentication", "Client", "ClientProtocol", "EventLoop", "JSON", "Model", "Wire", argumentParser,
-                deque, histogram,
+                "Authentication", "Client", "ClientProtocol", "EventLoop", "JSON", "JournalLink", "Model", "Wire",
+                argumentParser, deque, histogram,
             ],
             path: "Load",
             exclude: ["Floor", "Peers", "README.md", "reasons.txt"],

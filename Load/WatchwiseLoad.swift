@@ -23,7 +23,7 @@ struct WatchwiseLoad: ParsableCommand {
         subcommands: [
             EchoCommand.self, PairsCommand.self, FanoutCommand.self, BroadcastCommand.self, ReleaseCommand.self,
             IdleCommand.self, WritesCommand.self, SoakCommand.self, ReplayCommand.self, StormCommand.self,
-            LeagueCommand.self, SuiteCommand.self, RenderCommand.self, CompareCommand.self,
+            LeagueCommand.self, ClusterCommand.self, SuiteCommand.self, RenderCommand.self, CompareCommand.self,
         ]
     )
 

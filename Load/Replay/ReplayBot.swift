@@ -11,14 +11,25 @@ final class ReplayBot {
     private final class Device: ClientSessionDelegate {
         let session: ClientSession
         private let user: Int
+        /// The nodes of the cluster, and the place of the one to connect to.
+        private let servers: [ServerAddress]
+        private var place: Int
         private let number: Int
         private unowned let bot: ReplayBot
 
-        init(_ number: Int, of bot: ReplayBot, user: Int, session: ClientSession) {
+        init(_ number: Int, of bot: ReplayBot, user: Int, servers: [ServerAddress], session: ClientSession) {
             self.number = number
             self.bot = bot
             self.user = user
+            self.servers = servers
             self.session = session
+            place = user + number
+            session.move(to: servers[place % servers.count])
+        }
+
+        /// Loses the connection; the next one goes to another node.
+        func move() {
+            session.dropConnection()
         }
 
         func report(_ report: ClientSessionReport, from session: ClientSession) {
@@ -30,7 +41,11 @@ final class ReplayBot {
             case .violation(let violation): run.ledger.receive(violation, user: user, device: number)
             case .reset(let reason):
                 run.ledger.findings.add(.lost, "\(run.ledger.name(user, number)) was reset: \(reason)")
-            case .ended(.stopped), .offline, .reply: break
+            case .offline:
+                // The node may be gone: the cursor holds on the others as well.
+                place += 1
+                session.move(to: servers[place % servers.count])
+            case .ended(.stopped), .reply: break
             case .ended(let end): run.fail("\(run.ledger.name(user, number)): the session ended: \(end)")
             }
         }
@@ -43,17 +58,17 @@ final class ReplayBot {
     /// Whether every device was live once and the state before the run is known.
     private(set) var isReady = false
 
-    init(_ name: UserID, _ user: Int, in run: ReplayRun, server: ServerAddress, mint: TokenMint) {
+    init(_ name: UserID, _ user: Int, in run: ReplayRun, servers: [ServerAddress], mint: TokenMint) {
         self.run = run
         self.user = user
         for number in 0..<run.plan.deviceCount {
             var configuration = ClientSessionConfiguration(device: "load-\(number + 1)")
             configuration.client = "watchwise-load"
             configuration.backoff = Backoff(baseMilliseconds: 100, capMilliseconds: 2_000)
-            let session = ClientSession(on: run.loop, server: server, configuration: configuration) {
+            let session = ClientSession(on: run.loop, server: servers[0], configuration: configuration) {
                 mint.token(for: name)
             }
-            let device = Device(number, of: self, user: user, session: session)
+            let device = Device(number, of: self, user: user, servers: servers, session: session)
             session.delegate = device
             devices.append(device)
         }
@@ -72,6 +87,11 @@ final class ReplayBot {
     /// Ends every device's session.
     func stop() {
         for device in devices { device.session.stop() }
+    }
+
+    /// Makes one of the devices lose its connection and go to another node.
+    func moveSomeDevice() {
+        devices.randomElement()?.move()
     }
 
     /// Sends a command from one of the devices; they take turns.

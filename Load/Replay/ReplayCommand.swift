@@ -1,4 +1,5 @@
 import ArgumentParser
+import Client
 import FoundationEssentials
 import JSON
 import Model
@@ -19,6 +20,8 @@ struct ReplayCommand: ParsableCommand {
               watchwise-load replay dialogues.jsonl --data ./watchwise-data
               watchwise-load replay dialogues.jsonl --limit 20 --speed 60 --devices 3
               watchwise-load replay dialogues.jsonl --server http://127.0.0.1:9000 --token-secret secret --json out.json
+              watchwise-load replay dialogues.jsonl --server http://127.0.0.1:8081 --also http://127.0.0.1:8082 \
+                --also http://127.0.0.1:8083 --move-every 50 --data ./a
             """
     )
 
@@ -26,6 +29,18 @@ struct ReplayCommand: ParsableCommand {
     var file: String
 
     @OptionGroup var serverOptions: ServerOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Another node of the server's cluster; repeated. A device that loses its connection goes to the next one.",
+            valueName: "URL"))
+    var also: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Each time after so many milliseconds some device drops its connection and moves to the next node; 0 never.",
+            valueName: "MS"))
+    var moveEvery = 0
 
     @Option(help: ArgumentHelp("How many times as fast as people were, or 'max'.", valueName: "N|max"))
     var speed = Speed.max
@@ -51,6 +66,7 @@ struct ReplayCommand: ParsableCommand {
         guard (1...32).contains(devices) else { throw ValidationError("--devices: 1 to 32") }
         guard (1...10_000).contains(concurrency) else { throw ValidationError("--concurrency: 1 to 10000") }
         guard (1...1_000).contains(loops) else { throw ValidationError("--loops: 1 to 1000") }
+        guard (0...86_400_000).contains(moveEvery) else { throw ValidationError("--move-every: 0 to 86400000") }
         guard (1...86_400).contains(patience) else { throw ValidationError("--patience: 1 to 86400") }
         guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit: at least 1") }
         guard FileManager.default.isReadableFile(atPath: file) else {
@@ -67,7 +83,9 @@ struct ReplayCommand: ParsableCommand {
             deviceCount: devices,
             concurrency: concurrency,
             speed: speed,
-            patienceMilliseconds: Int64(patience) * 1000
+            patienceMilliseconds: Int64(patience) * 1000,
+            others: try also.map(Self.address),
+            moveEveryMilliseconds: moveEvery > 0 ? Int64(moveEvery) : nil
         )
         let server = try serverOptions.address()
         let mint = try serverOptions.mint()
@@ -84,6 +102,14 @@ struct ReplayCommand: ParsableCommand {
         var run = LoadReport()
         run.outcomes = [report.outcome]
         try reportOptions.show(run, table: report.table)
+    }
+
+    private static func address(_ url: String) throws -> ServerAddress {
+        do {
+            return try ServerAddress(url)
+        } catch {
+            throw ValidationError("--also: \(error.description)")
+        }
     }
 }
 
@@ -125,6 +151,10 @@ struct ReplayPlan {
     let concurrency: Int
     let speed: Speed
     let patienceMilliseconds: Int64
+    /// Further nodes of the server's cluster.
+    var others: [ServerAddress] = []
+    /// How often some device moves to another node; nil for never.
+    var moveEveryMilliseconds: Int64?
 
     /// The user with whose token triggers are read.
     var operatorID: UserID { dialogues[0].initiator }

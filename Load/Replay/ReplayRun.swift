@@ -27,6 +27,7 @@ final class ReplayRun {
     private var progressAt: Int64 = 0
     private var progressMark = 0
     private var failure: LoadFailure?
+    private var movedAt: Int64 = 0
 
     private init(on loop: Loop, plan: ReplayPlan, notificationKind: String) {
         self.loop = loop
@@ -50,7 +51,8 @@ final class ReplayRun {
         let loop = try Loop()
         let run = ReplayRun(on: loop, plan: plan, notificationKind: notificationKind)
         for (user, account) in run.ledger.accounts.enumerated() {
-            run.bots.append(ReplayBot(account.user, user, in: run, server: server, mint: mint))
+            run.bots.append(
+                ReplayBot(account.user, user, in: run, servers: [server] + plan.others, mint: mint))
         }
         for bot in run.bots { bot.start() }
         let ticker = LoopTimer(on: loop) { run.tick() }
@@ -87,6 +89,7 @@ final class ReplayRun {
 
     private func tick() {
         noteProgress()
+        moveDevices()
         progress.show(status, at: loop.now)
         switch stage {
         case .connecting:
@@ -131,6 +134,18 @@ final class ReplayRun {
             player.start()
         }
         waiting.append(contentsOf: skipped.reversed())
+    }
+
+    /// While conversations are played, a device moves to another node now and then.
+    private func moveDevices() {
+        guard case .playing = stage, let period = plan.moveEveryMilliseconds else {
+            movedAt = loop.now
+            return
+        }
+        while loop.now - movedAt >= period {
+            movedAt += period
+            bots.randomElement()?.moveSomeDevice()
+        }
     }
 
     private func noteProgress() {

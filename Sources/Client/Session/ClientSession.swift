@@ -20,7 +20,7 @@ package final class ClientSession {
     /// Receives the reports.
     package weak var delegate: (any ClientSessionDelegate)?
     private let loop: Loop
-    private let endpoint: WebSocketClient.Endpoint
+    private var endpoint: WebSocketClient.Endpoint
     private let token: () -> String?
     private let timer: LoopTimerSlot
     private var timerAt: Int64?
@@ -86,6 +86,12 @@ package final class ClientSession {
         if let onReply { replyHandlers[id] = onReply }
         perform()
         return id
+    }
+
+    /// Names the server of the next connection: another node of the same cluster, where the cursor holds as well. The
+    /// connection of now stays.
+    package func move(to server: ServerAddress) {
+        endpoint.server = server
     }
 
     /// Breaks the connection without a close, as a tunnel does; the session then reconnects.

@@ -1,0 +1,1 @@
+"""Journal servers, nodes and a load balancer on one machine: the parts of deploy/cluster and Tests/ClusterTrials."""

@@ -1,0 +1,97 @@
+"""Bots that talk through the load balancer: watchwise-load replay, one play after the other."""
+
+import json
+import pathlib
+import random
+import signal
+import subprocess
+import threading
+
+WORDS = ("the a film that was so good when we saw it in summer with you and me but then what about music old new "
+         "funny sad actor scene really think never always maybe tomorrow tonight watch again").split()
+
+
+def invent_dialogues(path, count, seed=1):
+    """Writes conversations in the form of the ReDial data set, for who has none."""
+    chance = random.Random(seed)
+    with open(path, "w") as file:
+        for number in range(count):
+            one, other = chance.sample(range(40), 2)
+            messages, films = [], {}
+            for turn in range(chance.randrange(6, 18)):
+                text = " ".join(chance.choice(WORDS) for _ in range(chance.randrange(2, 14)))
+                if turn % 5 == 3:
+                    film = str(chance.randrange(1, 400))
+                    films[film] = f"Film {film} ({chance.randrange(1950, 2026)})"
+                    text += f" @{film}"
+                messages.append({"text": text, "timeOffset": turn * chance.randrange(2, 30),
+                                 "senderWorkerId": (one, other)[turn % 2]})
+            questions = {film: {"suggested": 1} for film in films}
+            file.write(json.dumps({
+                "conversationId": str(number), "initiatorWorkerId": one, "respondentWorkerId": other,
+                "messages": messages, "movieMentions": films, "initiatorQuestions": questions,
+                "respondentQuestions": questions}) + "\n")
+
+
+class Players:
+    """Plays conversations until it is ended; each play ends with the bots' own verdict."""
+
+    def __init__(self, binary, urls, data, dialogues, folder, limit, speed):
+        self.folder = pathlib.Path(folder)
+        self.command = [binary, "replay", dialogues, "--data", data, "--limit", limit, "--speed", speed, "--patience", 120]
+        for url in urls:
+            self.command += ["--server" if url is urls[0] else "--also", url]
+        self.played = self.messages = self.deliveries = self.reconnects = self.broken = 0
+        self.notes, self.is_over, self.process = [], threading.Event(), None
+        self.thread = threading.Thread(target=self.run, daemon=True)
+
+    def start(self):
+        self.thread.start()
+
+    def run(self):
+        number = 0
+        while not self.is_over.is_set():
+            number += 1
+            result, log = self.folder / "play.json", self.folder / f"play-{number}.log"
+            result.unlink(missing_ok=True)
+            with open(log, "w") as output:
+                self.process = subprocess.Popen(
+                    [*map(str, self.command), "--json", str(result)], stdin=subprocess.DEVNULL, stdout=output,
+                    stderr=output, start_new_session=True)
+                self.process.wait()
+            if self.process.returncode == -signal.SIGKILL:
+                return
+            self.note(result, log)
+            if self.process.returncode == 0:
+                log.unlink()
+            else:
+                self.is_over.wait(1)
+
+    def note(self, result, log):
+        """Adds up one play."""
+        if not result.exists():
+            self.notes.append(log.read_text(errors="replace").strip()[-300:])
+            self.broken += self.process.returncode not in (0, 1)
+            return
+        details = json.loads(result.read_text())["outcomes"][0]["details"]
+        self.played += details["conversations"]
+        self.messages += details["messages"] + details["recommendations"]
+        self.deliveries += details["deliveries"]
+        self.reconnects += details["reconnects"]
+        self.broken += sum(details["broken"].values())
+        self.notes += details["notes"][:5]
+
+    def line(self):
+        verdict = "nothing lost, doubled or reordered" if self.broken == 0 else f"{self.broken:,} PROMISES BROKEN"
+        return (f"bots      {self.played:,} conversations ended, {self.messages:,} messages, {self.deliveries:,} deliveries, "
+                f"{self.reconnects:,} reconnects: {verdict}")
+
+    def end(self, patience):
+        """Lets the last play end; one that does not end in time counts as broken, since its bots wait for something."""
+        self.is_over.set()
+        self.thread.join(patience)
+        if self.thread.is_alive() and self.process is not None:
+            self.process.kill()
+            self.broken += 1
+            self.notes.append(f"the last play did not end within {patience} s")
+        self.thread.join(5)

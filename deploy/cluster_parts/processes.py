@@ -1,0 +1,326 @@
+"""Processes that end with this program, and the three kinds of a cluster: journal servers, nodes, the load balancer."""
+
+import http.client
+import json
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+NATS = ROOT / ".build/journal-server/python/bin/nats-server"
+
+
+class Problem(Exception):
+    """Why something cannot be done; a sentence for people."""
+
+
+class Member:
+    """A process that can be started again in the same folder, on the same address. It gets SIGKILL when the thread that
+    started it ends, so that nothing is left running, however this program ends."""
+
+    def __init__(self, name, host, wrap, log):
+        self.name, self.host, self.wrap, self.log = name, host, wrap, pathlib.Path(log)
+        self.process, self.is_frozen = None, False
+
+    def command(self):
+        """The program and its arguments."""
+        raise NotImplementedError
+
+    def start(self):
+        if self.is_running:
+            raise Problem(f"{self.name} runs already")
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with open(self.log, "ab") as log:
+            self.process = subprocess.Popen(
+                [*self.wrap, "setpriv", "--pdeathsig", "KILL", *map(str, self.command())], stdin=subprocess.DEVNULL,
+                stdout=log, stderr=log, start_new_session=True)
+        self.is_frozen = False
+
+    @property
+    def is_running(self):
+        return self.process is not None and self.process.poll() is None
+
+    @property
+    def pid(self):
+        return self.process.pid if self.is_running else None
+
+    @property
+    def state(self):
+        return "frozen" if self.is_frozen else "runs" if self.is_running else "down"
+
+    def send(self, number):
+        if not self.is_running:
+            raise Problem(f"{self.name} does not run")
+        self.process.send_signal(number)
+
+    def kill(self):
+        """Ends it as a loss of its power does, except that the kernel still writes its files."""
+        self.send(signal.SIGKILL)
+        self.process.wait()
+        self.is_frozen = False
+
+    def stop(self, patience=60):
+        """Asks it to end. Returns its exit status, or None if it had to be killed."""
+        self.thaw()
+        self.send(signal.SIGTERM)
+        try:
+            return self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return None
+
+    def freeze(self):
+        self.send(signal.SIGSTOP)
+        self.is_frozen = True
+
+    def thaw(self):
+        if self.is_running:
+            self.send(signal.SIGCONT)
+        self.is_frozen = False
+
+    def end(self):
+        """Ends it in any state."""
+        if self.is_running:
+            self.kill()
+
+    def last_words(self, lines=3):
+        try:
+            return "\n".join(self.log.read_text(errors="replace").strip().splitlines()[-lines:])[-900:]
+        except OSError:
+            return "it wrote nothing"
+
+
+def fetched_server():
+    """The path of the NATS server, which is brought when it is not there."""
+    answer = subprocess.run([ROOT / "Tests/JournalTrials/fetch-nats"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if answer.returncode != 0:
+        raise Problem(f"there is no NATS server: {answer.stderr.strip()}")
+    return answer.stdout.strip()
+
+
+def ask(host, port, path, timeout=1.0, method="GET", token=None):
+    """The status and the body of an HTTP answer; an OSError where there is none."""
+    connection = http.client.HTTPConnection(host, port, timeout=timeout)
+    try:
+        connection.request(method, path, headers={"Authorization": f"Bearer {token}"} if token else {})
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    except http.client.HTTPException as problem:
+        raise OSError(f"{type(problem).__name__}: {problem}") from problem
+    finally:
+        connection.close()
+
+
+class JournalServer(Member):
+    """One NATS server with a folder of its own."""
+
+    def __init__(self, number, host, wrap, folder, ports, routes, program=NATS):
+        super().__init__(f"journal {number}", host, wrap, f"{folder}.log")
+        self.number, self.folder, self.program = number, pathlib.Path(folder), program
+        self.port, self.monitor_port, route_port = ports
+        self.configuration = pathlib.Path(f"{folder}.conf")
+        self.configuration.parent.mkdir(parents=True, exist_ok=True)
+        # The server's own name for others in the cluster must be the address that they reach it by.
+        self.configuration.write_text(f"""server_name: n{number}
+host: {host}
+port: {self.port}
+http: "{host}:{self.monitor_port}"
+max_payload: 8MB
+jetstream {{ store_dir: "{folder}", sync_interval: always, max_file_store: 4GB, max_memory_store: 64MB }}
+cluster {{ name: ww, listen: "{host}:{route_port}", no_advertise: true, routes: [{", ".join(routes)}] }}
+""")
+
+    def command(self):
+        return [self.program, "--config", self.configuration]
+
+    @property
+    def url(self):
+        return f"nats://{self.host}:{self.port}"
+
+    @property
+    def monitor(self):
+        return f"http://{self.host}:{self.monitor_port}"
+
+    def facts(self):
+        """The stream as this server sees it: who leads it, its first and last entry, its bytes; {} where it does not
+        answer, and {"leader": None} where it has no stream."""
+        try:
+            status, body = ask(self.host, self.monitor_port, "/jsz?streams=true&raft=true", timeout=0.7)
+            if status != 200:
+                return {}
+            value = json.loads(body)
+        except (OSError, ValueError):
+            return {}
+        for account in value.get("account_details") or []:
+            for stream in account.get("stream_detail") or []:
+                if stream["name"].startswith("WW-"):
+                    state = stream.get("state") or {}
+                    return {"leader": (stream.get("cluster") or {}).get("leader"), "first": state.get("first_seq", 0),
+                            "last": state.get("last_seq", 0), "bytes": state.get("bytes", 0)}
+        return {"leader": None, "meta": (value.get("meta_cluster") or {}).get("leader")}
+
+
+class Node(Member):
+    """One WatchWise server. Without `journal` it is alone."""
+
+    def __init__(self, name, host, wrap, folder, binary, port, journal=(), monitors=(), more=()):
+        super().__init__(name, host, wrap, f"{folder}.log")
+        self.folder, self.binary, self.port = pathlib.Path(folder), binary, port
+        self.journal, self.monitors, self.more = list(journal), list(monitors), list(more)
+        self.token = None
+
+    def command(self):
+        words = [self.binary, "serve", "--listen", f"{self.host}:{self.port}", "--data", self.folder, *self.more]
+        if self.journal:
+            words += ["--journal", ",".join(self.journal), "--node", self.name, "--node-address", self.url]
+            words += ["--journal-monitor", ",".join(self.monitors)] if self.monitors else []
+        return words
+
+    @property
+    def url(self):
+        return f"http://{self.host}:{self.port}"
+
+    def found(self):
+        """Makes the stream, and this node's folder as the first of the cluster."""
+        words = [*self.wrap, self.binary, "cluster", "init", "--data", self.folder, "--journal", ",".join(self.journal)]
+        answer = subprocess.run(list(map(str, words)), stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if answer.returncode != 0:
+            lines = (answer.stderr or answer.stdout).strip().splitlines()
+            raise Problem(f"'watchwise cluster init' failed ({answer.returncode}): {lines[0] if lines else 'no reason'}")
+
+    def take_secrets(self, other):
+        """Copies what all nodes of a cluster share."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.folder.chmod(0o700)
+        for name in ("secret", "vapid-key", "webhook-secret"):
+            if (other.folder / name).exists():
+                shutil.copy2(other.folder / name, self.folder / name)
+
+    def make_token(self, user, *more):
+        answer = subprocess.run([str(self.binary), "token", user, "--data", str(self.folder), *more], capture_output=True,
+                                text=True, stdin=subprocess.DEVNULL)
+        if answer.returncode != 0:
+            raise Problem(f"'watchwise token' failed: {answer.stderr.strip()}")
+        return answer.stdout.strip()
+
+    def wait(self, seconds=60, path="/readyz"):
+        """Waits until it is ready. A Problem says why it was not."""
+        end, why = time.monotonic() + seconds, "nothing"
+        while time.monotonic() < end:
+            if not self.is_running:
+                raise Problem(f"node {self.name} ended by itself ({self.process.returncode}): {self.last_words()}")
+            try:
+                status, body = ask(self.host, self.port, path)
+                if status == 200:
+                    return
+                why = f"{status} {body.decode(errors='replace').strip()[:300]}"
+            except OSError as problem:
+                why = str(problem)
+            time.sleep(0.05)
+        raise Problem(f"node {self.name} was not ready within {seconds:.0f} s; {path} says {why}")
+
+    def figures(self):
+        """Its metrics, those without labels; {} where it does not answer."""
+        try:
+            status, body = ask(self.host, self.port, "/metrics", timeout=0.7, token=self.token)
+        except OSError:
+            return {}
+        found = {}
+        for line in body.decode(errors="replace").splitlines() if status == 200 else []:
+            name, _, value = line.partition(" ")
+            if line.startswith("watchwise_") and "{" not in name:
+                try:
+                    found[name.removeprefix("watchwise_")] = float(value)
+                except ValueError:
+                    continue
+        return found
+
+    def cpu_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+class Relay(Member):
+    """HAProxy between a node and the journal, which can be frozen: then the node is cut off, as by a cable that is pulled.
+    Nobody needs rights for that, as packet filters do."""
+
+    def __init__(self, name, folder, pairs):
+        super().__init__(name, "127.0.0.1", [], f"{folder}.log")
+        self.configuration = pathlib.Path(f"{folder}.cfg")
+        self.configuration.parent.mkdir(parents=True, exist_ok=True)
+        parts = ["defaults", "    mode tcp", "    timeout connect 2s", "    timeout client 1h", "    timeout server 1h"]
+        for port, host, target in pairs:
+            parts += [f"listen r{port}", f"    bind 127.0.0.1:{port}", f"    server s {host}:{target}"]
+        self.configuration.write_text("\n".join(parts) + "\n")
+
+    def command(self):
+        return ["haproxy", "-db", "-f", self.configuration]
+
+
+class Balancer(Member):
+    """HAProxy before the nodes: each new connection goes to the ready node with the fewest, and the connections of a node
+    that is no longer ready are ended."""
+
+    def __init__(self, listen, folder, nodes):
+        host, port = listen.rsplit(":", 1)
+        super().__init__("balancer", host, [], f"{folder}.log")
+        self.port, self.configuration = int(port), pathlib.Path(f"{folder}.cfg")
+        self.configuration.parent.mkdir(parents=True, exist_ok=True)
+        servers = "\n".join(
+            f"    server {node.name} {node.host}:{node.port} check inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions"
+            for node in nodes)
+        # Two descriptors for each connection, and some for the rest.
+        most = min(20_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1] // 2 - 200)
+        self.configuration.write_text(f"""global
+    maxconn {most}
+defaults
+    mode http
+    timeout connect 2s
+    timeout client 300s
+    timeout server 300s
+    timeout tunnel 1h
+    # A request that no node has begun to answer may go to another one.
+    option redispatch
+    retries 3
+frontend door
+    bind {listen}
+    default_backend nodes
+backend nodes
+    balance leastconn
+    option httpchk GET /readyz
+    http-check expect status 200
+    option forwardfor
+{servers}
+""")
+
+    def command(self):
+        return ["haproxy", "-db", "-f", self.configuration]
+
+    @property
+    def url(self):
+        return f"http://{self.host}:{self.port}"
+
+    @staticmethod
+    def install():
+        """Installs Debian's HAProxy if no HAProxy is there. Ours runs with this user's rights and its own configuration;
+        the package's own service, which listens nowhere, stays as it is."""
+        if shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin:/sbin"):
+            os.environ["PATH"] += ":/usr/sbin:/sbin"
+            return
+        if not shutil.which("apt-get"):
+            raise Problem("there is no haproxy; install it")
+        rights = [] if os.geteuid() == 0 else ["sudo"]
+        if rights and not shutil.which("sudo"):
+            raise Problem("there is no haproxy, and no sudo to install it: apt-get install haproxy")
+        print("cluster: installing haproxy (a Debian package)", flush=True)
+        for words in (["apt-get", "update", "-qq"],
+                      ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq",
+                       "--no-install-recommends", "haproxy"]):
+            answer = subprocess.run([*rights, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            if answer.returncode != 0:
+                raise Problem(f"haproxy could not be installed: {answer.stderr.strip()[-300:]}")
+        os.environ["PATH"] += ":/usr/sbin:/sbin"

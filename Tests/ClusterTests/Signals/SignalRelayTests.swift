@@ -84,6 +84,9 @@ struct SignalRelayTests {
         let late = net["b"].relay.takePublications(at: net.now + 200)
         net["a"].receive(net["b"].relay.goodbye())
         for publication in late { net["a"].receive(publication) }
+        // Its process has ended.
+        net.isLost = { from, _ in from == "b" }
+        net.run(milliseconds: 10)
         #expect(!net["a"].isOnline(bob))
         #expect(!net["a"].isOnline(try person(4)))
         #expect(net["a"].seen.map(\.isOnline) == [true, false])
@@ -162,7 +165,7 @@ struct SignalRelayTests {
         net.run(milliseconds: 200)
         let event = EncodedEvent(.typing, json: Array("{}".utf8))
         for _ in 0..<SignalLimits.eventsPerSecond + 5 { net["a"].take(.ephemeral([alice], event)) }
-        net.run(milliseconds: 10)
+        net.run(milliseconds: 20)
         for name in ["b", "c"] {
             #expect(net[name].signals.map(\.count) == [2000, 2000])
             #expect(net[name].signals.joined().allSatisfy { $0.0 == [alice] && $0.1 == event })
@@ -171,7 +174,7 @@ struct SignalRelayTests {
         #expect(net["a"].dropped == 5)
         net.run(milliseconds: 1_000)
         net["a"].take(.ephemeral([alice], event))
-        net.run(milliseconds: 10)
+        net.run(milliseconds: 20)
         #expect(net["b"].signals.map(\.count) == [2001, 2001])
     }
 
@@ -181,7 +184,7 @@ struct SignalRelayTests {
         let key = DeviceKey(user: alice, device: "phone")
         net["a"].take(.claimed(key, number: 7))
         net["b"].take(.claimed(key, number: 8))
-        net.run(milliseconds: 10)
+        net.run(milliseconds: 20)
         #expect(net["b"].claims == [NodeClaim(device: key, number: 7, winsTies: false)])
         #expect(net["a"].claims == [NodeClaim(device: key, number: 8, winsTies: true)])
     }
@@ -195,9 +198,10 @@ struct SignalRelayTests {
         net["b"].looking = [session]
         net.run(milliseconds: 200)
         net["a"].take(.looking(PushQuestion(number: 5, users: [alice])))
+        net.run(milliseconds: 10)
         #expect(net["a"].answers.map(\.number) == [5], "nobody has a session of hers")
         net["a"].take(.looking(PushQuestion(number: 6, users: [alice, bob.id])))
-        net.run(milliseconds: 20)
+        net.run(milliseconds: 40)
         #expect(net["a"].answers.map(\.number) == [5, 6])
         #expect(net["a"].answers.last?.sessions == [session, session], "one of each loop")
         #expect(net["b"].questions == 1 && net["c"].questions == 0)

@@ -236,7 +236,7 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
     /// Flags of the other settings without which this one is refused.
     var partners: [String: [String]] { settingPartners(key).mapValues { [$0] } }
 
-    static let all = simple + ofIssuers + ofWebhooks + ofPush
+    static let all = simple + ofIssuers + ofWebhooks + ofPush + ofCluster
 
     private static let simple = [
         SettingTrial(
@@ -348,6 +348,11 @@ func settingPartners(_ key: String) -> [String: String] {
             "apns-critical": "false", "apns-url": "https://127.0.0.1:2197",
         ],
         ["fcm-service-account": "f", "fcm-url": "http://127.0.0.1:8090"],
+        [
+            "journal": "nats://127.0.0.1:4222", "journal-app": "watchwise", "journal-credentials": "c",
+            "journal-ca": "c", "journal-monitor": "http://127.0.0.1:8222", "node": "a",
+            "node-address": "http://127.0.0.1:8080", "lead": "auto", "lag-ready": "5s", "lag-close": "15s",
+        ],
     ]
     return groups.first { $0[key] != nil }?.filter { $0.key != key } ?? [:]
 }

@@ -175,8 +175,8 @@ let package = Package(
         room(
             "Server",
             sees: [
-                "Authentication", "Configuration", "Crypto", "EventLoop", "Execution", "FeedKeeping", "Feeds",
-                "Gateway", "Issuers", "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Push",
+                "Authentication", "Configuration", "Crypto", "Digits", "EventLoop", "Execution", "FeedKeeping", "Feeds",
+                "Gateway", "Issuers", "Journal", "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Push",
                 "PushSending", "Services", "Store", "Telemetry", "Webhooks",
             ]
         ),
@@ -357,7 +357,8 @@ let package = Package(
             of: "Server",
             seeing: [
                 "Authentication", "Client", "ClientProtocol", "Compression", "Configuration", "Crypto", "Demo",
-                "EventLoop", "Execution", "Fanout", "Files", "Gateway", "JSON", "Keeping", "Mail", "Model", "Outbound",
+                "EventLoop", "Execution", "Fanout", "Files", "Gateway", "JSON", "Journal",
+                "JournalLink", "Keeping", "Mail", "Model", "Outbound",
                 "Peers", "Store", "Telemetry", "Wire",
             ]
         ),

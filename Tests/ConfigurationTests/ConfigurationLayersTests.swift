@@ -85,13 +85,13 @@ struct ConfigurationLayersTests {
 
     @Test func `a variable that nobody reads is named, with the one that may have been meant`() throws {
         let environment = [
-            "WATCHWISE_LISTN": "127.0.0.1:1", "WATCHWISE_SERVICE_HOST": "10.0.0.1", "WATCHWISE_TMDB": "key",
+            "WATCHWISE_LISTN": "127.0.0.1:1", "WATCHWISE_SERVICE_HOST": "10.0.0.1", "WATCHWISE_TMDB_APIS": "key",
             "WATCHWISE_TOKEN": "t", "WATCHWISE_LOOPS": "2", "LISTEN": "x",
         ]
-        let file = #"{"webhook-source": "/WATCHWISE_TMDB"}"#
+        let file = #"{"webhook-source": "/WATCHWISE_TMDB_APIS"}"#
         var layers = ConfigurationLayers(environment: environment)
         let names = try layers.configuration().unknownVariables
-        #expect(names.map(\.name) == ["WATCHWISE_LISTN", "WATCHWISE_SERVICE_HOST", "WATCHWISE_TMDB"])
+        #expect(names.map(\.name) == ["WATCHWISE_LISTN", "WATCHWISE_SERVICE_HOST", "WATCHWISE_TMDB_APIS"])
         #expect(names.map(\.nearest) == ["WATCHWISE_LISTEN", nil, nil])
         layers.file = .init(name: "w.json", bytes: Array(file.utf8))
         layers.environment["WATCHWISE_FEEDS"] = "[]"

@@ -8,7 +8,7 @@ package enum ClusterSettings: SettingGroup {
     package static let title = "Cluster"
     package static let settings = ofJournal + ofNode
 
-    private static let ofJournal = [
+    static let ofJournal = [
         Setting(
             "journal", \.cluster.journal, .journalAddresses, value: "nats://host:port",
             example: ["nats://10.0.0.1:4222", "nats://10.0.0.2:4222", "nats://10.0.0.3:4222"],

@@ -36,6 +36,8 @@ package final class LoopSettings: Sendable {
     let push: Mailbox<PushMessage>?
     /// Of an application, beside the API; nil when there are none.
     let pages: (any ServedPages)?
+    /// The nodes and their journal; nil on a server that is alone.
+    let cluster: ClusterBoard?
     let claimNumbers = ClaimNumbers()
     /// For the compression windows that are kept, of all loops.
     let contextBudget = ContextBudget(bytesMax: Limits.contextBytesMax)
@@ -46,7 +48,8 @@ package final class LoopSettings: Sendable {
         configuration: ServerConfiguration, mail: Mailboxes, opened: OpenedDatabase, tokens: TokenCheck,
         metrics: Metrics, log: ServerLog, storage: StorageHealth, watchedPaths: WatchedPaths, feeds: FeedDesk?,
         names: ServerNames, encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?, peers: PeerPolicy,
-        pushOffer: PushOffer, push: Mailbox<PushMessage>?, pages: (any ServedPages)?
+        pushOffer: PushOffer, push: Mailbox<PushMessage>?, pages: (any ServedPages)?,
+        cluster: ClusterBoard? = nil
     ) {
         self.configuration = configuration
         self.mail = mail
@@ -63,6 +66,7 @@ package final class LoopSettings: Sendable {
         self.pushOffer = pushOffer
         self.push = push
         self.pages = pages
+        self.cluster = cluster
     }
 }
 

@@ -330,7 +330,7 @@ let package = Package(
         tests(of: "Peers", seeing: ["Model"]),
         tests(of: "Telemetry", seeing: ["Model"]),
         tests(of: "Configuration", seeing: ["Authentication", "Execution", "JSON", "Mail", "Model", "Telemetry"]),
-        tests(of: "Mail", seeing: ["Model", "Peers"]),
+        tests(of: "Mail", seeing: ["JSON", "Journal", "Model", "Peers"]),
         tests(
             of: "Keeping",
             seeing: ["ClientProtocol", "Execution", "Fanout", "Mail", "Model", "Peers", "Store", "Telemetry"]

@@ -19,7 +19,8 @@ extension ClusterConfiguration {
         }
         if lagCloseMilliseconds <= lagReadyMilliseconds {
             throw ConfigurationProblem(
-                place: "--lag-close", message: "must be longer than --lag-ready, so that a slow node keeps its sessions")
+                place: "--lag-close", message: "must be longer than --lag-ready, so that a slow node keeps its sessions"
+            )
         }
     }
 
@@ -28,12 +29,12 @@ extension ClusterConfiguration {
     /// - Throws: ``StartProblem`` when the host's name cannot be a node's.
     package func nodeName() throws(StartProblem) -> String {
         if let node { return node }
-        let host = try? String(contentsOfFile: "/proc/sys/kernel/hostname", encoding: .utf8)
-        let name = String((host ?? "").prefix { $0 != "." && !$0.isNewline })
+        let name = String(ProcessInfo.processInfo.hostName.prefix { $0 != "." })
         guard Self.isNodeName(name) else {
             throw StartProblem(
                 isConfiguration: true,
-                "--node is required: the host's name '\(name)' cannot be a node's, which is 1 to 255 of a-z A-Z 0-9 - _")
+                "--node is required: the host's name '\(name)' cannot be a node's, which is 1 to 255 of a-z A-Z 0-9 - _"
+            )
         }
         return name
     }

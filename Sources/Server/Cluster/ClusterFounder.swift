@@ -177,7 +177,8 @@ package struct ClusterFounder {
         }
         guard report.differences.isEmpty else {
             let problems = report.differences.map(\.description).joined(separator: "; ")
-            throw StartProblem(isConfiguration: false, "the stream \(name) is there with other settings, \(problems): \(way)")
+            throw StartProblem(
+                isConfiguration: false, "the stream \(name) is there with other settings, \(problems): \(way)")
         }
         guard report.state.epoch == epoch else {
             throw StartProblem(

@@ -144,7 +144,8 @@ struct ClusterStart {
                 }
             }
         } while ContinuousClock.now < end
-        let heard = reasons.isEmpty ? "no node was heard that gives its address (--node-address)" : reasons.joined(separator: "; ")
+        if reasons.isEmpty { reasons = ["no node was heard that gives its address (--node-address)"] }
+        let heard = reasons.joined(separator: "; ")
         throw StartProblem(isConfiguration: false, "this node cannot join: \(heard)")
     }
 }

@@ -88,7 +88,7 @@ package struct JournalSurvey: Sendable {
         replicas = settings.replicas
         var found = settings.differences(from: state.configuration, options).map(\.description)
         if let version = state.version, version < .oldest {
-            found.append("the stream's leader \(state.leader) has version \(version), and must have \(ServerVersion.oldest)")
+            found.append("\(state.leader), which leads the stream, has version \(version), not \(ServerVersion.oldest)")
         }
         if state.epoch == nil { found.append("the stream does not say the cluster's epoch: init did not make it") }
         return found

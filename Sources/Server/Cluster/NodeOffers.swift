@@ -33,7 +33,9 @@ final class NodeOffers {
         self.talk = talk
         configured = addresses.map { NodeOffer(node: nil, address: $0) }
         talk.client.subscribe(to: "heartbeat") { [weak self] signal in
-            guard let self, let beat = readHeartbeat(signal.bytes), beat.node != name, !beat.address.isEmpty else { return }
+            guard let self, let beat = readHeartbeat(signal.bytes), beat.node != name, !beat.address.isEmpty else {
+                return
+            }
             heard[beat.node] = NodeOffer(
                 node: beat.node, address: beat.address, leads: beat.leads, applied: beat.applied)
         }
@@ -46,9 +48,8 @@ final class NodeOffers {
         isFirst = false
         return configured
             + heard.values.sorted { one, other in
-                one.leads != other.leads ? other.leads
-                    : one.applied != other.applied ? one.applied > other.applied
-                    : one.address < other.address
+                if one.leads != other.leads { return other.leads }
+                return (one.applied, other.address) > (other.applied, one.address)
             }
     }
 }

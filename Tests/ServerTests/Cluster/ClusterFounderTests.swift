@@ -26,7 +26,8 @@ struct ClusterFounderTests {
         #expect(found.place == Founding.beginning && found.epoch.text == report.epoch)
         #expect(found.schema == Founding.schema)
         #expect(report.stream == "WW-test" && report.servers == ["n1 2.15.1"] && report.warnings.isEmpty)
-        #expect(report.files.map { $0.split(separator: "/").last.map(String.init) } == ["secret", "webhook-secret", "vapid-key"])
+        let names = report.files.compactMap { $0.split(separator: "/").last.map(String.init) }
+        #expect(names == ["secret", "webhook-secret", "vapid-key"])
         #expect(report.files.allSatisfy { TemporaryFolder.permissions(of: $0) == 0o600 })
 
         #expect(problem { try node.found() }.contains("is a member of a cluster already"))

@@ -66,17 +66,18 @@ struct ClusterStartTests {
     @Test func `a node is found by its heartbeat`() throws {
         let cluster = try Cluster()
         let node = try cluster.newcomer([])
-        let (thread, mail) = try LoopThread.start(named: "heart") {
-            [address = cluster.address, cluster = cluster.founder.configuration.cluster] loop in
-            let client = try JournalClient(on: loop, try JournalOptions(cluster, name: "a")) { _ in }
-            let timer = LoopTimer(on: loop) { client.publish(Array("a \(address)".utf8), to: "heartbeat") }
-            timer.start(afterMilliseconds: 50, repeatingMilliseconds: 50)
-            return try Mailbox<Bool>(on: loop) { _ in
-                client.close()
-                timer.close()
-                loop.stop()
-            }
-        } as (LoopThread, Mailbox<Bool>)
+        let (thread, mail) =
+            try LoopThread.start(named: "heart") {
+                [address = cluster.address, cluster = cluster.founder.configuration.cluster] loop in
+                let client = try JournalClient(on: loop, try JournalOptions(cluster, name: "a")) { _ in }
+                let timer = LoopTimer(on: loop) { client.publish(Array("a \(address)".utf8), to: "heartbeat") }
+                timer.start(afterMilliseconds: 50, repeatingMilliseconds: 50)
+                return try Mailbox<Bool>(on: loop) { _ in
+                    client.close()
+                    timer.close()
+                    loop.stop()
+                }
+            } as (LoopThread, Mailbox<Bool>)
         defer {
             mail.post(true)
             thread.join()

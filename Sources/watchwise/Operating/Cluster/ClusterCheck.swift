@@ -76,7 +76,8 @@ struct ClusterFindings {
         problems += survey.problems.map { "\(survey.stream): \($0)" }
         if survey.problems.isEmpty {
             sound.append(
-                "the stream \(survey.stream) has the settings of a journal, on \(Int64(survey.replicas).counted("server", "servers"))")
+                "the stream \(survey.stream) has the settings of a journal, on \(Int64(survey.replicas).counted("server", "servers"))"
+            )
         }
         if survey.replicas == 1 {
             problems.append("\(survey.stream) has one copy: the loss of one server loses it (num_replicas is 1)")

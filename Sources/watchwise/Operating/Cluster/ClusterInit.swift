@@ -27,7 +27,7 @@ struct ClusterInit: ParsableCommand {
     var replicas = ClusterFounder.Size.standard.replicas
     @Option(help: .value("size", "The oldest entries go when the journal is larger, such as 20GiB or 500MiB."))
     var maxBytes = "20GiB"
-    @Option(help: .value("time", "Entries older than this may go, such as 3d; a node that was away longer joins again."))
+    @Option(help: .value("time", "Entries older than this may go, such as 3d; a node away for longer joins again."))
     var maxAge = "3d"
     @Flag(help: "Print JSON.")
     var json = false

@@ -80,7 +80,9 @@ struct ClusterStatus: ParsableCommand {
             [
                 .left("SERVER") { $0["name"]?.stringValue ?? $0.shown("url") }, .left("VERSION"), .left("SYNC"),
                 count("PAYLOAD", "payload"), count("LAST", "last"),
-                .left("PROBLEMS") { ($0["problems"]?.arrayValue ?? []).compactMap(\.stringValue).joined(separator: "; ") },
+                .left("PROBLEMS") { server in
+                    (server["problems"]?.arrayValue ?? []).compactMap(\.stringValue).joined(separator: "; ")
+                },
             ])
         return (lines + table.lines).joined(separator: "\n")
     }

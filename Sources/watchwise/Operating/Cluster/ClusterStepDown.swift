@@ -25,13 +25,16 @@ struct ClusterStepDown: ParsableCommand {
         let end = ContinuousClock.now + .milliseconds(Self.waitMilliseconds)
         while ContinuousClock.now < end {
             let now = try client.ask("GET", "cluster")
-            if let leader = now["leader"]?.stringValue, (now["term"]?.integerValue ?? 0) > (before["term"]?.integerValue ?? 0) {
+            if let leader = now["leader"]?.stringValue, Self.term(now) > Self.term(before) {
                 if server.json { return Terminal.line(now.text) }
                 return Terminal.line("\(leader) leads now, in term \(now["term"]?.text ?? "?")")
             }
             Thread.sleep(forTimeInterval: 0.1)
         }
         throw CommandFailure(
-            .failed, "no other node leads after \(Self.waitMilliseconds / 1000) s; see 'watchwise cluster status' for \(node)")
+            .failed,
+            "no other node leads after \(Self.waitMilliseconds / 1000) s; see 'watchwise cluster status' for \(node)")
     }
+
+    private static func term(_ answer: JSONValue) -> Int64 { answer["term"]?.integerValue ?? 0 }
 }

@@ -183,9 +183,9 @@ let package = Package(
         room(
             "Server",
             sees: [
-                "Authentication", "Cluster", "Configuration", "Crypto", "EventLoop", "Execution", "FeedKeeping",
-                "Feeds",
-                "Gateway", "Issuers", "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Push",
+                "Authentication", "Cluster", "Configuration", "Crypto", "Digits", "EventLoop", "Execution",
+                "FeedKeeping", "Feeds", "Gateway", "Issuers", "Journal", "JournalLink", "Keeping", "Mail", "Model",
+                "Outbound", "Peers", "Push",
                 "PushSending", "Services", "Store", "Telemetry", "Webhooks",
             ]
         ),
@@ -339,7 +339,7 @@ let package = Package(
         tests(of: "Peers", seeing: ["Model"]),
         tests(of: "Telemetry", seeing: ["Model"]),
         tests(of: "Configuration", seeing: ["Authentication", "Execution", "JSON", "Mail", "Model", "Telemetry"]),
-        tests(of: "Mail", seeing: ["Model", "Peers"]),
+        tests(of: "Mail", seeing: ["JSON", "Journal", "Model", "Peers"]),
         tests(
             of: "Keeping",
             seeing: ["ClientProtocol", "Execution", "Fanout", "Mail", "Model", "Peers", "Store", "Telemetry"]
@@ -374,8 +374,9 @@ let package = Package(
             of: "Server",
             seeing: [
                 "Authentication", "Client", "ClientProtocol", "Cluster", "Compression", "Configuration", "Crypto",
-                "Demo", "EventLoop", "Execution", "Fanout", "Feeds", "Files", "Gateway", "JSON", "Keeping", "Mail",
-                "Model", "Outbound", "Peers", "Services", "Store", "Telemetry", "Wire",
+                "Demo", "EventLoop", "Execution", "Fanout", "Feeds", "Files", "Gateway", "JSON", "Journal",
+                "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store", "Telemetry",
+                "Wire",
             ]
         ),
         .testTarget(

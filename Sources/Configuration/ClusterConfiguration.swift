@@ -10,7 +10,7 @@ package struct ClusterConfiguration: Sendable, Hashable {
     package var credentials: String?
     /// PEM file with the certificates to trust for the journal's servers; with it TLS is always used.
     package var authorities: String?
-    /// The node's name; nil for the host's.
+    /// The node's name; nil for the host's, see ``nodeName()``.
     package var node: String?
     /// The URL at which other nodes reach this one, for copies of its database; nil when it gives none.
     package var address: String?
@@ -22,6 +22,9 @@ package struct ClusterConfiguration: Sendable, Hashable {
     package var lagCloseMilliseconds: Int64 = 15_000
     /// URLs of the monitoring ports of the journal's servers, for `cluster check` and `cluster status`.
     package var monitors: [String] = []
+
+    /// URLs of nodes from which a database may be fetched, besides those that are heard; for tests.
+    package var joinFrom: [String] = []
 
     package init() {}
 

@@ -13,5 +13,6 @@ extension ServerConfiguration {
                 place: "--firebase-project", message: "names \(twice), which is already among the issuers")
         }
         try push.checkTogether()
+        try cluster.checkTogether()
     }
 }

@@ -18,7 +18,7 @@ package struct ServerConfiguration: Sendable {
     /// All settings, in the order in which pages and help texts show them.
     package static let groups: [any SettingGroup.Type] = [
         Listening.self, Storage.self, Encryption.self, Tokens.self, Triggering.self, Outbound.self, Webhooks.self,
-        PushSettings.self, Limiting.self, Logging.self,
+        PushSettings.self, ClusterSettings.self, Limiting.self, Logging.self,
     ]
 
     /// Addresses to listen on, `HOST:PORT`; port 0 picks a free one.

@@ -51,7 +51,7 @@ extension JournalClient {
         _ settings: StreamSettings, _ done: @escaping (Result<StreamReport, JournalFailure>) -> Void
     ) {
         var writer = JSONWriter()
-        writer.object(JSONObject(settings.members(options)))
+        writer.object(JSONObject(settings.creation(options)))
         ask("STREAM.CREATE.\(options.stream)", writer.bytes) { [unowned self] result in
             done(
                 result.flatMap { value in Result { () throws(JournalFailure) in try StreamState(value) } }

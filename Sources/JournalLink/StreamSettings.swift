@@ -9,9 +9,20 @@ package struct StreamSettings: Sendable, Hashable {
     package var ageSecondsMax: Int64 = 3 * 86_400
     /// The oldest entries go when the stream is larger than this.
     package var bytesMax: Int64 = 20 << 30
+    /// The history of the cluster's databases, kept with the stream when it is made; nil for none.
+    package var epoch: String?
 
     /// The settings of the design.
     package init() {}
+
+    /// The settings of the design with the copies, the age and the size that an operator gave to a stream.
+    package init(chosenFor state: StreamState) {
+        let number = { (name: String) in state.configuration[name]?.integerValue ?? 0 }
+        replicas = Int(number("num_replicas"))
+        ageSecondsMax = number("max_age") / 1_000_000_000
+        bytesMax = number("max_bytes")
+        epoch = state.epoch
+    }
 
     /// The configuration as JetStream reads and shows it.
     func members(_ options: JournalOptions) -> [(name: String, value: JSONValue)] {
@@ -31,6 +42,11 @@ package struct StreamSettings: Sendable, Hashable {
             ("max_msg_size", -1),
             ("max_consumers", -1),
         ]
+    }
+
+    /// The same with the facts that the stream keeps for its nodes.
+    func creation(_ options: JournalOptions) -> [(name: String, value: JSONValue)] {
+        members(options) + (epoch.map { [("metadata", [StreamState.epochName: .string($0)])] } ?? [])
     }
 
     /// Members that the journal's stream must not have: each would change, copy or mix its entries.

@@ -16,8 +16,13 @@ package struct StreamState: Sendable, Hashable {
     package let version: ServerVersion?
     /// The copies on other servers that have everything the leader has.
     package let currentReplicas: Int
+    /// The history of the cluster's databases, see ``StreamSettings/epoch``; nil when the stream does not say it.
+    package let epoch: String?
     /// The configuration as JetStream shows it.
     package let configuration: JSONValue
+
+    /// The name under which the stream keeps the epoch.
+    static let epochName = "watchwise-epoch"
 
     /// Reads an answer of `STREAM.INFO` or `STREAM.CREATE`, or a stream in `/jsz`.
     /// - Throws: ``JournalFailure/malformed(_:)`` with the name of the member that is missing.
@@ -32,6 +37,7 @@ package struct StreamState: Sendable, Hashable {
         leader = value["cluster"]?["leader"]?.stringValue ?? ""
         configuration = value["config"] ?? .null
         version = configuration["metadata"]?["_nats.ver"]?.stringValue.flatMap(ServerVersion.init)
+        epoch = configuration["metadata"]?[Self.epochName]?.stringValue
         let replicas = value["cluster"]?["replicas"]?.arrayValue ?? []
         currentReplicas = replicas.count { $0["current"]?.boolValue == true && $0["offline"]?.boolValue != true }
     }

@@ -119,9 +119,13 @@ package final class OutboundClient {
     }
 
     /// Sends a request.
-    /// - Parameter done: Called once, on the loop, and never during this call.
+    /// - Parameters:
+    ///   - take: Gets the body of an answer with status 200 piece by piece, instead of the answer; it returns whether to
+    ///     go on. It is called on the loop.
+    ///   - done: Called once, on the loop, and never during this call.
     package func send(
         _ request: OutboundRequest,
+        taking take: (([UInt8]) -> Bool)? = nil,
         _ done: @escaping (Result<OutboundAnswer, OutboundFailure>) -> Void
     ) {
         loop.preconditionOnLoop()
@@ -130,6 +134,7 @@ package final class OutboundClient {
         let transfer = Transfer(
             request, policy: policy, by: idleHandles.popLast() ?? RequestHandle(authorities: authorities),
             deadline: deadline,
+            taking: take,
             opened: { [unowned self] in if connections == .onePerHost { unproven.insert($0) } },
             done
         )

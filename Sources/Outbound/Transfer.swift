@@ -25,12 +25,17 @@ final class Transfer {
     private var headBytes = 0
     private var fields: [OutboundRequest.Field] = []
     private var body: [UInt8] = []
+    /// Bytes of the body so far.
+    private var bodyBytes = 0
+    /// Takes the body of a good answer, if anybody wants it in pieces.
+    private let take: (([UInt8]) -> Bool)?
 
     init(
         _ request: OutboundRequest,
         policy: AddressPolicy,
         by handle: RequestHandle,
         deadline: Int64,
+        taking take: (([UInt8]) -> Bool)? = nil,
         opened: @escaping (Int32) -> Void,
         _ done: @escaping (Result<OutboundAnswer, OutboundFailure>) -> Void
     ) {
@@ -38,6 +43,7 @@ final class Transfer {
         self.policy = policy
         self.handle = handle
         self.deadline = deadline
+        self.take = take
         self.opened = opened
         self.done = done
         if let problem = Transfer.problem(of: request) {
@@ -162,12 +168,24 @@ extension Transfer {
     /// Receives a piece of the body.
     @unsafe
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard bytes.count <= request.answerBytesMax - body.count else {
+        guard bytes.count <= request.answerBytesMax - bodyBytes else {
             failure = .tooLarge(bytesMax: request.answerBytesMax)
             return false
         }
+        bodyBytes += bytes.count
+        if let take, isGood {
+            let goesOn = take(unsafe Array(bytes))
+            if !goesOn { failure = .cancelled }
+            return goesOn
+        }
         unsafe body.append(contentsOf: bytes)
         return true
+    }
+
+    private var isGood: Bool {
+        var status = 0
+        unsafe watchwise_curl_status(handle.easy, &status)
+        return status == 200
     }
 
     /// Receives a line of a head, with its line end. Interim answers (1xx) have heads of their own: the last one

@@ -39,8 +39,21 @@ extension Application {
         }
     }
 
-    /// Locks the folder for this server, and reads or makes its secret.
-    static func openFolder(_ path: String, _ log: ServerLog) throws -> (DataDirectory, ServerSecret) {
+    /// Locks the folder for this server, and reads or makes its secret. A member of a cluster makes none, and gets the
+    /// database of the cluster where it needs it.
+    static func openFolder(
+        _ configuration: ServerConfiguration, _ log: ServerLog
+    ) throws -> (DataDirectory, ServerSecret) {
+        let isMember = configuration.cluster.isMember
+        if isMember { try ClusterSecrets(configuration).check() }
+        let (directory, secret) = try openFolder(configuration.data, log)
+        guard isMember else { return (directory, secret) }
+        let start = ClusterStart(configuration: configuration, directory: directory, secret: secret, log: log)
+        try start.prepare()
+        return (directory, secret)
+    }
+
+    private static func openFolder(_ path: String, _ log: ServerLog) throws -> (DataDirectory, ServerSecret) {
         do {
             let directory = try DataDirectory(path)
             if let mode = directory.modeBefore {

@@ -71,7 +71,7 @@ package final class Application: Sendable {
         let encryption = try Self.loadCertificate(configuration, log)
         certificate = encryption?.certificate
         let directory: DataDirectory
-        (directory, secret) = try Self.openFolder(configuration.data, log)
+        (directory, secret) = try Self.openFolder(configuration, log)
         self.directory = Mutex(directory)
         let pushOffer = try PushStart.offer(configuration, log)
         let peers = PeerPolicy(configuration)

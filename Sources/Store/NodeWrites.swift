@@ -11,6 +11,12 @@ enum NodeWrites {
     /// Shows whether writing works again; the text has twice as many characters as the number says.
     static let probe = "INSERT OR REPLACE INTO node(name, value) VALUES ('probe', hex(zeroblob(?)))"
 
+    /// Notes that the database is not that of the other nodes.
+    static let divergence = "INSERT OR REPLACE INTO node(name, value) VALUES ('diverged', ?)"
+
+    /// Removes the texts of another node from a copy of its database.
+    static let clearing = "DELETE FROM node"
+
     /// Texts of ``MetaText`` that each node writes by itself: where it is in the journal, and the name of its history, which
     /// is that of the first leading node and comes with its database.
     static let metaTexts: [MetaText] = [.journal, .term, .epoch]

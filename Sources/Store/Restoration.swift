@@ -31,6 +31,12 @@ package enum Restoration {
             if let problem = error as? Problem { throw problem }
             throw Problem(description: "\(file) is not a database that can be restored: \(error)")
         }
+        try put(arriving, in: directory)
+    }
+
+    /// Makes a checked file the folder's database.
+    static func put(_ arriving: String, in directory: DataDirectory) throws {
+        let files = FileManager.default
         // The witness goes first: from here on every start begins a new epoch, even if the rest is not done.
         for path in [directory.witnessPath, directory.databasePath + "-wal", directory.databasePath + "-shm"]
         where files.fileExists(atPath: path) {
@@ -38,12 +44,13 @@ package enum Restoration {
         }
         if files.fileExists(atPath: directory.databasePath) { try files.removeItem(atPath: directory.databasePath) }
         try files.moveItem(atPath: arriving, toPath: directory.databasePath)
-        let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder))
+        let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: directory.path))
         try handle.synchronize()
         try handle.close()
     }
 
-    private static func check(_ path: String, named file: String) throws {
+    /// - Throws: ``Problem`` unless the file is a whole database of this server, and not of a later one.
+    static func check(_ path: String, named file: String) throws {
         let queue = try DatabaseQueue(path: path)
         let (findings, isOurs, isFromLater) = try queue.read { database in
             (

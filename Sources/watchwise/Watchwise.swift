@@ -15,7 +15,7 @@ struct Watchwise: ParsableCommand {
               watchwise broadcast --audience everyone Hello    notify everybody
               watchwise kick mallory --revoke                  shut somebody out
 
-            All commands but serve, settings, token, demo and restore call a running server: --server URL (or WATCHWISE_SERVER), by default \
+            All commands but serve, settings, token, demo, restore and cluster init call a running server: --server URL (or WATCHWISE_SERVER), by default \
             http://127.0.0.1:8080. They send --token (or WATCHWISE_TOKEN); for a server on this machine, they use the secret in \
             --data instead. Other machines are called over https.
             """,
@@ -25,6 +25,7 @@ struct Watchwise: ParsableCommand {
                 name: "Server",
                 subcommands: [
                     Serve.self, SettingsCommand.self, Token.self, Demo.self, Backup.self, Restore.self,
+                    ClusterCommand.self,
                 ]),
             CommandGroup(
                 name: "Notification",

@@ -85,13 +85,13 @@ struct ConfigurationLayersTests {
 
     @Test func `a variable that nobody reads is named, with the one that may have been meant`() throws {
         let environment = [
-            "WATCHWISE_LISTN": "127.0.0.1:1", "WATCHWISE_SERVICE_HOST": "10.0.0.1", "WATCHWISE_TMDB": "key",
+            "WATCHWISE_LISTN": "127.0.0.1:1", "WATCHWISE_SERVICE_HOST": "10.0.0.1", "WATCHWISE_TMDB_APIS": "key",
             "WATCHWISE_TOKEN": "t", "WATCHWISE_LOOPS": "2", "LISTEN": "x",
         ]
-        let file = #"{"webhook-source": "/WATCHWISE_TMDB"}"#
+        let file = #"{"webhook-source": "/WATCHWISE_TMDB_APIS"}"#
         var layers = ConfigurationLayers(environment: environment)
         let names = try layers.configuration().unknownVariables
-        #expect(names.map(\.name) == ["WATCHWISE_LISTN", "WATCHWISE_SERVICE_HOST", "WATCHWISE_TMDB"])
+        #expect(names.map(\.name) == ["WATCHWISE_LISTN", "WATCHWISE_SERVICE_HOST", "WATCHWISE_TMDB_APIS"])
         #expect(names.map(\.nearest) == ["WATCHWISE_LISTEN", nil, nil])
         layers.file = .init(name: "w.json", bytes: Array(file.utf8))
         layers.environment["WATCHWISE_FEEDS"] = "[]"
@@ -236,7 +236,7 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
     /// Flags of the other settings without which this one is refused.
     var partners: [String: [String]] { settingPartners(key).mapValues { [$0] } }
 
-    static let all = simple + ofIssuers + ofWebhooks + ofPush
+    static let all = simple + ofIssuers + ofWebhooks + ofPush + ofCluster
 
     private static let simple = [
         SettingTrial(
@@ -348,6 +348,11 @@ func settingPartners(_ key: String) -> [String: String] {
             "apns-critical": "false", "apns-url": "https://127.0.0.1:2197",
         ],
         ["fcm-service-account": "f", "fcm-url": "http://127.0.0.1:8090"],
+        [
+            "journal": "nats://127.0.0.1:4222", "journal-app": "watchwise", "journal-credentials": "c",
+            "journal-ca": "c", "journal-monitor": "http://127.0.0.1:8222", "node": "a",
+            "node-address": "http://127.0.0.1:8080", "lead": "auto", "lag-ready": "5s", "lag-close": "15s",
+        ],
     ]
     return groups.first { $0[key] != nil }?.filter { $0.key != key } ?? [:]
 }

@@ -141,7 +141,7 @@ extension SettingTrial {
         ]
 
     /// A text in the file, in the variable and in the flag.
-    private static func plain(
+    static func plain(
         _ key: String, _ file: String, _ variable: String, _ flag: String,
         _ read: @escaping @Sendable (ServerConfiguration) -> String
     ) -> SettingTrial {

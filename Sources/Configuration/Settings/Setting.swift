@@ -89,7 +89,7 @@ package struct Setting: Sendable {
     package var variable: String { "WATCHWISE_" + key.uppercased().replacing("-", with: "_") }
 
     /// The value of the field in a configuration, for comparisons.
-    func shown(in configuration: ServerConfiguration) -> String { shown(configuration) }
+    package func shown(in configuration: ServerConfiguration) -> String { shown(configuration) }
 
     /// The value that would stand in the file for texts of options or of a variable. A text that cannot be read stays a text,
     /// which ``set(_:in:place:)`` then refuses.

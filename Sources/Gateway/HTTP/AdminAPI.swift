@@ -39,6 +39,7 @@ struct AdminAPI: AdminRoutes {
         case "users" where rest.count == 2 && rest[1] == "kick": return try kick(rest[0])
         case "users" where rest.count == 2 && rest[1] == "preferences": return try preferences(of: rest[0])
         case "backup" where rest.isEmpty: return try backup()
+        case "cluster" where rest.count <= 1: return try ClusterRoutes(call: call, door: door).route(rest)
         case "stats" where rest.isEmpty: return try statistics()
         default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")
         }

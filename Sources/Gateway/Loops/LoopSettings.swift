@@ -40,6 +40,8 @@ package final class LoopSettings: Sendable {
     let push: Mailbox<PushMessage>?
     /// Of an application, beside the API; nil when there are none.
     let pages: (any ServedPages)?
+    /// The nodes and their journal; nil on a server that is alone.
+    let cluster: ClusterBoard?
     let claimNumbers: ClaimNumbers
     /// For the compression windows that are kept, of all loops.
     let contextBudget = ContextBudget(bytesMax: Limits.contextBytesMax)
@@ -51,7 +53,7 @@ package final class LoopSettings: Sendable {
         metrics: Metrics, log: ServerLog, storage: StorageHealth, watchedPaths: WatchedPaths, feeds: FeedDesk?,
         names: ServerNames, encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?, peers: PeerPolicy,
         pushOffer: PushOffer, push: Mailbox<PushMessage>?, pages: (any ServedPages)?,
-        standing: NodeStanding = NodeStanding()
+        standing: NodeStanding = NodeStanding(), cluster: ClusterBoard? = nil
     ) {
         self.configuration = configuration
         self.mail = mail
@@ -71,6 +73,7 @@ package final class LoopSettings: Sendable {
         self.pushOffer = pushOffer
         self.push = push
         self.pages = pages
+        self.cluster = cluster
     }
 }
 

@@ -52,18 +52,8 @@ struct Serve: ParsableCommand {
     }
 
     private func configuration() throws -> ServerConfiguration {
-        var layers = ConfigurationLayers(flags: settings.texts, environment: Surroundings.environment)
-        if let path = config ?? Surroundings.variable("WATCHWISE_CONFIG") {
-            layers.file = ConfigurationLayers.File(name: path, bytes: try Files.read(path))
-        }
-        do {
-            let configuration = try layers.configuration()
-            try Self.checkPlace(of: configuration, Files.isThere)
-            return configuration
-        } catch let error as ConfigurationProblem {
-            let text = String(decoding: layers.file?.bytes ?? [], as: UTF8.self)
-            let place = error.character.map { "\n" + Caret.lines(text, character: min($0, text.count + 1)) } ?? ""
-            throw CommandFailure(.misused, error.description + place)
-        }
+        let configuration = try ConfigurationSources.read(flags: settings.texts, file: config)
+        try Self.checkPlace(of: configuration, Files.isThere)
+        return configuration
     }
 }

@@ -1,0 +1,22 @@
+import Configuration
+
+/// Reads the configuration as `watchwise serve` does: options, variables, file.
+enum ConfigurationSources {
+    /// - Parameters:
+    ///   - flags: Texts of options by the keys of their settings.
+    ///   - file: The configuration file that was named; nil for that of the environment, if there is one.
+    /// - Throws: `CommandFailure` with the place of the mistake.
+    static func read(flags: [String: [String]], file: String?) throws -> ServerConfiguration {
+        var layers = ConfigurationLayers(flags: flags, environment: Surroundings.environment)
+        if let path = file ?? Surroundings.variable("WATCHWISE_CONFIG") {
+            layers.file = ConfigurationLayers.File(name: path, bytes: try Files.read(path))
+        }
+        do {
+            return try layers.configuration()
+        } catch {
+            let text = String(decoding: layers.file?.bytes ?? [], as: UTF8.self)
+            let place = error.character.map { "\n" + Caret.lines(text, character: min($0, text.count + 1)) } ?? ""
+            throw CommandFailure(.misused, error.description + place)
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import JSON
+import Journal
+import Mail
+import Testing
+
+struct ClusterViewTests {
+    private func node(_ name: String, leads: Bool = false, applied: UInt64, address: String = "") -> ClusterView.Node {
+        let beat = NodeHeartbeat(
+            node: name, term: 7, leads: leads, applied: applied, head: 5, schema: 25, program: "p", fingerprint: "f",
+            sessions: 3, address: address)
+        return ClusterView.Node(
+            beat, heardMilliseconds: name == "a" ? 0 : 120, digest: NodeDigest("1f/2e"))
+    }
+
+    @Test func `each node stands with its role and how far it is behind`() {
+        var view = ClusterView()
+        view.node = "a"
+        view.role = "following"
+        view.leader = "b"
+        view.term = 7
+        view.nodes = [node("b", leads: true, applied: 90, address: "http://b"), node("a", applied: 88)]
+        view.stream.name = "WW-films"
+        view.stream.last = 90
+        view.stream.problem = "the journal has no leader"
+        let json = view.json
+        let nodes = json["nodes"]?.arrayValue ?? []
+        #expect(nodes.map { $0["node"] } == ["a", "b"])
+        #expect(nodes.map { $0["role"] } == ["following", "leading"])
+        #expect(nodes.map { $0["behind"] } == [2, 0])
+        #expect(nodes.last?["settings"] == "1f" && nodes.last?["zones"] == "2e")
+        #expect(nodes.last?["heardMilliseconds"] == 120 && nodes.last?["address"] == "http://b")
+        #expect(json["leader"] == "b" && json["term"] == 7)
+        #expect(json["journal"]?["problem"] == "the journal has no leader")
+        #expect(json["journal"]?["server"] == .null)
+    }
+
+    @Test func `the digests of a heartbeat are read from their text`() {
+        #expect(NodeDigest("a/b")?.text == "a/b")
+        #expect(NodeDigest("") == nil && NodeDigest("a") == nil && NodeDigest("a/b/c") == nil)
+    }
+
+    @Test func `a board shows the newest view`() {
+        let board = ClusterBoard()
+        #expect(board.now == nil)
+        var view = ClusterView()
+        view.node = "a"
+        board.show(view)
+        #expect(board.now == view)
+    }
+}

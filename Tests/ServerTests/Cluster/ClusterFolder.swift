@@ -1,0 +1,112 @@
+import Authentication
+import Configuration
+import EventLoop
+import Foundation
+import Journal
+import Store
+import Telemetry
+import TestSupport
+@testable import Server
+
+/// The folder of a node that is to be a member, and its settings.
+struct ClusterFolder {
+    let folder: TemporaryFolder
+    let configuration: ServerConfiguration
+
+    init(_ nats: NATSServers, node: String, joinFrom: [String] = [], in folder: TemporaryFolder = TemporaryFolder()) {
+        self.folder = folder
+        var configuration = ServerConfiguration()
+        configuration.data = folder.path
+        configuration.listen = ["127.0.0.1:0"]
+        configuration.logLevel = .silent
+        configuration.cluster.journal = nats.addresses
+        configuration.cluster.application = "test"
+        configuration.cluster.node = node
+        configuration.cluster.monitors = nats.monitors
+        configuration.cluster.joinFrom = joinFrom
+        self.configuration = configuration
+    }
+
+    static let size = ClusterFounder.Size(replicas: 1, ageSecondsMax: 3600, bytesMax: 64 << 20)
+
+    /// Makes the cluster.
+    @discardableResult
+    func found(_ size: ClusterFounder.Size = size) throws -> ClusterFounder.Report {
+        try ClusterFounder.found(configuration, size)
+    }
+
+    var standing: FolderStanding {
+        get throws { try Founding.standing(of: DataDirectory(folder.path)) }
+    }
+
+    /// The facts of the member in the folder; nil when there is none.
+    var member: FoundDatabase? {
+        get throws {
+            guard case .member(let found) = try standing else { return nil }
+            return found
+        }
+    }
+
+    /// Copies the secrets of another node.
+    func takeSecrets(of other: ClusterFolder) throws {
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        for name in ["secret", "webhook-secret"] {
+            try FileManager.default.copyItem(atPath: "\(other.folder.path)/\(name)", toPath: "\(folder.path)/\(name)")
+        }
+    }
+
+    /// Prepares the folder as a start does.
+    func prepare(
+        joinMilliseconds: Int64 = 3000, stallMilliseconds: Int64 = 2000,
+        hearing readHeartbeat: @escaping ([UInt8]) -> NodeHeartbeat? = { _ in nil }
+    ) throws {
+        let directory = try DataDirectory(folder.path)
+        guard let secret = try ServerSecret.load(fromFolder: folder.path) else {
+            throw TCPSocket.Failure(description: "no secret")
+        }
+        var start = ClusterStart(
+            configuration: configuration, directory: directory, secret: secret,
+            log: ServerLog(minimum: .silent), readHeartbeat: readHeartbeat)
+        start.patience.joinMilliseconds = joinMilliseconds
+        start.patience.journalMilliseconds = 3000
+        start.patience.stallMilliseconds = stallMilliseconds
+        try start.prepare()
+    }
+}
+
+/// A node of another program: it answers each connection with the same bytes, and ends it.
+final class BrokenNode {
+    private final class Answer: TCPConnectionDelegate {
+        let bytes: [UInt8]
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        func received(_ bytes: RawSpan, on connection: TCPConnection) {
+            connection.write(self.bytes)
+            connection.closeAfterFlush()
+        }
+        func drained(on connection: TCPConnection) {}
+        func closed(on connection: TCPConnection, error: UVError?) {}
+    }
+
+    private let thread: LoopThread
+    let address: String
+
+    init(answering bytes: [UInt8]) throws {
+        let (thread, port) = try LoopThread.start(named: "broken-node") { loop in
+            let listener = try TCPListener(on: loop, address: try SocketAddress("127.0.0.1:0")) { connection in
+                connection.delegate = Answer(bytes)
+            }
+            // Held until the loop has ended and closed it.
+            _ = try Mailbox<Int>(on: loop) { _ in withExtendedLifetime(listener) {} }
+            return listener.address.port
+        }
+        self.thread = thread
+        address = "http://127.0.0.1:\(port)"
+    }
+
+    deinit {
+        thread.stop()
+        thread.join()
+    }
+}

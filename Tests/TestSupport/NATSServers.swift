@@ -1,0 +1,73 @@
+internal import Foundation
+import Glibc
+
+/// NATS servers of one test's own, on free ports: one alone, or several as a cluster.
+///
+/// - Confinement: the thread of the test
+package final class NATSServers {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    private static let program = root.appending(path: ".build/journal-server/python/bin/nats-server").path
+
+    /// Whether the server is there: `Tests/JournalTrials/fetch-nats` brings it.
+    package static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
+
+    private let folder = TemporaryFolder()
+    private var processes: [Process] = []
+    /// `nats://127.0.0.1:PORT` of each.
+    package let addresses: [String]
+    /// `http://127.0.0.1:PORT` of the monitoring port of each.
+    package let monitors: [String]
+
+    /// Starts servers.
+    ///
+    /// - Parameters:
+    ///   - sync: The value of `sync_interval`.
+    ///   - more: Lines for the configuration of each server.
+    package init(_ count: Int = 1, sync: String = "always", more: String = "") throws {
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        // Held until all are chosen, so that they differ.
+        let silent = try (0..<count * 3).map { _ in try SilentPort() }
+        let ports = silent.map(\.port)
+        addresses = (0..<count).map { "nats://127.0.0.1:\(ports[$0 * 3])" }
+        monitors = (0..<count).map { "http://127.0.0.1:\(ports[$0 * 3 + 1])" }
+        let routes = (0..<count).map { "nats://127.0.0.1:\(ports[$0 * 3 + 2])" }.joined(separator: ", ")
+        for index in 0..<count {
+            let name = "n\(index + 1)"
+            let cluster = "cluster { name: ww, listen: \"127.0.0.1:\(ports[index * 3 + 2])\", routes: [\(routes)] }"
+            let text = """
+                server_name: \(name)
+                host: 127.0.0.1
+                port: \(ports[index * 3])
+                http: "127.0.0.1:\(ports[index * 3 + 1])"
+                max_payload: 8MB
+                jetstream { store_dir: "\(folder.path)/\(name)", sync_interval: \(sync), max_file_store: 1GB }
+                \(count > 1 ? cluster : "")
+                \(more)
+                """
+            let path = "\(folder.path)/\(name).conf"
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            let process = Process()
+            process.executableURL = URL(filePath: Self.program)
+            process.arguments = ["--config", path, "--log", "\(folder.path)/\(name).log"]
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.runStoppable()
+            processes.append(process)
+        }
+    }
+
+    deinit { stop() }
+
+    /// Ends all servers as `kill -9` does.
+    package func stop() {
+        for process in processes {
+            _ = kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+        processes = []
+    }
+}
+
+@available(*, unavailable)
+extension NATSServers: Sendable {}

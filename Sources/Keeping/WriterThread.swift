@@ -98,7 +98,10 @@ package final class WriterThread {
             switch message {
             case .write(let order): orders.append(order)
             case .checked(let finding): health.take(finding)
-            case .apply(let entry, let place): membership?.following.add(entry, at: place)
+            case .apply(let entry, let place):
+                // Another node has written, so this one leads no more.
+                membership?.follow()
+                membership?.following.add(entry, at: place)
             case .unwritten(let answers):
                 membership?.following.applyKept()
                 membership?.take(answers)

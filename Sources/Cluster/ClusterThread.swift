@@ -113,7 +113,7 @@ package final class ClusterThread {
         parts.signals.tick()
         parts.standing.compareClocks() ? parts.owner.hinder(.clock) : parts.owner.clear(.clock)
         flush()
-        parts.standing.report(parts.owner, journal.counts)
+        parts.standing.report(parts.owner, journal)
     }
 
     private func close() {
@@ -174,7 +174,7 @@ extension ClusterThread: LeadershipEvents {
         _ = journal.send(message.bytes, to: "heartbeat")
     }
 
-    func foundEnd(of last: UInt64) { parts?.standing.noteEnd(last) }
+    func found(_ extent: JournalExtent) { parts?.standing.note(extent) }
 }
 
 @available(*, unavailable)

@@ -69,12 +69,15 @@ package struct ClusterSurroundings {
     let log: ServerLog
     /// Where the loops read how many sessions a user has on other nodes; nil where they do not.
     let sessionsElsewhere: SessionsElsewhere?
+    /// Where operators look at the cluster.
+    let board: ClusterBoard
     let loop: Loop
 
     package init(
         mail: Mailboxes, clock: WallClock, metrics: Metrics, standing: NodeStanding, log: ServerLog,
-        sessionsElsewhere: SessionsElsewhere? = nil, on loop: Loop
+        sessionsElsewhere: SessionsElsewhere? = nil, board: ClusterBoard = ClusterBoard(), on loop: Loop
     ) {
+        self.board = board
         self.sessionsElsewhere = sessionsElsewhere
         self.mail = mail
         self.clock = clock

@@ -67,6 +67,7 @@ final class Following {
                 }
             }
         } catch let divergence as Divergence {
+            noteDivergence(divergence)
             stop(divergence.description)
         } catch let problem as WrongSchema {
             stop(problem.description)
@@ -135,6 +136,15 @@ final class Following {
                 throw WrongSchema(author: entry.author, here: writer.schema)
             }
             return commit
+        }
+    }
+
+    /// The next start puts this database aside, and fetches another node's.
+    private func noteDivergence(_ divergence: Divergence) {
+        do {
+            try writer.noteDivergence(divergence.description)
+        } catch {
+            log.error("it could not be noted that this node's database diverged", ["error": "\(error)"])
         }
     }
 

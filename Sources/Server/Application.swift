@@ -89,7 +89,8 @@ package final class Application: Sendable {
         let opened: OpenedDatabase
         (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
         let standing = NodeStanding()
-        cluster = try start.cluster(opened, secret, standing: standing)
+        let nodes = configuration.cluster.isMember ? ClusterBoard() : nil
+        cluster = try nodes.flatMap { try start.cluster(opened, secret, standing: standing, board: $0, peers) }
         readers = try mail.readers.indices.map { try start.reader($0, opened, peers.memory) }
         backups = try start.backups(check)
         let keysAreHere = DispatchSemaphore(value: 0)
@@ -110,7 +111,7 @@ package final class Application: Sendable {
             names: ServerNames(listeners: wanted, origins: configuration.origins),
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) }, peers: peers,
             pushOffer: pushOffer, push: push ?? mail.push, pages: pages?.pages,
-            standing: standing)
+            standing: standing, cluster: nodes)
         let drained = DispatchSemaphore(value: 0)
         loopsDrained = drained
         loops = try mail.loops.indices.map { try start.loop($0, settings, drained) }

@@ -47,13 +47,19 @@ struct ThreadStart {
                     epoch: writer.epoch, head: writer.head,
                     revocations: Revocations(try writer.read { try $0.revocations.all() }),
                     collections: found.collections, place: writer.place, schema: writer.schema)
-                let node = configuration.cluster.node ?? ProcessInfo.processInfo.hostName
                 let thread = WriterThread(
                     writer: writer, stateMachine: found.stateMachine,
                     trimming: TrimLog(retentionMilliseconds: configuration.logRetention.milliseconds),
                     watched: watchedPaths, mail: mail, tellingCommitsTo: commits, clock: configuration.clock,
                     metrics: metrics, storage: storage, log: log, writeBytesAnHour: configuration.writeBytesAnHour,
-                    member: isMember ? WriterMember(node: node, first: found.writes) : nil, on: loop)
+                    member: isMember
+                        ? WriterMember(node: try configuration.cluster.nodeName(), first: found.writes) : nil,
+                    on: loop)
+                thread.dutyChanged = { isOn in
+                    mail.feeds?.post(.duty(isOn: isOn))
+                    mail.webhooks?.post(.duty(isOn: isOn))
+                    mail.push?.post(.duty(isOn: isOn))
+                }
                 let receive = { (batch: inout [WriterMessage]) in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return thread.receive(batch)

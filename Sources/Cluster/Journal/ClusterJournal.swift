@@ -1,5 +1,26 @@
 package import JournalLink
 
+/// How far the journal reaches, as the server that leads its stream says.
+///
+/// - Confinement: any
+package struct JournalExtent: Sendable, Hashable {
+    /// The oldest entry that is still there.
+    package let first: UInt64
+    /// The newest one.
+    package let last: UInt64
+    /// Bytes on one server.
+    package let bytes: Int64
+    /// The server that leads the stream; empty for a server alone.
+    package let leader: String
+
+    package init(first: UInt64, last: UInt64, bytes: Int64 = 0, leader: String = "") {
+        self.first = first
+        self.last = last
+        self.bytes = bytes
+        self.leader = leader
+    }
+}
+
 /// The journal as the cluster's thread needs it: ``/JournalLink/JournalClient``, or a simulated one in its place.
 ///
 /// All closures are called on the loop, and never during the call.
@@ -15,8 +36,13 @@ package protocol ClusterJournal: AnyObject {
     func append(
         _ bytes: [UInt8], after last: UInt64, timeoutMilliseconds: Int, _ done: @escaping (AppendOutcome) -> Void)
 
-    /// Asks for the first and the last sequence.
-    func askBounds(_ done: @escaping (Result<(first: UInt64, last: UInt64), JournalFailure>) -> Void)
+    /// The name of the stream.
+    var streamName: String { get }
+    /// The name of the server of the open connection; nil without one.
+    var serverName: String? { get }
+
+    /// Asks how far the stream reaches.
+    func askExtent(_ done: @escaping (Result<JournalExtent, JournalFailure>) -> Void)
 
     /// Reads in order from an entry on, until it ends or is stopped.
     func read(
@@ -53,8 +79,14 @@ extension JournalReader: ClusterReading {}
 extension JournalClient: ClusterJournal {
     package var messageBytesMax: Int? { server?.payloadBytesMax }
 
-    package func askBounds(_ done: @escaping (Result<(first: UInt64, last: UInt64), JournalFailure>) -> Void) {
-        askState { result in done(result.map { (first: $0.first, last: $0.last) }) }
+    package var streamName: String { options.stream }
+    package var serverName: String? { server?.name }
+
+    package func askExtent(_ done: @escaping (Result<JournalExtent, JournalFailure>) -> Void) {
+        askState { result in
+            done(
+                result.map { JournalExtent(first: $0.first, last: $0.last, bytes: $0.bytes, leader: $0.leader) })
+        }
     }
 
     package func read(

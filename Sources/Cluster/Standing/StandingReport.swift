@@ -14,6 +14,8 @@ final class StandingReport {
     private(set) var roll = NodeRoll()
     private var clocks = ClockComparison()
     private var lag = LagMeter()
+    /// As the journal said last.
+    private var extent: JournalExtent?
     /// The leader that the log names last.
     private var leader: String?
     private var connections = 0
@@ -49,7 +51,10 @@ final class StandingReport {
 
     func note(applied sequence: UInt64) { lag.note(applied: sequence) }
 
-    func noteEnd(_ last: UInt64) { lag.noteState(last: last, at: now) }
+    func note(_ extent: JournalExtent) {
+        self.extent = extent
+        lag.noteState(last: extent.last, at: now)
+    }
 
     /// Whether this node's clock is wrong.
     func compareClocks() -> Bool {
@@ -69,7 +74,8 @@ final class StandingReport {
     }
 
     /// Tells threads and operators.
-    func report(_ owner: LeadershipOwner, _ counts: JournalCounts) {
+    func report(_ owner: LeadershipOwner, _ journal: any ClusterJournal) {
+        let counts = journal.counts
         roll.clean(at: now)
         let leadership = owner.leadership
         lag.note(last: leadership.read, at: now)
@@ -89,6 +95,7 @@ final class StandingReport {
         facts.cutOffMilliseconds = owner.unreachableSince.map { now - $0 }
         surroundings.standing.set(facts)
         surroundings.metrics.journal.show(facts)
+        surroundings.board.show(view(facts, owner, journal))
         if counts.connections > connections {
             if connections > 0 { surroundings.metrics.journal.reconnects.add(counts.connections - connections) }
             connections = counts.connections
@@ -97,6 +104,34 @@ final class StandingReport {
         leader = facts.leader
         surroundings.log.warning(
             "leader changed", ["leader": leader ?? "none", "term": "\(facts.term)"], isChange: true)
+    }
+}
+
+extension StandingReport {
+    /// What an operator sees of the cluster.
+    private func view(
+        _ facts: NodeStanding.Facts, _ owner: LeadershipOwner, _ journal: any ClusterJournal
+    ) -> ClusterView {
+        var view = ClusterView()
+        view.node = start.node.name
+        view.role = facts.role.rawValue
+        view.leader = facts.leader
+        view.term = facts.term
+        view.lagMilliseconds = facts.lagMilliseconds
+        view.nodes = roll.nodes.map { heard in
+            ClusterView.Node(
+                heard.message.heartbeat, heardMilliseconds: max(0, now - heard.at),
+                digest: NodeDigest(heard.message.digest))
+        }
+        view.stream.name = journal.streamName
+        view.stream.problem = owner.journalProblem
+        view.stream.server = journal.serverName
+        view.stream.last = facts.last
+        guard let extent else { return view }
+        view.stream.leader = extent.leader.isEmpty ? nil : extent.leader
+        view.stream.first = extent.first
+        view.stream.bytes = extent.bytes
+        return view
     }
 }
 

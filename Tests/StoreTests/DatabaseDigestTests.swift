@@ -4,7 +4,7 @@ import Model
 import TestSupport
 import Testing
 
-struct TableDigestTests {
+struct DatabaseDigestTests {
     private static func filled() throws -> TestStore {
         let store = try TestStore()
         for name in ["alice", "bob", "carol"] { _ = try store.user(name) }

@@ -171,12 +171,23 @@ let package = Package(
             .map { .embedInCode("Pages/\($0)") }
         ),
 
+        room(
+            "Cluster",
+            sees: [
+                "ClientProtocol", "EventLoop", "Execution", "Journal", "JournalLink", "Mail", "Model", "Telemetry",
+                deque,
+            ]
+        ),
+
         // The modules that bring the threads together.
         room(
             "Server",
             sees: [
-                "Authentication", "Configuration", "Crypto", "Digits", "EventLoop", "Execution", "FeedKeeping", "Feeds",
-                "Gateway", "Issuers", "Journal", "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Push",
+                "Authentication", "Cluster", "Configuration", "Crypto", "Digits", "EventLoop", "Execution",
+                "FeedKeeping",
+                "Feeds", "Gateway", "Issuers", "Journal", "JournalLink", "Keeping", "Mail", "Model", "Outbound",
+                "Peers",
+                "Push",
                 "PushSending", "Services", "Store", "Telemetry", "Webhooks",
             ]
         ),
@@ -344,6 +355,13 @@ let package = Package(
             ]
         ),
         tests(of: "FeedKeeping", seeing: ["Configuration", "Feeds", "JSON", "Mail", "Model", "Services", "Store"]),
+        tests(
+            of: "Cluster",
+            seeing: [
+                "ClientProtocol", "EventLoop", "Execution", "Journal", "JournalLink", "Mail", "Model", "Peers",
+                "Telemetry",
+            ]
+        ),
         tests(of: "Issuers", seeing: ["Configuration", "Model"]),
         tests(
             of: "Gateway",

@@ -54,7 +54,7 @@ extension [UInt8] {
     }
 }
 
-extension JournalReader {
+extension FieldReader {
     mutating func publication(of statements: StatementList) throws(JournalProblem) -> Publication {
         let position = try position("publication's position")
         let name = try value("publication's name") { EventName(rawValue: $0) }

@@ -83,7 +83,7 @@ private enum StepCode: UInt8 {
     }
 }
 
-extension JournalReader {
+extension FieldReader {
     mutating func step(of statements: StatementList) throws(JournalProblem) -> CommittedStep {
         guard let code = StepCode(rawValue: try byte("step's kind")) else { throw .value(field: "step's kind") }
         return code == .publication ? .publication(try publication(of: statements)) : .change(try change(code))

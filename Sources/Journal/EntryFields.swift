@@ -19,8 +19,9 @@ extension [UInt8] {
         append(varint: reply.ticket)
         append(count: reply.stepCount)
         switch reply.outcome {
-        case .answer(let json):
-            append(0)
+        case .answer(let json, let version):
+            append(version == nil ? 0 : 2)
+            if let version { append(signed: version) }
             append(bytes: json, of: statements)
         case .refusal(let json):
             append(1)
@@ -41,7 +42,7 @@ extension [UInt8] {
     }
 }
 
-extension JournalReader {
+extension FieldReader {
     mutating func position(_ field: String) throws(JournalProblem) -> Position {
         let value = try varint(field)
         guard value < UInt64(Position.bound) else { throw .value(field: field) }
@@ -69,6 +70,9 @@ extension JournalReader {
         switch try byte("reply's outcome") {
         case 0: outcome = .answer(try bytes("reply", of: statements))
         case 1: outcome = .refusal(try bytes("reply", of: statements))
+        case 2:
+            let version = try signed("reply's version")
+            outcome = .answer(try bytes("reply", of: statements), version: version)
         default: throw .value(field: "reply's outcome")
         }
         return JournalReply(node: node, ticket: ticket, stepCount: stepCount, outcome: outcome)

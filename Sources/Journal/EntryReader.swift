@@ -26,7 +26,13 @@ package struct EntryReader {
     /// - Returns: the entry that it completes; nil when more parts must follow.
     /// - Throws: ``JournalProblem``: the node must stop before this message. The entries before it stand.
     package mutating func receive(_ message: [UInt8]) throws(JournalProblem) -> JournalEntry? {
-        let (author, kind, flags, body) = try Self.open(message)
+        try receive(try OpenedEntry(message))
+    }
+
+    /// Takes the next message, which is open already.
+    package mutating func receive(_ opened: OpenedEntry) throws(JournalProblem) -> JournalEntry? {
+        let (message, author, kind) = (opened.message, opened.author, opened.kind)
+        let (flags, body) = (opened.flags, opened.body)
         guard kind == .commit else {
             guard !flags.contains(.moreParts) else {
                 throw .flags(flags.rawValue, node: author.node, term: author.term)
@@ -43,7 +49,7 @@ package struct EntryReader {
         _ kind: EntryKind, _ flags: EntryFlags, _ bytes: [UInt8], by author: JournalEntry.Author
     ) throws(JournalProblem) -> JournalEntry {
         let body = try inflated(flags, bytes)
-        var reader = JournalReader(body, in: body.indices)
+        var reader = FieldReader(body, in: body.indices)
         let content: JournalEntry.Content
         switch kind {
         case .lead: content = .lead(program: try reader.text("program"))
@@ -94,7 +100,7 @@ package struct EntryReader {
     }
 
     private func commit(_ body: [UInt8]) throws(JournalProblem) -> JournalEntry.Commit {
-        var reader = JournalReader(body, in: body.indices)
+        var reader = FieldReader(body, in: body.indices)
         let before = try reader.position("position before")
         let head = try reader.position("position after")
         guard before <= head else { throw .value(field: "position after") }
@@ -110,31 +116,6 @@ package struct EntryReader {
         return JournalEntry.Commit(
             before: before, head: head, at: at, statements: statements, steps: steps, replies: replies,
             webhooks: webhooks, pushes: pushes)
-    }
-
-    /// Checks a message's bytes and reads the fields before the body.
-    private static func open(
-        _ message: [UInt8]
-    ) throws(JournalProblem) -> (JournalEntry.Author, EntryKind, EntryFlags, body: Range<Int>) {
-        let end = message.count - EntryForm.sumBytes
-        guard message.starts(with: EntryForm.signature) else { throw .notAnEntry }
-        guard end >= EntryForm.signature.count + 1 else { throw .truncated(field: "checksum") }
-        var reader = JournalReader(message, in: EntryForm.signature.count..<end)
-        let version = try reader.byte("version")
-        guard version == JournalEntry.version else { throw .version(version) }
-        let counted = Checksum.crc32c(message, count: end)
-        var written: UInt32 = 0
-        for index in 0..<EntryForm.sumBytes { written |= UInt32(message[end + index]) << UInt32(8 * index) }
-        guard written == counted else { throw .checksum(written: written, counted: counted) }
-        let kind = try reader.byte("kind")
-        let flags = EntryFlags(rawValue: try reader.byte("flags"))
-        let term = try reader.varint("term")
-        let node = try reader.text("node")
-        guard (1...JournalLimits.nodeBytesMax).contains(node.utf8.count) else { throw .value(field: "node") }
-        guard flags.isSubset(of: .known) else { throw .flags(flags.rawValue, node: node, term: term) }
-        guard let kind = EntryKind(rawValue: kind) else { throw .kind(kind, node: node, term: term) }
-        let schema = try reader.count("schema")
-        return (.init(term: term, node: node, schema: schema), kind, flags, reader.place..<end)
     }
 }
 

@@ -1,4 +1,4 @@
-// The fields of an entry as they are written. Numbers are LEB128 varints, those that may be negative zigzag first; texts are
+// The fields of an entry, and of the messages between nodes, as they are written. Numbers are LEB128 varints, those that may be negative zigzag first; texts are
 // their length and UTF-8.
 extension [UInt8] {
     /// A number, seven bits a byte, the lowest first.
@@ -22,21 +22,23 @@ extension [UInt8] {
         append(varint: UInt64(bitPattern: number << 1 ^ number >> 63))
     }
 
-    mutating func append(text: String) {
+    /// A text: its length in bytes, and UTF-8.
+    package mutating func append(text: String) {
         append(count: text.utf8.count)
         append(contentsOf: text.utf8)
     }
 
-    mutating func append(isTrue: Bool) { append(isTrue ? 1 : 0) }
+    /// 1 or 0.
+    package mutating func append(isTrue: Bool) { append(isTrue ? 1 : 0) }
 
     /// A value that may be absent: 0, or 1 and the value.
-    mutating func append<Value>(optional value: Value?, _ write: (inout [UInt8], Value) -> Void) {
+    package mutating func append<Value>(optional value: Value?, _ write: (inout [UInt8], Value) -> Void) {
         append(isTrue: value != nil)
         if let value { write(&self, value) }
     }
 
     /// How many there are, and each of them.
-    mutating func append<Value>(list: [Value], _ write: (inout [UInt8], Value) -> Void) {
+    package mutating func append<Value>(list: [Value], _ write: (inout [UInt8], Value) -> Void) {
         append(count: list.count)
         for value in list { write(&self, value) }
     }

@@ -68,8 +68,8 @@ package struct JournalReply: Sendable, Hashable {
     ///
     /// - Confinement: any
     package enum Outcome: Sendable, Hashable {
-        /// JSON of the answer.
-        case answer([UInt8])
+        /// JSON of the answer, and the version of the document that was written, where the answer has one.
+        case answer([UInt8], version: Int64? = nil)
         /// JSON of the refusal.
         case refusal([UInt8])
     }

@@ -33,7 +33,7 @@ package struct StatementList: Sendable {
     package let bytes: [UInt8]
 
     /// Reads the texts and the runs.
-    init(reading reader: inout JournalReader) throws(JournalProblem) {
+    init(reading reader: inout FieldReader) throws(JournalProblem) {
         texts = try reader.list("texts") { reader throws(JournalProblem) in try reader.text("text") }
         bytes = reader.bytes
         let count = try reader.count(of: "statements", bytesMin: 3)
@@ -64,7 +64,7 @@ package struct StatementList: Sendable {
 
     /// - Parameter earlier: gives the argument that a reference names; nil when there is none.
     private static func argument(
-        from reader: inout JournalReader, earlier: (ArgumentReference) -> Argument?
+        from reader: inout FieldReader, earlier: (ArgumentReference) -> Argument?
     ) throws(JournalProblem) -> Argument {
         switch try reader.byte("argument's type") {
         case StatementArgumentCode.null: return .null
@@ -97,7 +97,7 @@ package struct StatementList: Sendable {
     }
 }
 
-extension JournalReader {
+extension FieldReader {
     mutating func reference(_ field: String) throws(JournalProblem) -> ArgumentReference {
         ArgumentReference(statement: try count(field), argument: try count(field))
     }

@@ -18,8 +18,6 @@ package final class JournalClient {
     let options: JournalOptions
     /// The counts so far.
     package internal(set) var counts = JournalCounts()
-    /// Appends from other threads, over the same connection.
-    package let appender: JournalAppender
     /// The server of the open connection; nil without one.
     package private(set) var server: JournalServer?
     private let events: (JournalLinkEvent) -> Void
@@ -57,7 +55,6 @@ package final class JournalClient {
         self.options = options
         self.events = events
         tickedAt = loop.now
-        appender = JournalAppender(subject: options.journalSubject)
         requests = OpenRequests(on: loop)
         opener = try ConnectionOpener.start(options, beginning: first, into: inputs)
         timer = LoopTimer(on: loop) { [unowned self] in tick() }
@@ -84,7 +81,6 @@ package final class JournalClient {
         loop.preconditionOnLoop()
         timer.close()
         self.timer = nil
-        appender.use(nil)
         if let connection { opener.orders.post(.close(connection)) }
         opener.orders.post(.end)
         connection = nil
@@ -131,7 +127,6 @@ package final class JournalClient {
         let sink = nextSink(messagesMax: .max, bytesMax: .max)
         guard requests.begin(on: connection, into: sink) else { return }
         for signal in signals.values { signal.begin(on: connection) }
-        appender.use(connection)
         events(.connected(server, address))
         for reader in reads { reader.connected() }
     }
@@ -140,7 +135,6 @@ package final class JournalClient {
         let ended = connection
         connection = nil
         server = nil
-        appender.use(nil)
         connectionNumber += 1
         for signal in signals.values { signal.end() }
         for reader in reads { reader.disconnected() }

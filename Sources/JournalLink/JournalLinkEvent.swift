@@ -38,7 +38,7 @@ package struct JournalSignal: Sendable, Hashable {
 package struct JournalCounts: Sendable, Hashable {
     /// Connections that were opened.
     package internal(set) var connections = 0
-    /// Appends whose outcome was `unknown`, without those of a ``JournalAppender``.
+    /// Appends whose outcome was `unknown`.
     package internal(set) var unknownOutcomes = 0
     /// Signals that were not sent: there was no connection, or too much waited for it.
     package internal(set) var droppedPublications = 0

@@ -85,24 +85,6 @@ final class NATSConnection: Sendable {
         }
     }
 
-    /// Sends a message and blocks the thread until its answer comes.
-    /// - Returns: nil if nobody was there to receive it.
-    func request(
-        _ bytes: [UInt8], to subject: String, after last: UInt64?, milliseconds: Int
-    ) throws(Problem) -> NATSMessage? {
-        var answer: OpaquePointer?
-        do throws(Problem) {
-            try unsafe withMessage(bytes, subject, nil, after: last) { message in
-                unsafe natsConnection_RequestMsg(&answer, handle, message, Int64(milliseconds))
-            }
-        } catch  where error.status == NATS_NO_RESPONDERS {
-            return nil
-        }
-        guard let answer = unsafe answer else { throw Problem(NATS_ERR) }
-        defer { unsafe natsMsg_Destroy(answer) }
-        return unsafe NATSMessage(answer)
-    }
-
     @unsafe
     private func withMessage(
         _ bytes: [UInt8], _ subject: String, _ reply: String?, after last: UInt64?,

@@ -13,7 +13,11 @@ package enum ClusterMessage: Sendable {
     case databaseFailed(at: JournalPlace?, isFull: Bool)
     /// An entry cannot be applied: this node's database is not that of the others.
     case diverged(sentence: String)
-    /// Writes of this node's clients, for the node that leads.
+    /// Writes of this node's clients, for the node that leads. Each comes once; the receiver repeats it until an entry
+    /// or a refusal answers it, or it is forgotten.
+    ///
+    /// After ``WriterMessage/lead(_:)`` the writer takes everything that waits into its own queue. So all that comes before
+    /// it has answered that by ``applied(_:schema:)`` or ``databaseFailed(at:isFull:)`` is void, as all that came before is.
     case hand([HandedCommand])
     /// The writer does not wait any more for the answers to these tickets.
     case forget([UInt64])

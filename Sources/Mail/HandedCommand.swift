@@ -28,14 +28,26 @@ package struct HandedText: Sendable, Hashable {
     package let device: String?
     /// The language that the session's `hello` named.
     package let deviceLanguage: LanguageTag?
+    /// The `jti` and the `iat` of the token on which the session rests: a device that the command registers is kept with
+    /// them, and goes when that token is revoked.
+    package let tokenID: String?
+    package let tokenIssued: Timestamp?
     /// The triggers through which the command came about.
     package let chain: TriggerChain
+    /// Whether the user's work is bounded; an administrator's is not.
+    package let isPaced: Bool
 
-    package init(_ text: [UInt8], device: String?, deviceLanguage: LanguageTag?, chain: TriggerChain = .none) {
+    package init(
+        _ text: [UInt8], device: String?, deviceLanguage: LanguageTag?, tokenID: String? = nil,
+        tokenIssued: Timestamp? = nil, chain: TriggerChain = .none, isPaced: Bool = true
+    ) {
         self.text = text
         self.device = device
         self.deviceLanguage = deviceLanguage
+        self.tokenID = tokenID
+        self.tokenIssued = tokenIssued
         self.chain = chain
+        self.isPaced = isPaced
     }
 }
 
@@ -96,10 +108,14 @@ package struct HandedCommand: Sendable, Hashable {
 package struct HandedOrigin: Sendable, Hashable {
     package let node: String
     package let ticket: UInt64
+    /// The leadership to which it was handed. In a later one it is void, also on the same node: its node has handed it on
+    /// again, perhaps to another node that has committed it.
+    package let term: UInt64
 
-    package init(node: String, ticket: UInt64) {
+    package init(node: String, ticket: UInt64, term: UInt64) {
         self.node = node
         self.ticket = ticket
+        self.term = term
     }
 }
 

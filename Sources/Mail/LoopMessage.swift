@@ -41,8 +41,8 @@ package enum LoopMessage: Sendable {
     /// An issuer has these keys from now on.
     case issuer(TrustedIssuer)
     /// Writes that another node has handed to this one, which leads: they are decoded and submitted as if they had come
-    /// here, and their answers go to the node.
-    case handed([HandedCommand], from: String)
+    /// here, and their answers go to the node. `term` is that of this node's leadership, for ``HandedOrigin/term``.
+    case handed([HandedCommand], from: String, term: UInt64)
     /// New connections get this certificate; open ones keep theirs.
     case certificate(TLSContext)
     /// News about the copy of the database that a connection asked for.

@@ -1,4 +1,5 @@
 import Authentication
+import Cluster
 import Configuration
 import EventLoop
 import Feeds
@@ -48,7 +49,9 @@ extension Application {
         if isMember { try ClusterSecrets(configuration).check() }
         let (directory, secret) = try openFolder(configuration.data, log)
         guard isMember else { return (directory, secret) }
-        let start = ClusterStart(configuration: configuration, directory: directory, secret: secret, log: log)
+        let start = ClusterStart(
+            configuration: configuration, directory: directory, secret: secret, log: log
+        ) { try? HeartbeatMessage($0).heartbeat }
         try start.prepare()
         return (directory, secret)
     }

@@ -11,9 +11,11 @@ package enum Storage {
     ///
     /// A log that an earlier process left is first written again (``LeftLog``): so all that is read is on the disk.
     ///
+    /// - Parameter isMember: whether the node shares a journal with others. Then the epoch is theirs, and is never made or
+    ///   renewed here.
     /// - Throws: `DatabaseError` with SQLite's code, or ``DataDirectory/Problem`` when a later version has migrated the
-    ///   database: this one would misread its rows.
-    package static func openWriter(_ directory: DataDirectory) throws -> Writer {
+    ///   database: this one would misread its rows. Also when the folder of a member has no epoch.
+    package static func openWriter(_ directory: DataDirectory, isMember: Bool = false) throws -> Writer {
         try LeftLog.rewrite(besides: directory.databasePath)
         try PrivateAccess.makeFile(directory.databasePath)
         let connection = try WriterConnection(directory.databasePath)
@@ -26,7 +28,7 @@ package enum Storage {
         }
         try Schema.migrator.migrate(connection.queue)
         try connection.prepare()
-        let writer = try Writer(connection, in: directory)
+        let writer = try Writer(connection, in: directory, isMember: isMember)
         try LeftLog.flush(folder: directory.path)
         return writer
     }

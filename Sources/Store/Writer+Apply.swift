@@ -40,11 +40,7 @@ extension Writer {
     /// - Returns: the steps for the sessions and the replies, as if this node had decided.
     /// - Throws: ``Divergence``; `DatabaseError`. Then nothing of it is done.
     package func apply(_ entry: JournalEntry.Commit, at place: JournalPlace) throws -> Committed<JournalReply> {
-        try follow(to: place) { access in
-            guard entry.before == head else { throw Divergence.head(expected: entry.before, found: head) }
-            try access.repeatStatements(entry.statements)
-        }
-        head = entry.head
+        try apply([(entry, place)])
         return Committed(
             items: entry.replies.map { (outcome: $0, stepCount: $0.stepCount) },
             steps: entry.steps,
@@ -54,13 +50,34 @@ extension Writer {
         )
     }
 
+    /// Applies entries that follow each other, in one transaction, so that they share one fsync.
+    ///
+    /// - Parameter entries: without a commit, the place of an entry that changes no rows.
+    /// - Throws: as ``apply(_:at:)``; then none of them is applied.
+    package func apply(_ entries: [(commit: JournalEntry.Commit?, place: JournalPlace)]) throws {
+        // After a failure the place is read again.
+        try settle()
+        var (head, last) = (self.head, self.place)
+        try follow { access in
+            for (commit, place) in entries {
+                if let last, !place.follows(last) { throw Divergence.place(place, after: last) }
+                last = place
+                guard let commit else { continue }
+                guard commit.before == head else { throw Divergence.head(expected: commit.before, found: head) }
+                try access.repeatStatements(commit.statements)
+                head = commit.head
+            }
+            if let last { try access.note(last) }
+        }
+        (self.head, self.place) = (head, last)
+    }
+
     /// Notes the place of an entry that changes no rows.
     ///
     /// - Throws: as ``apply(_:at:)``.
-    package func pass(_ place: JournalPlace) throws { try follow(to: place) { _ in } }
+    package func pass(_ place: JournalPlace) throws { try apply([(nil, place)]) }
 
-    private func follow(to place: JournalPlace, _ body: (WriteAccess) throws -> Void) throws {
-        if let last = self.place, !place.follows(last) { throw Divergence.place(place, after: last) }
+    private func follow(_ body: (WriteAccess) throws -> Void) throws {
         let connection = try current()
         do {
             guard let access = connection.access else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
@@ -71,7 +88,6 @@ extension Writer {
                     access.forget()
                     access.record(into: nil)
                     try body(access)
-                    try access.note(place)
                     try StatementInput(access.statements.commit).run()
                     // The commit stands, even if this fails.
                     try? connection.room.keep(database)
@@ -80,7 +96,6 @@ extension Writer {
                     throw error
                 }
             }
-            self.place = place
         } catch {
             doubt(connection, after: error)
             throw error

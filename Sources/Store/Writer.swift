@@ -29,7 +29,7 @@ package final class Writer {
     package var order: (any CommitOrder)?
     private lazy var recorder = WriteRecorder()
 
-    init(_ connection: WriterConnection, in directory: DataDirectory) throws {
+    init(_ connection: WriterConnection, in directory: DataDirectory, isMember: Bool) throws {
         databasePath = directory.databasePath
         self.connection = connection
         let witness = try HeadWitness(of: directory)
@@ -39,6 +39,7 @@ package final class Writer {
             let head = try Transaction(access).log.head()
             let place = try access.journalPlace()
             let stored = try Self.epoch(in: access)
+            guard !isMember else { return (try Self.epoch(ofMember: stored), head, place, nil) }
             guard let stored else { return (try Self.makeEpoch(in: access), head, place, nil) }
             guard let objection = try witness.objection(to: stored, head: head) else {
                 return (stored, head, place, nil)
@@ -56,6 +57,14 @@ package final class Writer {
             // has.
         }
     }
+
+    /// The number of the database's newest migration.
+    package var schema: Int { Schema.migrations.count }
+
+    /// Reads ``head`` and ``place`` again, if a failure has put them in doubt.
+    ///
+    /// - Throws: `DatabaseError` when the database cannot be read.
+    package func settle() throws { _ = try current() }
 
     /// Notes beside the database how far it has come, see ``HeadWitness``; to be called about once a second.
     ///
@@ -75,6 +84,17 @@ package final class Writer {
         package let webhooks: WebhookTally
         /// The changes to pushes.
         package let pushes: PushTally
+
+        package init(
+            items: [(outcome: Outcome, stepCount: Int)], steps: [CommittedStep], head: Position,
+            webhooks: WebhookTally, pushes: PushTally
+        ) {
+            self.items = items
+            self.steps = steps
+            self.head = head
+            self.webhooks = webhooks
+            self.pushes = pushes
+        }
     }
 
     /// Runs `perform` on each item in one transaction, and commits.
@@ -285,6 +305,17 @@ package final class Writer {
         guard let stored = try access.meta(.epoch) else { return nil }
         guard let epoch = Epoch(stored) else { throw MetaText.epoch.problem }
         return epoch
+    }
+
+    /// The epoch of a node among others: that of the first leader, which comes with its database. A database that went
+    /// back reads on from the journal, so the witness decides nothing.
+    private static func epoch(ofMember stored: Epoch?) throws -> Epoch {
+        guard let stored else {
+            throw DataDirectory.Problem(
+                description: "this folder is not a member of a cluster yet: run 'watchwise cluster init' on the first "
+                    + "node, or let this one join")
+        }
+        return stored
     }
 
     private static func makeEpoch(in access: WriteAccess) throws -> Epoch {

@@ -79,6 +79,8 @@ package final class Metrics: Sendable {
     package let feedsFailing = Metric(gauge: "feeds_failing", "Feeds with at least one failing source.")
     package let webhooks = WebhookMetrics()
     package let push = PushMetrics()
+    /// Shown on members of a cluster only.
+    package let journal = JournalMetrics()
     /// Length and beginning of the log at the last check, once a second, and the number of trimmed entries.
     package let logEntries = Metric(gauge: "log_entries", "Entries in the log.")
     package let logRetainedFrom = Metric(gauge: "log_retained_from", "Oldest position from which a device can resume.")

@@ -91,7 +91,8 @@ struct ClusterCommandTests {
         #expect(status.status == 0, "\(status.errors)")
         let lines = status.output.split(separator: "\n").map(String.init)
         #expect(lines.first?.contains("NODE  ROLE       TERM  APPLIED  MISSING  SCHEMA  SESSIONS") == true)
-        #expect(lines.contains { $0.hasPrefix("a     leading       3    1,234        0      25        12    0 ms  p1") })
+        let leading = "a     leading       3    1,234        0      25        12    0 ms  p1"
+        #expect(lines.contains { $0.hasPrefix(leading) })
         #expect(lines.contains("journal WW-watchwise: entries 1 to 1,234, 56,789 bytes, led by n1, asked through n1"))
         #expect(lines.last?.contains("sync_interval is 10.0 s, and must be always") == true)
 

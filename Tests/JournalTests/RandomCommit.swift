@@ -26,9 +26,12 @@ struct RandomCommit {
         let steps = try (0..<Int.random(in: 0...8, using: &random)).map { _ in try step(texts) }
         replies = (0..<Int.random(in: 0...3, using: &random)).map { _ in
             let body = self.random.bytes(30)
+            let outcomes: [JournalReply.Outcome] = [
+                .answer(body), .answer(body, version: number(1 << 40) - 5), .refusal(body),
+            ]
             return JournalReply(
                 node: text(), ticket: self.random.next(), stepCount: steps.count,
-                outcome: Bool.random(using: &self.random) ? .answer(body) : .refusal(body))
+                outcome: outcomes[Int(number(3))])
         }
         var pushes = PushTally()
         pushes.gone = 7

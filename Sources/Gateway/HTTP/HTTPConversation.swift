@@ -204,7 +204,10 @@ final class HTTPConversation {
             case .write(let useCase, let actor):
                 self.request?.administrator = actor.administrator
                 let bytes = Limits.orderBytes + JSONValue.treeBytes(ofText: request.body)
-                try door.orders.submit(useCase, by: actor, for: connection.address, .request, bytes: bytes)
+                let kept = door.settings.isMember ? headBytes + request.body.count : 0
+                try door.orders.submit(
+                    useCase, by: actor, for: connection.address, .request, bytes: bytes + kept,
+                    source: .request(HandedRequest(request)))
             case .read(let useCase, let actor):
                 isReading = true
                 door.orders.read(

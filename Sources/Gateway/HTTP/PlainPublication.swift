@@ -29,6 +29,9 @@ struct PlainPublication {
         }
     }
 
+    /// The header fields that it reads.
+    static var fieldNames: [String] { Array(headers.values) }
+
     private static let headers = [
         "title": "Title", "level": "Level", "collapse": "Collapse", "expires": "Expires",
     ]

@@ -36,12 +36,18 @@ struct PostedCommand: Sendable {
         isAdmin = claims.isAdmin
         chain = claims.isAdmin ? try call.chain() : .none
         switch CommandEnvelope.decode(call.body) {
-        case .success(let envelope):
+        case .success(var envelope):
+            if door.settings.isMember { envelope.keepText(call.body) }
             self.envelope = envelope
             bytes = envelope.heldBytes
             weight = envelope.weight + call.body.count / Limits.bytesPerWeight
         case .failure(let refused): throw refused.refusal
         }
+    }
+
+    /// The command as another node can take it.
+    var source: HandedWork {
+        .command(HandedText(envelope.text ?? [], device: nil, deviceLanguage: nil, chain: chain, isPaced: !isAdmin))
     }
 
     /// The answer: the reply that a session would get, without `re` where the command has no id.

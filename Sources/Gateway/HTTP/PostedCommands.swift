@@ -68,7 +68,9 @@ struct PostedCommands {
             return try perform(command, by: person)
         }
         let useCase = RegisterUser(command.user, deviceLanguage: nil)
-        try door.orders.submit(useCase, by: .server, for: address, .registration, account)
+        try door.orders.submit(
+            useCase, by: .server, for: address, .registration, account,
+            source: .registration(command.user, deviceLanguage: nil))
         return .underWay(isRead: false)
     }
 
@@ -99,9 +101,11 @@ struct PostedCommands {
         switch command.envelope.work {
         case .write(var documents as WriteDocuments):
             documents.chain = command.chain
-            try door.orders.submit(documents, by: actor, for: address, .request, bytes: bytes, account)
+            try door.orders.submit(
+                documents, by: actor, for: address, .request, bytes: bytes, account, source: command.source)
         case .write(let useCase):
-            try door.orders.submit(useCase, by: actor, for: address, .request, bytes: bytes, account)
+            try door.orders.submit(
+                useCase, by: actor, for: address, .request, bytes: bytes, account, source: command.source)
         case .read(let useCase):
             door.orders.read(.useCase(useCase, actor, at: now, .request), for: address, bytes: bytes, account)
             return .underWay(isRead: true)

@@ -43,6 +43,7 @@ enum Router {
         switch (segments.first, segments.dropFirst().first) {
         case ("v1", "ws") where segments.count == 2:
             try checkOrigin(call, door)
+            guard door.takesSessions else { throw Refusal.behindOthers }
             return .upgrade(.oneOf(["watchwise.v1"]), isEcho: false)
         case ("v1", "echo") where segments.count == 2 && door.settings.configuration.hasEcho:
             return .upgrade(.any, isEcho: true)
@@ -53,6 +54,7 @@ enum Router {
             try checkOrigin(call, door)
             let events = try EventsRequest(call, at: door)
             if events.claims == nil, let misdirected = misdirection(call, door) { return .now(misdirected) }
+            guard door.takesSessions else { throw Refusal.behindOthers }
             return .events(events)
         case ("v1", "commands") where segments.count == 2:
             guard call.head.method == "POST" else {
@@ -63,13 +65,16 @@ enum Router {
             return get(call) { .text("ok\n") }
         case ("readyz", nil):
             return get(call) {
-                let readiness = Readiness(of: door.settings.storage, isDraining: door.isDraining)
+                let readiness = Readiness(
+                    Readiness(of: door.settings.storage, isDraining: door.isDraining), among: door.settings.standing.now,
+                    lagMilliseconds: door.settings.configuration.cluster.lagReadyMilliseconds,
+                    forWrites: call.head.target.queryValue("for") == "writes")
                 let keyless = door.keylessIssuers.map { "no keys of \($0) yet: its tokens cannot be verified\n" }
                 return .text(readiness.text + keyless.joined(), status: readiness.status)
             }
         case ("metrics", nil):
             if let refused = try metricsRefusal(call, door) { return .now(refused) }
-            return get(call) { MetricsPage.response(door.settings.metrics) }
+            return get(call) { MetricsPage.response(door.settings.metrics, isMember: door.settings.isMember) }
         case ("v1", .some):
             return try AdminAPI(call: call, door: door).route(segments.dropFirst())
         default:

@@ -34,10 +34,11 @@ struct ServerStatistics: ReadUseCase {
 ///
 /// - Confinement: any
 enum MetricsPage {
-    static func text(_ metrics: Metrics) -> String {
+    /// - Parameter isMember: whether there are other nodes.
+    static func text(_ metrics: Metrics, isMember: Bool = false) -> String {
         let families =
             metrics.all.map(MetricFamily.init) + [byes(metrics), silenced(metrics)] + metrics.push.families
-            + triggers(metrics.triggers.all)
+            + triggers(metrics.triggers.all) + (isMember ? metrics.journal.families : [])
         return families.map(\.text).joined()
     }
 
@@ -75,9 +76,9 @@ enum MetricsPage {
         ]
     }
 
-    static func response(_ metrics: Metrics) -> HTTPResponse {
+    static func response(_ metrics: Metrics, isMember: Bool) -> HTTPResponse {
         HTTPResponse(
             status: 200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
-            body: Array(text(metrics).utf8))
+            body: Array(text(metrics, isMember: isMember).utf8))
     }
 }

@@ -22,6 +22,9 @@ package final class LoopServer {
     private let changes: ChangeDelivery
     private let delivery: Delivery
     private let looking: LookingAnswers
+    private var handed: HandedCommands?
+    /// Nil on a node that is alone.
+    private let leaving: LeavingSessions?
     private var door: LoopDoor?
     private var listeners: Listeners?
     private var secondTimer: LoopTimer?
@@ -41,7 +44,9 @@ package final class LoopServer {
         changes = ChangeDelivery(ofLoop: number, sessions, table, turn)
         delivery = Delivery(ofLoop: number, sessions, table, changes)
         looking = LookingAnswers(ofLoop: number, sessions.receivers, to: settings.push)
+        leaving = settings.isMember ? LeavingSessions(ofLoop: number, table, settings) : nil
         let door = LoopDoor(sessions, encryption) { [unowned self] in closed($0) }
+        handed = HandedCommands(door)
         self.door = door
         listeners = Listeners(ofLoop: number, loop, settings, encryption) { [unowned self] tcp, peer, network in
             begin(tcp, peer, network, door)
@@ -74,6 +79,7 @@ package final class LoopServer {
         table.forEach { $0.eachSecond() }
         relieve()
         sessions.starts.eachSecond()
+        leaving?.eachSecond()
         if number == 0 {
             settings.peers.users.forgetIdle(at: loop.now)
             settings.peers.strangers.forgetIdle(at: loop.now)
@@ -116,6 +122,7 @@ package final class LoopServer {
             changes.endRevokedSessions()
             sessions.pages.deliverHeld()
             sessions.watches.answerHeld()
+            sessions.heads?.reached(head)
         case .outcome(let address, let ticket, let outcome):
             sessions.orders.arrived(outcome)
             table.connection(at: address)?.answered(ticket, outcome)
@@ -134,7 +141,7 @@ package final class LoopServer {
             changes.send(sessions.presence.apply(person, isOnline: isOnline, onLoop: loop, at: at))
         case .claimed(let claim): sessions.devices.apply(claim)
         case .looking(let question): looking.answer(question)
-        case .handed: break
+        case .handed(let commands, let node, let term): handed?.receive(commands, from: node, in: term)
         case .certificate(let context): encryption.context = context
         case .issuer(let issuer): sessions.tokens.learn(issuer)
         case .backup(let address, let news): table.connection(at: address)?.received(news)

@@ -22,6 +22,10 @@ package final class LoopSettings: Sendable {
     let metrics: Metrics
     let log: ServerLog
     let storage: StorageHealth
+    /// How the node stands among the others.
+    let standing: NodeStanding
+    /// Whether there are other nodes.
+    let isMember: Bool
     /// Which paths the sessions of all loops watch.
     let watchedPaths: WatchedPaths
     /// Nil where feeds are not fetched: in a simulation.
@@ -49,7 +53,7 @@ package final class LoopSettings: Sendable {
         metrics: Metrics, log: ServerLog, storage: StorageHealth, watchedPaths: WatchedPaths, feeds: FeedDesk?,
         names: ServerNames, encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?, peers: PeerPolicy,
         pushOffer: PushOffer, push: Mailbox<PushMessage>?, pages: (any ServedPages)?,
-        cluster: ClusterBoard? = nil
+        standing: NodeStanding = NodeStanding(), cluster: ClusterBoard? = nil
     ) {
         self.configuration = configuration
         self.mail = mail
@@ -58,6 +62,8 @@ package final class LoopSettings: Sendable {
         self.metrics = metrics
         self.log = log
         self.storage = storage
+        self.standing = standing
+        isMember = configuration.cluster.isMember
         self.watchedPaths = watchedPaths
         self.feeds = feeds
         self.names = names

@@ -17,6 +17,7 @@ final class Orders {
     private let metrics: Metrics
     private let peers: PeerPolicy
     private let clock: WallClock
+    private let isMember: Bool
     private var nextReader = 0
 
     init(on loop: Loop, _ settings: LoopSettings) {
@@ -25,6 +26,7 @@ final class Orders {
         metrics = settings.metrics
         peers = settings.peers
         clock = settings.clock
+        isMember = settings.isMember
     }
 
     /// Hands a write to the writer; its outcome comes back with the ticket.
@@ -32,11 +34,33 @@ final class Orders {
     /// - Parameters:
     ///   - bytes: that it takes in memory until it is answered.
     ///   - account: of the user whose write it is; nil for an administrator's.
+    ///   - source: the write as its client sent it, of which `bytes` are a part; not asked for on a node that is alone.
     /// - Throws: `Refusal`: `unavailable` when too much waits already, `rate-limited` when the user has written too much;
     ///   then nothing was handed over.
     func submit(
-        _ useCase: any WriteUseCase, by actor: Actor, for address: ConnectionAddress?, _ ticket: Ticket,
-        bytes: Int = Limits.orderBytes, _ account: UserAccount? = nil
+        _ useCase: any WriteUseCase, by actor: Actor, for address: ConnectionAddress, _ ticket: Ticket,
+        bytes: Int = Limits.orderBytes, _ account: UserAccount? = nil, source: @autoclosure () -> HandedWork
+    ) throws(Refusal) {
+        try submit(
+            useCase, by: actor, for: address, ticket, bytes: bytes, account, source: isMember ? source() : nil,
+            origin: nil)
+    }
+
+    /// Hands a write of another node to the writer; its outcome goes to that node.
+    ///
+    /// - Parameters: as of ``submit(_:by:for:_:bytes:_:source:)``.
+    /// - Throws: the same.
+    func submit(
+        _ useCase: any WriteUseCase, by actor: Actor, of origin: HandedOrigin, bytes: Int = Limits.orderBytes,
+        _ account: UserAccount? = nil
+    ) throws(Refusal) {
+        try submit(
+            useCase, by: actor, for: nil, .none, bytes: bytes, account, source: nil, origin: origin)
+    }
+
+    private func submit(
+        _ useCase: any WriteUseCase, by actor: Actor, for address: ConnectionAddress?, _ ticket: Ticket, bytes: Int,
+        _ account: UserAccount?, source: HandedWork?, origin: HandedOrigin?
     ) throws(Refusal) {
         try admit(bytes, for: account)
         try admitWriting(of: actor, account)
@@ -47,8 +71,8 @@ final class Orders {
         if let account { peers.memory.wait(microseconds: work, for: account) }
         let request = WriteRequest(actor: actor, at: clock.now(), useCase: useCase)
         let order = WriteOrder(
-            address: address, ticket: ticket, request: request, bytes: bytes, work: work, account: account,
-            tick: loop.now)
+            address: address, ticket: ticket, request: request, source: source, origin: origin, bytes: bytes,
+            work: work, account: account, tick: loop.now)
         mail.writer.post(.write(order))
     }
 

@@ -26,6 +26,8 @@ final class SessionDoor {
     let watches: WatchTurns
     let counts: CountReads
     let resting: RestingSessions
+    /// Nil on a node that is alone: nobody has seen more than it has.
+    let heads: HeadWaits?
     /// The events of one read. All sessions share this buffer; it is empty between reads.
     var incoming: [WebSocketEvent] = []
 
@@ -48,7 +50,11 @@ final class SessionDoor {
         watches = WatchTurns(read: reach.readWatched, answer: reach.answerWatch)
         counts = CountReads(ofLoop: number, receivers.hub, orders, log, settings.metrics)
         resting = RestingSessions(on: loop, end: reach.endRest)
+        heads = settings.isMember ? HeadWaits(on: loop, settings.opened.epoch, log, ended: reach.headCame) : nil
     }
+
+    /// Whether sessions may begin here: not on a node that is too far behind the others.
+    var takesSessions: Bool { !settings.isMember || NodeDistance(settings).takesSessions }
 
     /// The streams of the loop and the sessions that read them.
     var hub: Hub { receivers.hub }
@@ -57,6 +63,7 @@ final class SessionDoor {
     func close() {
         pages.close()
         resting.close()
+        heads?.close()
     }
 }
 

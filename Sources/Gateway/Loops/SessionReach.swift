@@ -23,6 +23,8 @@ struct SessionReach {
     let answerWatch: (Slot) -> Void
     /// The rest of a session is over.
     let endRest: (ConnectionAddress) -> Void
+    /// A session that waited for a position need not wait for it any more.
+    let headCame: (ConnectionAddress) -> Void
 }
 
 extension ConnectionTable {
@@ -53,7 +55,13 @@ extension ConnectionTable {
                 return isReading
             },
             answerWatch: { [self] in session(in: $0)?.watching?.answer() },
-            endRest: { [self] in withSession(at: $0) { $0.rested() } }
+            endRest: { [self] in withSession(at: $0) { $0.rested() } },
+            headCame: { [self] in
+                withSession(at: $0) { session in
+                    SessionOpening(session).headCame()
+                    session.watching?.headCame()
+                }
+            }
         )
     }
 }

@@ -24,6 +24,8 @@ struct PendingWatch: Sendable {
     let command: WatchCommand
     /// Keeps the path's stream from before it is read.
     let interest: WatchedPaths.Interest
+    /// Whether it waits until the node has what the client has seen on another one.
+    var awaitsHead = false
     /// Nil until the reader has answered.
     var snapshot: WatchSnapshot?
 

@@ -47,8 +47,24 @@ struct DocumentWatching {
         }
         line.beganRead()
         let interest = door.settings.watchedPaths.begin(command.path)
-        identity.watches.pending = PendingWatch(id: id, command: command, interest: interest)
-        if interest.mustOpen { openStream() } else { read() }
+        var pending = PendingWatch(id: id, command: command, interest: interest)
+        // A stream without commands has waited before it began.
+        if !line.framing.isOneWay, let heads = door.heads {
+            pending.awaitsHead = heads.wait(line.address, for: command.since)
+        }
+        identity.watches.pending = pending
+        if !pending.awaitsHead { openOrRead(pending) }
+    }
+
+    private func openOrRead(_ pending: PendingWatch) {
+        if pending.interest.mustOpen { openStream() } else { read() }
+    }
+
+    /// The node is where the client has been, or has not come there in time.
+    func headCame() {
+        guard let pending = identity.watches.pending, pending.awaitsHead else { return }
+        identity.watches.pending?.awaitsHead = false
+        openOrRead(pending)
     }
 
     /// Reads what there is, when it is this session's turn.
@@ -88,7 +104,8 @@ struct DocumentWatching {
         guard let pending = identity.watches.pending else { return }
         do {
             try door.orders.submit(
-                OpenWatchedStream(pending.command.path), by: .server, for: line.address, .watchedStream, line.account)
+                OpenWatchedStream(pending.command.path), by: .server, for: line.address, .watchedStream, line.account,
+                source: .watchedStream(pending.command.path))
         } catch {
             line.finish(pending.id, .failure(error), .read)
         }

@@ -197,7 +197,7 @@ extension Session: SessionLine {
         let stage = startStage
         startStage = .none
         switch stage {
-        case .none: break
+        case .none, .waitingForHead: break
         case .waiting: door.starts.left(address)
         case .inWork: door.starts.ended()
         }

@@ -42,7 +42,8 @@ struct SessionCommands {
         case .failure(let refused):
             let refusal = session.pace.take(at: door.loop.now).map(Refusal.tooFast) ?? refused.refusal
             session.refuse(refused.id, refusal, isAlwaysAnswered: refused.isAlwaysAnswered)
-        case .success(let envelope):
+        case .success(var envelope):
+            if door.settings.isMember { envelope.keepText(payload) }
             if let refusal = refusal(forWeight: envelope.weight) {
                 session.refuse(envelope.id, refusal)
             } else {
@@ -135,7 +136,7 @@ struct SessionCommands {
             let time = door.settings.clock.now().text
             session.answer(id) { $0.member("time", time) }
         case .write(let useCase):
-            try write(useCase, by: actor, bytes: bytes, id)
+            try write(useCase, by: actor, envelope, identity)
             if let ack = useCase as? AcknowledgePosition { identity.acknowledge(ack.position, door.log) }
         case .read(let useCase):
             try read(.useCase(useCase, actor, at: door.settings.clock.now(), .read(id)), bytes: bytes)
@@ -157,16 +158,26 @@ struct SessionCommands {
             session.answer(id) { $0.member("path", command.path.text) }
         case .device(let command):
             let device = session.device(of: identity)
-            try write(command.useCase(of: device, door.settings.pushOffer), by: actor, bytes: bytes, id)
+            try write(command.useCase(of: device, door.settings.pushOffer), by: actor, envelope, identity)
         case .presence(let command): try read(.watch(command.watch, by: person.id, .read(id)), bytes: bytes)
         }
     }
 
     private func write(
-        _ useCase: any WriteUseCase, by actor: Actor, bytes: Int, _ id: RequestID?
+        _ useCase: any WriteUseCase, by actor: Actor, _ envelope: CommandEnvelope, _ identity: SessionIdentity
     ) throws(Refusal) {
-        try door.orders.submit(useCase, by: actor, for: address, .write(id), bytes: bytes, account)
+        try door.orders.submit(
+            useCase, by: actor, for: address, .write(envelope.id), bytes: envelope.heldBytes, account,
+            source: source(of: envelope, identity))
         session.queue.beganWrite()
+    }
+
+    private func source(of envelope: CommandEnvelope, _ identity: SessionIdentity) -> HandedWork {
+        let device = session.device(of: identity)
+        return .command(
+            HandedText(
+                envelope.text ?? [], device: device.name, deviceLanguage: device.language, tokenID: device.tokenID,
+                tokenIssued: device.tokenIssued, isPaced: account != nil))
     }
 
     private func read(_ work: ReadOrder.Work, bytes: Int) throws(Refusal) {

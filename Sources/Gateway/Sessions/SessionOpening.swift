@@ -80,6 +80,22 @@ struct SessionOpening {
     /// - Parameter watches: what a stream of Server-Sent Events watches.
     func begin(_ hello: HelloCommand, _ claims: Claims?, id: RequestID?, watches: [WatchedPath] = []) {
         session.state = .starting(SessionState.Greeting(id: id, claims: claims, hello: hello, watches: watches))
+        guard door.takesSessions else { return session.close(.overloaded) }
+        if door.heads?.wait(session.address, for: hello.since) == true {
+            session.startStage = .waitingForHead
+        } else {
+            askForTurn()
+        }
+    }
+
+    /// The node is where the client has been, or has not come there in time; then the client is told to read everything.
+    func headCame() {
+        guard session.startStage == .waitingForHead else { return }
+        session.startStage = .none
+        askForTurn()
+    }
+
+    private func askForTurn() {
         switch door.starts.ask(session.address) {
         case .begin: beginStart()
         case .wait: session.startStage = .waiting
@@ -108,7 +124,9 @@ struct SessionOpening {
     private func register(_ greeting: SessionState.Greeting, _ claims: Claims, ticket: Ticket) {
         do {
             let useCase = RegisterUser(claims.subject, deviceLanguage: greeting.hello.locale)
-            try door.orders.submit(useCase, by: .server, for: session.address, ticket, session.account)
+            try door.orders.submit(
+                useCase, by: .server, for: session.address, ticket, session.account,
+                source: .registration(claims.subject, deviceLanguage: greeting.hello.locale))
         } catch {
             registered(.failure(error))
         }
@@ -169,7 +187,9 @@ struct SessionOpening {
         else { return }
         do {
             let useCase = NoteDeviceUse(device, of: start.user.id, language: hello.locale)
-            try door.orders.submit(useCase, by: .server, for: session.address, .none, session.account)
+            try door.orders.submit(
+                useCase, by: .server, for: session.address, .none, session.account,
+                source: .deviceUse(device, of: start.user.id, language: hello.locale))
         } catch {
             door.settings.log.debug("the next hello notes that a device was used", ["error": "\(error)"])
         }

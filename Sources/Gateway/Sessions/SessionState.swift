@@ -32,5 +32,7 @@ enum StartStage {
     /// Not on it.
     case none
     case waiting
+    /// Until the node has what the client has seen on another one, see ``HeadWaits``.
+    case waitingForHead
     case inWork
 }

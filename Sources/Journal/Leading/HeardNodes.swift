@@ -40,6 +40,12 @@ struct HeardNodes: Sendable {
             .max { $0.heartbeat.term < $1.heartbeat.term }?.heartbeat.node
     }
 
+    /// The node that said that it leads a term, as long as its heartbeat counts.
+    func author(of term: UInt64) -> String? {
+        nodes.values.first { $0.heartbeat.leads && $0.heartbeat.term == term && $0.heartbeat.fingerprint == fingerprint }?
+            .heartbeat.node
+    }
+
     /// A node whose schema is older.
     func older(than schema: Int, at now: Int64) -> NodeHeartbeat? {
         members(at: now).map(\.heartbeat).filter { $0.schema < schema }.min { $0.node < $1.node }

@@ -39,7 +39,7 @@ package struct Leadership: Sendable {
 
     let node: Node
     /// The number of the database's newest migration.
-    var schema: Int
+    package internal(set) var schema: Int
     var stage = Stage.following
     var place: ReadingPlace
     var heard: HeardNodes
@@ -99,7 +99,13 @@ package struct Leadership: Sendable {
     /// The sequence of the newest entry that the database has.
     package var applied: UInt64 { place.applied }
 
-    /// The node to hand commands to; nil when none is known.
+    /// The newest entry that was read, all entries before it too.
+    package var read: UInt64 { place.read }
+
+    /// The node whose ``term`` it is, to which commands are handed; nil when it is not known. It may be gone.
+    package var author: String? { place.author ?? heard.author(of: place.term) }
+
+    /// The node that leads; nil when none is known.
     package var leader: String? {
         if case .leading = stage { return node.name }
         return heard.leader(from: place.term, at: clock.now)
@@ -129,6 +135,7 @@ package struct Leadership: Sendable {
         case .cleared(let obstacle):
             obstacles.remove(obstacle)
             return []
+        case .halted(let reason): return stop(reason)
         case .stepDown:
             refrainsUntil = clock.now + LeadingLimits.refrain
             return hinder(.order)

@@ -80,6 +80,10 @@ package enum LeadershipStop: Sendable, Hashable {
     case otherSecret(node: String)
     /// Another node has the same name.
     case nameTaken(node: String, address: String)
+    /// An entry of the journal cannot be read.
+    case unreadable(sequence: UInt64, JournalProblem)
+    /// An entry cannot be applied, since the database is not that of the others.
+    case diverged(String)
 
     /// For the operator: what is wrong and what to do.
     package var sentence: String {
@@ -100,6 +104,11 @@ package enum LeadershipStop: Sendable, Hashable {
             "the secret of this node is not that of node '\(node)', which leads: copy its secret files to this node"
         case .nameTaken(let node, let address):
             "the node at \(address) is called '\(node)', too: give each node a name of its own with --node"
+        case .unreadable(let sequence, let problem):
+            "entry \(sequence) of the journal cannot be read: \(problem.description): "
+                + "run the newest program of the nodes here, too"
+        case .diverged(let sentence):
+            "the database of this node is not that of the others: \(sentence): it must join as a new node"
         }
     }
 }

@@ -30,6 +30,8 @@ package enum LeadershipInput: Sendable, Hashable {
     case hindered(LeadingObstacle)
     /// The obstacle is gone.
     case cleared(LeadingObstacle)
+    /// The owner found that the node cannot go on.
+    case halted(LeadershipStop)
     /// The operator wants another node to lead.
     case stepDown
 }
@@ -51,6 +53,8 @@ package enum LeadingObstacle: Sendable, Hashable, CaseIterable {
     /// It ends (SIGTERM).
     case stopping
     case diskFull
+    /// Its database fails for another reason than a full disk.
+    case storage
     /// Its clock differs from the clocks of the others by more than 5 s.
     case clock
     /// The configuration says `--lead never`.
@@ -63,6 +67,7 @@ package enum LeadingObstacle: Sendable, Hashable, CaseIterable {
         switch self {
         case .stopping: "it stops"
         case .diskFull: "its disk is full"
+        case .storage: "its database cannot be written"
         case .clock: "its clock differs from the clocks of the other nodes by more than 5 s"
         case .never: "its configuration says 'lead never'"
         case .order: "an operator ordered it to step down"

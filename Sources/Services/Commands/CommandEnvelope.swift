@@ -14,7 +14,9 @@ package struct CommandEnvelope: Sendable {
     /// The cost of the command for the server, without its bytes.
     package let weight: Int
     /// About how many bytes the command takes from when it is read until it is answered.
-    package let heldBytes: Int
+    package private(set) var heldBytes: Int
+    /// The message, where another node may have to read it: for a write on a node that is not alone.
+    package private(set) var text: [UInt8]?
 
     package init(id: RequestID?, name: String, work: CommandWork, weight: Int = 0, heldBytes: Int = 0) {
         self.id = id
@@ -22,6 +24,16 @@ package struct CommandEnvelope: Sendable {
         self.work = work
         self.weight = weight
         self.heldBytes = heldBytes
+    }
+
+    /// Keeps the message if the command writes.
+    package mutating func keepText(_ text: [UInt8]) {
+        switch work {
+        case .write, .device:
+            self.text = text
+            heldBytes += text.count
+        case .read, .readInLanguage, .refused, .ping, .typing, .hello, .presence, .focus, .watch, .unwatch: break
+        }
     }
 }
 

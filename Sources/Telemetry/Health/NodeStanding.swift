@@ -26,6 +26,8 @@ package final class NodeStanding: Sendable {
         package var last: UInt64 = 0
         /// For how many milliseconds the database has not had everything that the journal has; zero when it has.
         package var lagMilliseconds: Int64 = 0
+        /// Whether the database has not had everything yet since the process began.
+        package var isCatchingUp = false
         /// For how many milliseconds the journal has not been reachable; nil while it is.
         package var cutOffMilliseconds: Int64?
 

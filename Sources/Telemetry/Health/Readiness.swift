@@ -32,6 +32,35 @@ package struct Readiness: Sendable {
 }
 
 extension Readiness {
+    /// The same on a node of several.
+    ///
+    /// - Parameters:
+    ///   - lagMilliseconds: the longest time that the database may lack an entry of the journal.
+    ///   - writes: whether clients should be sent here to write, too.
+    package init(_ own: Readiness, among standing: NodeStanding.Facts, lagMilliseconds: Int64, forWrites writes: Bool) {
+        problem = own.problem ?? Self.problem(standing, lagMilliseconds, writes)
+    }
+
+    /// A connection to the journal is replaced in less time.
+    private static let cutOffMilliseconds: Int64 = 2000
+
+    private static func problem(_ facts: NodeStanding.Facts, _ lagMilliseconds: Int64, _ writes: Bool) -> String? {
+        let missing = facts.last - min(facts.last, facts.applied)
+        switch facts.role {
+        case .alone: return nil
+        case .stopped: return "this node takes no part any more; its log says why"
+        case .following, .leading: break
+        }
+        if let cutOff = facts.cutOffMilliseconds, cutOff >= cutOffMilliseconds {
+            return "this node has not reached the journal for \(cutOff / 1000) s"
+        }
+        if facts.isCatchingUp { return "this node reads the journal: \(missing) entries are missing" }
+        if facts.lagMilliseconds > lagMilliseconds {
+            return "this node is \(facts.lagMilliseconds / 1000) s late: it lacks \(missing) entries of the journal"
+        }
+        return writes && facts.leader == nil ? "writes wait: no node leads" : nil
+    }
+
     /// The present state.
     package init(of health: StorageHealth, isDraining: Bool) {
         self.init(isDraining: isDraining, fault: health.fault, commitMilliseconds: health.commitMilliseconds)

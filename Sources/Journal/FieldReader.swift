@@ -1,33 +1,36 @@
-/// Reads the fields of an entry, one after the other. Each value has one form, and all others are refused.
+/// Reads the fields of an entry, or of a message between nodes, one after the other. Each value has one form, and all
+/// others are refused.
 ///
 /// - Confinement: any
-struct JournalReader {
-    let bytes: [UInt8]
-    private(set) var place: Int
+package struct FieldReader {
+    package let bytes: [UInt8]
+    package private(set) var place: Int
     private let end: Int
 
     /// - Parameter range: the bytes that are read.
-    init(_ bytes: [UInt8], in range: Range<Int>) {
+    package init(_ bytes: [UInt8], in range: Range<Int>) {
         self.bytes = bytes
         place = range.lowerBound
         end = range.upperBound
     }
 
     /// Bytes that are left.
-    var bytesLeft: Int { end - place }
+    package var bytesLeft: Int { end - place }
 
     /// - Throws: ``JournalProblem/rest(bytes:)`` when bytes are left.
-    func finish() throws(JournalProblem) {
+    package func finish() throws(JournalProblem) {
         guard bytesLeft == 0 else { throw .rest(bytes: bytesLeft) }
     }
 
-    mutating func byte(_ field: String) throws(JournalProblem) -> UInt8 {
+    /// One byte.
+    package mutating func byte(_ field: String) throws(JournalProblem) -> UInt8 {
         guard place < end else { throw .truncated(field: field) }
         defer { place += 1 }
         return bytes[place]
     }
 
-    mutating func varint(_ field: String) throws(JournalProblem) -> UInt64 {
+    /// A number, seven bits a byte, the lowest first.
+    package mutating func varint(_ field: String) throws(JournalProblem) -> UInt64 {
         var number: UInt64 = 0
         var shift: UInt64 = 0
         while true {
@@ -44,39 +47,42 @@ struct JournalReader {
         }
     }
 
-    mutating func signed(_ field: String) throws(JournalProblem) -> Int64 {
+    /// A number that may be negative.
+    package mutating func signed(_ field: String) throws(JournalProblem) -> Int64 {
         let number = try varint(field)
         return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 
     /// A number that is never negative.
-    mutating func count(_ field: String) throws(JournalProblem) -> Int {
+    package mutating func count(_ field: String) throws(JournalProblem) -> Int {
         guard let count = Int(exactly: try varint(field)) else { throw .value(field: field) }
         return count
     }
 
     /// How many things follow, each of which takes at least `bytesMin` bytes: no more memory is taken than the bytes
     /// that are there can fill.
-    mutating func count(of field: String, bytesMin: Int = 1) throws(JournalProblem) -> Int {
+    package mutating func count(of field: String, bytesMin: Int = 1) throws(JournalProblem) -> Int {
         let count = try count(field)
         guard count <= bytesLeft / bytesMin else { throw .truncated(field: field) }
         return count
     }
 
     /// The place of bytes whose length stands before them.
-    mutating func range(_ field: String) throws(JournalProblem) -> Range<Int> {
+    package mutating func range(_ field: String) throws(JournalProblem) -> Range<Int> {
         let count = try count(of: field)
         defer { place += count }
         return place..<place + count
     }
 
-    mutating func text(_ field: String) throws(JournalProblem) -> String {
+    /// A text: its length in bytes, and UTF-8.
+    package mutating func text(_ field: String) throws(JournalProblem) -> String {
         let range = try range(field)
         guard let text = String(validating: bytes[range], as: UTF8.self) else { throw .value(field: field) }
         return text
     }
 
-    mutating func isTrue(_ field: String) throws(JournalProblem) -> Bool {
+    /// 1 or 0.
+    package mutating func isTrue(_ field: String) throws(JournalProblem) -> Bool {
         switch try byte(field) {
         case 0: return false
         case 1: return true
@@ -93,14 +99,16 @@ struct JournalReader {
         return word
     }
 
-    mutating func optional<Value>(
-        _ field: String, _ read: (inout JournalReader) throws(JournalProblem) -> Value
+    /// A value that may be absent: 0, or 1 and the value.
+    package mutating func optional<Value>(
+        _ field: String, _ read: (inout FieldReader) throws(JournalProblem) -> Value
     ) throws(JournalProblem) -> Value? {
         try isTrue(field) ? try read(&self) : nil
     }
 
-    mutating func list<Value>(
-        _ field: String, bytesMin: Int = 1, _ read: (inout JournalReader) throws(JournalProblem) -> Value
+    /// How many there are, and each of them.
+    package mutating func list<Value>(
+        _ field: String, bytesMin: Int = 1, _ read: (inout FieldReader) throws(JournalProblem) -> Value
     ) throws(JournalProblem) -> [Value] {
         let count = try count(of: field, bytesMin: bytesMin)
         var values: [Value] = []

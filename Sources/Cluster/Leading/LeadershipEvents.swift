@@ -1,0 +1,17 @@
+import Journal
+
+/// The parts of the cluster's thread that must know what becomes of the leadership.
+///
+/// - Confinement: loop
+protocol LeadershipEvents: AnyObject {
+    /// This node leads from this place on; its writer gets the message.
+    func leads(from place: JournalPlace)
+    /// This node leads no more.
+    func followsAgain()
+    /// An entry goes to the writer.
+    func applies(_ entry: JournalEntry)
+    /// A heartbeat is due.
+    func beat(term: UInt64, leads: Bool, applied: UInt64)
+    /// The stream has said where it ends.
+    func foundEnd(of journal: UInt64)
+}

@@ -1,0 +1,89 @@
+package import EventLoop
+package import Journal
+package import Mail
+package import Telemetry
+
+/// The facts of this node with which its part in the cluster begins.
+///
+/// - Confinement: any
+package struct NodeStart: Sendable {
+    package let node: Leadership.Node
+    /// A number by chance of this run of the process.
+    package let run: UInt64
+    /// The place of the database in the journal; nil for one that has applied nothing.
+    package let place: JournalPlace?
+    /// The number of the database's newest migration.
+    package let schema: Int
+    /// The newest position of the database.
+    package let head: Int64
+    /// The version of the program.
+    package let program: String
+    /// Whether the node may lead.
+    package let mayLead: Bool
+    /// The address that other nodes fetch copies of the database from; empty when there is none.
+    package let address: String
+    /// Of what must be equal on all nodes.
+    package let digest: String
+    /// Gives 0 to ``/Journal/LeadingLimits/chanceMax`` milliseconds, by chance.
+    private let chance: @Sendable () -> Int64
+
+    package init(
+        name: String, address: String, fingerprint: String, run: UInt64, place: JournalPlace?, schema: Int, head: Int64,
+        program: String, mayLead: Bool, digest: String = "",
+        chance: @escaping @Sendable () -> Int64 = { .random(in: 0...LeadingLimits.chanceMax) }
+    ) {
+        node = Leadership.Node(name: name, address: Self.address(address, run), fingerprint: fingerprint)
+        self.run = run
+        self.place = place
+        self.schema = schema
+        self.head = head
+        self.program = program
+        self.mayLead = mayLead
+        self.address = address
+        self.digest = digest
+        self.chance = chance
+    }
+
+    /// Tells two nodes of one name apart, also if they have no address.
+    static func address(_ address: String, _ run: UInt64) -> String {
+        address.isEmpty ? "no address, run \(run)" : address
+    }
+
+    func makeLeadership(
+        at place: JournalPlace?, schema: Int, _ obstacles: Set<LeadingObstacle>, now: Int64
+    ) -> Leadership {
+        Leadership(
+            node, schema: schema, applied: place?.sequence ?? 0, term: place?.term ?? 0, obstacles: obstacles,
+            chance: chance(), at: now)
+    }
+}
+
+/// The things that the cluster's thread uses and shares.
+///
+/// - Confinement: loop
+package struct ClusterSurroundings {
+    let mail: Mailboxes
+    let clock: WallClock
+    let metrics: Metrics
+    let standing: NodeStanding
+    let log: ServerLog
+    let loop: Loop
+    /// For operators; nil where nobody asks.
+    let board: ClusterBoard?
+
+    package init(
+        mail: Mailboxes, clock: WallClock, metrics: Metrics, standing: NodeStanding, log: ServerLog, on loop: Loop,
+        board: ClusterBoard? = nil
+    ) {
+        self.mail = mail
+        self.clock = clock
+        self.metrics = metrics
+        self.standing = standing
+        self.log = log
+        self.loop = loop
+        self.board = board
+    }
+}
+
+@available(*, unavailable)
+extension ClusterSurroundings: Sendable {}

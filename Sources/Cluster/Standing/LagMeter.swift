@@ -1,0 +1,50 @@
+import DequeModule
+
+/// For how long this node's database has lacked an entry that the journal is known to have.
+///
+/// Under load there is always a newer entry than the last applied one; so the oldest missing one counts, and not the time
+/// since nothing was missing.
+///
+/// - Confinement: any
+struct LagMeter: Sendable {
+    /// The newest entry that the journal was known to have at a time.
+    private var known: Deque<(last: UInt64, at: Int64)> = []
+    /// The newest entry that the journal is known to have.
+    private(set) var last: UInt64 = 0
+    private(set) var applied: UInt64 = 0
+    /// Whether the node has not had everything yet since the process began.
+    private(set) var isCatchingUp = true
+    /// The end of the journal as it was found first.
+    private var target: UInt64?
+    /// A node that is later is still catching up.
+    private static let lagMax: Int64 = 1000
+
+    /// The journal has entries up to this one.
+    mutating func note(last sequence: UInt64, at now: Int64) {
+        guard sequence > last else { return }
+        last = sequence
+        if sequence > applied { known.append((sequence, now)) }
+    }
+
+    /// The stream has said which entry is its last one.
+    mutating func noteState(last sequence: UInt64, at now: Int64) {
+        note(last: sequence, at: now)
+        target = target ?? sequence
+    }
+
+    /// Time passes.
+    mutating func look(at now: Int64) {
+        guard let target, applied >= target, lag(at: now) < Self.lagMax else { return }
+        isCatchingUp = false
+    }
+
+    /// The database has entries up to this one.
+    mutating func note(applied sequence: UInt64) {
+        applied = sequence
+        last = max(last, sequence)
+        while let first = known.first, first.last <= sequence { known.removeFirst() }
+    }
+
+    /// Milliseconds.
+    func lag(at now: Int64) -> Int64 { known.first.map { max(0, now - $0.at) } ?? 0 }
+}

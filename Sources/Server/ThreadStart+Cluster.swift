@@ -1,0 +1,50 @@
+import Authentication
+import Cluster
+import Configuration
+import EventLoop
+import Journal
+import JournalLink
+import Mail
+import Model
+import Store
+import Telemetry
+
+extension ThreadStart {
+    /// Starts the thread that connects this node with the others; nil on a node that is alone.
+    ///
+    /// - Parameters:
+    ///   - standing: The thread shows there how the node stands.
+    ///   - board: The thread shows there what it hears of the others.
+    func cluster(
+        _ opened: OpenedDatabase, _ secret: ServerSecret, standing: NodeStanding, board: ClusterBoard?
+    ) throws -> Worker<ClusterMessage>? {
+        guard let mailbox = mail.cluster else { return nil }
+        let cluster = configuration.cluster
+        let name = try cluster.nodeName()
+        let options = try JournalOptions(cluster, name: name)
+        let start = NodeStart(
+            name: name, address: cluster.address ?? "", fingerprint: secret.audience,
+            run: .random(in: 1...UInt64(Int64.max)), place: opened.place, schema: opened.schema,
+            head: opened.head.value,
+            program: ServerConfiguration.serverName, mayLead: cluster.mayLead,
+            digest: NodeDigest.make(of: configuration).text)
+        do {
+            return try Worker.start("cluster", emptying: mailbox, on: stage) { [mail, metrics, log, clock] loop in
+                let surroundings = ClusterSurroundings(
+                    mail: mail, clock: clock, metrics: metrics, standing: standing, log: log, on: loop, board: board)
+                let first = Int.random(in: 0..<max(1, options.addresses.count))
+                let thread = try ClusterThread(start, in: surroundings) { events in
+                    try JournalClient(on: loop, options, beginning: first, events)
+                }
+                return { batch in
+                    defer { batch.removeAll(keepingCapacity: true) }
+                    return thread.receive(batch)
+                }
+            }
+        } catch {
+            throw StartProblem(isConfiguration: false, "the thread of the cluster cannot start: \(error)")
+        }
+    }
+
+    private var clock: WallClock { configuration.clock }
+}

@@ -113,7 +113,8 @@ package final class ClusterThread {
         parts.signals.tick()
         parts.standing.compareClocks() ? parts.owner.hinder(.clock) : parts.owner.clear(.clock)
         flush()
-        parts.standing.report(parts.owner, journal)
+        parts.standing.report(parts.owner, journal.counts)
+        if parts.standing.asksForStream() { journal.askStream { [unowned self] in self.parts?.standing.note($0) } }
     }
 
     private func close() {
@@ -174,7 +175,7 @@ extension ClusterThread: LeadershipEvents {
         _ = journal.send(message.bytes, to: "heartbeat")
     }
 
-    func found(_ extent: JournalExtent) { parts?.standing.note(extent) }
+    func foundEnd(of last: UInt64) { parts?.standing.noteEnd(last) }
 }
 
 @available(*, unavailable)

@@ -69,15 +69,14 @@ package struct ClusterSurroundings {
     let log: ServerLog
     /// Where the loops read how many sessions a user has on other nodes; nil where they do not.
     let sessionsElsewhere: SessionsElsewhere?
-    /// Where operators look at the cluster.
-    let board: ClusterBoard
     let loop: Loop
+    /// For operators; nil where nobody asks.
+    let board: ClusterBoard?
 
     package init(
         mail: Mailboxes, clock: WallClock, metrics: Metrics, standing: NodeStanding, log: ServerLog,
-        sessionsElsewhere: SessionsElsewhere? = nil, board: ClusterBoard = ClusterBoard(), on loop: Loop
+        sessionsElsewhere: SessionsElsewhere? = nil, board: ClusterBoard? = nil, on loop: Loop
     ) {
-        self.board = board
         self.sessionsElsewhere = sessionsElsewhere
         self.mail = mail
         self.clock = clock
@@ -85,6 +84,7 @@ package struct ClusterSurroundings {
         self.standing = standing
         self.log = log
         self.loop = loop
+        self.board = board
     }
 }
 

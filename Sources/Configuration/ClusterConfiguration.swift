@@ -16,9 +16,9 @@ package struct ClusterConfiguration: Sendable, Hashable {
     package var address: String?
     /// Whether the node may lead; one that may not only serves sessions.
     package var mayLead = true
-    /// A node that is further behind the journal than this takes no new sessions.
+    /// A node that lags the journal by more than this takes no new sessions.
     package var lagReadyMilliseconds: Int64 = 5000
-    /// A node that is further behind than this ends its sessions, so that they go to others.
+    /// A node that lags by more than this ends its sessions, so that they go to others.
     package var lagCloseMilliseconds: Int64 = 15_000
     /// URLs of the monitoring ports of the journal's servers, for `cluster check` and `cluster status`.
     package var monitors: [String] = []

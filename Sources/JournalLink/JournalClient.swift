@@ -15,7 +15,8 @@ package final class JournalClient {
     package static var libraryVersion: String { unsafe String(cString: nats_GetVersion()) }
 
     let loop: Loop
-    let options: JournalOptions
+    /// The place of the journal.
+    package let options: JournalOptions
     /// The counts so far.
     package internal(set) var counts = JournalCounts()
     /// The server of the open connection; nil without one.

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// - Confinement: any
 package struct ClusterView: Sendable, Hashable {
-    /// What one node says of itself, and when it was last heard.
+    /// The facts that one node says of itself, and when it was last heard.
     ///
     /// - Confinement: any
     package struct Node: Sendable, Hashable {
@@ -85,10 +85,10 @@ package struct ClusterView: Sendable, Hashable {
     private func json(of node: Node) -> JSONObject {
         let isSelf = node.name == self.node
         let role = isSelf ? self.role : node.leads ? "leading" : "following"
-        let behind = stream.last > node.applied ? stream.last - node.applied : 0
+        let missing = stream.last > node.applied ? stream.last - node.applied : 0
         return [
             "node": .string(node.name), "role": .string(role), "term": .integer(Int64(clamping: node.term)),
-            "applied": .integer(Int64(clamping: node.applied)), "behind": .integer(Int64(clamping: behind)),
+            "applied": .integer(Int64(clamping: node.applied)), "missing": .integer(Int64(clamping: missing)),
             "schema": .integer(Int64(node.schema)), "program": .string(node.program),
             "settings": node.digest.map { .string($0.settings) } ?? .null,
             "zones": node.digest.map { .string($0.zones) } ?? .null, "sessions": .integer(Int64(node.sessions)),

@@ -49,8 +49,9 @@ extension Application {
         if isMember { try ClusterSecrets(configuration).check() }
         let (directory, secret) = try openFolder(configuration.data, log)
         guard isMember else { return (directory, secret) }
-        var start = ClusterStart(configuration: configuration, directory: directory, secret: secret, log: log)
-        start.readHeartbeat = { (try? HeartbeatMessage($0))?.heartbeat }
+        let start = ClusterStart(
+            configuration: configuration, directory: directory, secret: secret, log: log
+        ) { try? HeartbeatMessage($0).heartbeat }
         try start.prepare()
         return (directory, secret)
     }

@@ -90,7 +90,7 @@ package final class Application: Sendable {
         (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
         let standing = NodeStanding()
         let nodes = configuration.cluster.isMember ? ClusterBoard() : nil
-        cluster = try nodes.flatMap { try start.cluster(opened, secret, standing: standing, board: $0, peers) }
+        cluster = try start.cluster(opened, secret, standing: standing, board: nodes, peers)
         readers = try mail.readers.indices.map { try start.reader($0, opened, peers.memory) }
         backups = try start.backups(check)
         let keysAreHere = DispatchSemaphore(value: 0)

@@ -18,7 +18,7 @@ extension ThreadStart {
     ///   - board: The thread shows there what it knows of the cluster.
     ///   - peers: Knows how many sessions users have on other nodes.
     func cluster(
-        _ opened: OpenedDatabase, _ secret: ServerSecret, standing: NodeStanding, board: ClusterBoard,
+        _ opened: OpenedDatabase, _ secret: ServerSecret, standing: NodeStanding, board: ClusterBoard?,
         _ peers: PeerPolicy
     ) throws -> Worker<ClusterMessage>? {
         guard let mailbox = mail.cluster else { return nil }

@@ -12,7 +12,7 @@ struct ClusterViewTests {
             beat, heardMilliseconds: name == "a" ? 0 : 120, digest: NodeDigest("1f/2e"))
     }
 
-    @Test func `each node stands with its role and how far it is behind`() {
+    @Test func `each node stands with its role and the entries that it misses`() {
         var view = ClusterView()
         view.node = "a"
         view.role = "following"
@@ -26,7 +26,7 @@ struct ClusterViewTests {
         let nodes = json["nodes"]?.arrayValue ?? []
         #expect(nodes.map { $0["node"] } == ["a", "b"])
         #expect(nodes.map { $0["role"] } == ["following", "leading"])
-        #expect(nodes.map { $0["behind"] } == [2, 0])
+        #expect(nodes.map { $0["missing"] } == [2, 0])
         #expect(nodes.last?["settings"] == "1f" && nodes.last?["zones"] == "2e")
         #expect(nodes.last?["heardMilliseconds"] == 120 && nodes.last?["address"] == "http://b")
         #expect(json["leader"] == "b" && json["term"] == 7)

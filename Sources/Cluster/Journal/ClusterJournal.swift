@@ -1,25 +1,5 @@
 package import JournalLink
-
-/// How far the journal reaches, as the server that leads its stream says.
-///
-/// - Confinement: any
-package struct JournalExtent: Sendable, Hashable {
-    /// The oldest entry that is still there.
-    package let first: UInt64
-    /// The newest one.
-    package let last: UInt64
-    /// Bytes on one server.
-    package let bytes: Int64
-    /// The server that leads the stream; empty for a server alone.
-    package let leader: String
-
-    package init(first: UInt64, last: UInt64, bytes: Int64 = 0, leader: String = "") {
-        self.first = first
-        self.last = last
-        self.bytes = bytes
-        self.leader = leader
-    }
-}
+package import Mail
 
 /// The journal as the cluster's thread needs it: ``/JournalLink/JournalClient``, or a simulated one in its place.
 ///
@@ -36,13 +16,11 @@ package protocol ClusterJournal: AnyObject {
     func append(
         _ bytes: [UInt8], after last: UInt64, timeoutMilliseconds: Int, _ done: @escaping (AppendOutcome) -> Void)
 
-    /// The name of the stream.
-    var streamName: String { get }
-    /// The name of the server of the open connection; nil without one.
-    var serverName: String? { get }
+    /// Asks for the first and the last sequence.
+    func askBounds(_ done: @escaping (Result<(first: UInt64, last: UInt64), JournalFailure>) -> Void)
 
-    /// Asks how far the stream reaches.
-    func askExtent(_ done: @escaping (Result<JournalExtent, JournalFailure>) -> Void)
+    /// Asks for what operators see of the journal; a simulated one shows nothing.
+    func askStream(_ done: @escaping (ClusterView.Stream) -> Void)
 
     /// Reads in order from an entry on, until it ends or is stopped.
     func read(
@@ -74,18 +52,34 @@ package protocol ClusterReading: AnyObject {
     func stop()
 }
 
+extension ClusterJournal {
+    package func askStream(_ done: @escaping (ClusterView.Stream) -> Void) {}
+}
+
 extension JournalReader: ClusterReading {}
 
 extension JournalClient: ClusterJournal {
     package var messageBytesMax: Int? { server?.payloadBytesMax }
 
-    package var streamName: String { options.stream }
-    package var serverName: String? { server?.name }
+    package func askBounds(_ done: @escaping (Result<(first: UInt64, last: UInt64), JournalFailure>) -> Void) {
+        askState { result in done(result.map { (first: $0.first, last: $0.last) }) }
+    }
 
-    package func askExtent(_ done: @escaping (Result<JournalExtent, JournalFailure>) -> Void) {
-        askState { result in
-            done(
-                result.map { JournalExtent(first: $0.first, last: $0.last, bytes: $0.bytes, leader: $0.leader) })
+    package func askStream(_ done: @escaping (ClusterView.Stream) -> Void) {
+        askState { [weak self] result in
+            guard let self else { return }
+            var stream = ClusterView.Stream()
+            stream.name = options.stream
+            stream.server = server?.name
+            switch result {
+            case .success(let state):
+                stream.leader = state.leader.isEmpty ? stream.server : state.leader
+                stream.first = state.first
+                stream.last = state.last
+                stream.bytes = state.bytes
+            case .failure(let failure): stream.problem = failure.description
+            }
+            done(stream)
         }
     }
 

@@ -12,6 +12,6 @@ protocol LeadershipEvents: AnyObject {
     func applies(_ entry: JournalEntry)
     /// A heartbeat is due.
     func beat(term: UInt64, leads: Bool, applied: UInt64)
-    /// The journal has said how far it reaches.
-    func found(_ extent: JournalExtent)
+    /// The stream has said where it ends.
+    func foundEnd(of journal: UInt64)
 }

@@ -121,15 +121,6 @@ final class LeadershipOwner {
         if link != .unreachable { give(.journal(link)) }
     }
 
-    /// Why the journal cannot be used; nil while it can.
-    var journalProblem: String? {
-        switch link {
-        case .reachable: nil
-        case .withoutLeader: "the journal has no leader"
-        case .unreachable: "there is no connection to the journal"
-        }
-    }
-
     /// The way to the journal is another one.
     func note(_ state: JournalLinkState) {
         guard state != link else { return }
@@ -239,14 +230,14 @@ final class LeadershipOwner {
         guard !isAsking, link != .unreachable else { return }
         isAsking = true
         let generation = generation
-        journal.askExtent { [weak self] result in
+        journal.askBounds { [weak self] result in
             guard let self else { return }
             isAsking = false
             switch result {
-            case .success(let extent):
+            case .success(let bounds):
                 if link == .withoutLeader { note(.reachable) }
-                events.found(extent)
-                if generation == self.generation { give(.lastSequence(extent.last, first: extent.first)) }
+                events.foundEnd(of: bounds.last)
+                if generation == self.generation { give(.lastSequence(bounds.last, first: bounds.first)) }
             case .failure(.noLeader): if link == .reachable { note(.withoutLeader) }
             case .failure(.refused(let code, let reason)):
                 log.error(

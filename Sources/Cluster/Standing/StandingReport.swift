@@ -1,6 +1,7 @@
 import EventLoop
 import Journal
 import JournalLink
+import Mail
 import Model
 import Telemetry
 
@@ -14,11 +15,12 @@ final class StandingReport {
     private(set) var roll = NodeRoll()
     private var clocks = ClockComparison()
     private var lag = LagMeter()
-    /// As the journal said last.
-    private var extent: JournalExtent?
     /// The leader that the log names last.
     private var leader: String?
     private var connections = 0
+    /// The journal as it was last seen, for operators.
+    private var stream = ClusterView.Stream()
+    private var streamAskedAt: Int64 = 0
     private var now: Int64 { surroundings.loop.now }
 
     init(_ start: NodeStart, in surroundings: ClusterSurroundings) {
@@ -51,10 +53,7 @@ final class StandingReport {
 
     func note(applied sequence: UInt64) { lag.note(applied: sequence) }
 
-    func note(_ extent: JournalExtent) {
-        self.extent = extent
-        lag.noteState(last: extent.last, at: now)
-    }
+    func noteEnd(_ last: UInt64) { lag.noteState(last: last, at: now) }
 
     /// Whether this node's clock is wrong.
     func compareClocks() -> Bool {
@@ -74,8 +73,7 @@ final class StandingReport {
     }
 
     /// Tells threads and operators.
-    func report(_ owner: LeadershipOwner, _ journal: any ClusterJournal) {
-        let counts = journal.counts
+    func report(_ owner: LeadershipOwner, _ counts: JournalCounts) {
         roll.clean(at: now)
         let leadership = owner.leadership
         lag.note(last: leadership.read, at: now)
@@ -95,7 +93,7 @@ final class StandingReport {
         facts.cutOffMilliseconds = owner.unreachableSince.map { now - $0 }
         surroundings.standing.set(facts)
         surroundings.metrics.journal.show(facts)
-        surroundings.board.show(view(facts, owner, journal))
+        show(facts)
         if counts.connections > connections {
             if connections > 0 { surroundings.metrics.journal.reconnects.add(counts.connections - connections) }
             connections = counts.connections
@@ -107,11 +105,27 @@ final class StandingReport {
     }
 }
 
+// What operators see.
 extension StandingReport {
-    /// What an operator sees of the cluster.
-    private func view(
-        _ facts: NodeStanding.Facts, _ owner: LeadershipOwner, _ journal: any ClusterJournal
-    ) -> ClusterView {
+    private static let streamMilliseconds: Int64 = 1000
+
+    /// Whether it is time to ask for the journal's state.
+    func asksForStream() -> Bool {
+        guard surroundings.board != nil, now - streamAskedAt >= Self.streamMilliseconds else { return false }
+        streamAskedAt = now
+        return true
+    }
+
+    func note(_ stream: ClusterView.Stream) {
+        // A journal that does not answer shows what it showed before.
+        guard stream.problem != nil else { return self.stream = stream }
+        self.stream.name = stream.name
+        self.stream.server = stream.server
+        self.stream.problem = stream.problem
+    }
+
+    private func show(_ facts: NodeStanding.Facts) {
+        guard let board = surroundings.board else { return }
         var view = ClusterView()
         view.node = start.node.name
         view.role = facts.role.rawValue
@@ -120,18 +134,10 @@ extension StandingReport {
         view.lagMilliseconds = facts.lagMilliseconds
         view.nodes = roll.nodes.map { heard in
             ClusterView.Node(
-                heard.message.heartbeat, heardMilliseconds: max(0, now - heard.at),
-                digest: NodeDigest(heard.message.digest))
+                heard.message.heartbeat, heardMilliseconds: now - heard.at, digest: NodeDigest(heard.message.digest))
         }
-        view.stream.name = journal.streamName
-        view.stream.problem = owner.journalProblem
-        view.stream.server = journal.serverName
-        view.stream.last = facts.last
-        guard let extent else { return view }
-        view.stream.leader = extent.leader.isEmpty ? nil : extent.leader
-        view.stream.first = extent.first
-        view.stream.bytes = extent.bytes
-        return view
+        view.stream = stream
+        board.show(view)
     }
 }
 

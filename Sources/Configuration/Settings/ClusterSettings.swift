@@ -51,10 +51,10 @@ package enum ClusterSettings: SettingGroup {
             help: "Whether this node may lead: auto, or never for one that only serves sessions."),
         Setting(
             "lag-ready", \.cluster.lagReadyMilliseconds, .stopTime, value: "time", example: "2s",
-            help: "A node that is further behind the journal than this takes no new sessions, and /readyz answers 503."),
+            help: "A node that lags the journal by more than this takes no new sessions, and /readyz answers 503."),
         Setting(
             "lag-close", \.cluster.lagCloseMilliseconds, .stopTime, value: "time", example: "30s",
-            help: "A node that is further behind, or cut off for longer, ends its sessions, so that they go to others."),
+            help: "A node that lags by more than this, or is cut off for longer, ends its sessions: they go to others."),
     ]
 }
 

@@ -42,7 +42,7 @@ package struct ClusterFounder {
         package let epoch: String
         /// Names and versions of the journal's servers, in the order of their addresses.
         package let servers: [String]
-        /// What could not be checked, in sentences.
+        /// The checks that could not be made, in sentences.
         package let warnings: [String]
         /// Files that every other node must have in its folder before its first start.
         package let files: [String]

@@ -26,9 +26,9 @@ struct ClusterStart {
     let directory: DataDirectory
     let secret: ServerSecret
     let log: ServerLog
-    /// Reads a message on the subject of heartbeats; nil for one of another version.
-    var readHeartbeat: ([UInt8]) -> NodeHeartbeat? = { _ in nil }
     var patience = Patience()
+    /// Reads a message on the subject of heartbeats; nil for one of another version.
+    let readHeartbeat: ([UInt8]) -> NodeHeartbeat?
 
     /// Does what the folder needs.
     ///

@@ -1,7 +1,7 @@
 package import Configuration
 import JournalLink
 
-/// What the journal and its servers say of themselves, for `watchwise cluster status` and `check`.
+/// The state of the journal and its servers, in their own words, for `watchwise cluster status` and `check`.
 ///
 /// - Confinement: any
 package struct JournalSurvey: Sendable {
@@ -18,7 +18,7 @@ package struct JournalSurvey: Sendable {
         package var payloadBytesMax = 0
         /// The newest entry that it has; nil when it has no copy of the stream.
         package var last: UInt64?
-        /// What is not as the journal needs it, and why it does not answer.
+        /// Settings that are not as the journal needs them, and the reason why it does not answer.
         package var problems: [String] = []
     }
 
@@ -30,7 +30,7 @@ package struct JournalSurvey: Sendable {
     package private(set) var bytes: Int64 = 0
     package private(set) var leader = ""
     package private(set) var epoch: String?
-    /// What is not as the journal needs it.
+    /// Settings that are not as the journal needs them.
     package private(set) var problems: [String] = []
 
     private static let connectMilliseconds: Int64 = 5000

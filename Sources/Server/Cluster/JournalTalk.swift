@@ -16,6 +16,8 @@ final class JournalTalk {
     private let events: Events
 
     /// The events of the connection.
+    ///
+    /// - Confinement: the thread of the conversation
     private final class Events {
         /// Why there is no connection, the newest last.
         var reasons: [String] = []

@@ -62,7 +62,7 @@ struct ClusterStatus: ParsableCommand {
         let nodes = Table(
             of: answer["nodes"]?.arrayValue ?? [],
             [
-                .left("NODE"), .left("ROLE"), .right("TERM"), count("APPLIED", "applied"), count("BEHIND", "behind"),
+                .left("NODE"), .left("ROLE"), .right("TERM"), count("APPLIED", "applied"), count("MISSING", "missing"),
                 .right("SCHEMA"), count("SESSIONS", "sessions"),
                 .right("HEARD") { "\($0["heardMilliseconds"]?.text ?? "?") ms" }, .left("PROGRAM"), .left("ADDRESS"),
             ])

@@ -1,3 +1,4 @@
+internal import Foundation
 import GRDB
 package import Journal
 
@@ -7,7 +8,7 @@ package import Journal
 /// is read once. It finds accidents, not forgeries.
 ///
 /// - Confinement: any
-package struct TableDigest: Sendable, Hashable {
+package struct DatabaseDigest: Sendable, Hashable {
     /// The entry of the journal that the tables have.
     package let place: JournalPlace?
     /// For each table by its name, its number of rows and its digest.
@@ -21,7 +22,7 @@ package struct TableDigest: Sendable, Hashable {
     }
 
     /// The names of the tables that differ, or that one of both lacks.
-    package func differences(from other: TableDigest) -> [String] {
+    package func differences(from other: DatabaseDigest) -> [String] {
         Set(tables.keys).union(other.tables.keys).filter { tables[$0] != other.tables[$0] }.sorted()
     }
 
@@ -65,7 +66,9 @@ extension Writer {
     /// The digests of all tables as they are now, on the writing connection.
     ///
     /// - Throws: `DatabaseError`.
-    package func digestTables() throws -> TableDigest { try read { try TableDigest(of: $0.access.database) } }
+    package func digestTables() throws -> DatabaseDigest {
+        try current().queue.read { try DatabaseDigest(of: $0) }
+    }
 }
 
 /// The digest of one row: FNV-1a over its values with their kinds and lengths, mixed at the end so that sums of rows do not

@@ -78,7 +78,8 @@ package final class WriterThread {
             on: loop)
         timer = LoopTimer(on: loop) { [unowned self] in look() }
         timer?.start(
-            afterMilliseconds: member?.lookMilliseconds ?? 1000, repeatingMilliseconds: member?.lookMilliseconds ?? 1000)
+            afterMilliseconds: member?.lookMilliseconds ?? 1000, repeatingMilliseconds: member?.lookMilliseconds ?? 1000
+        )
         publisher.noteHeavy = { [unowned self] in queue?.note($0) }
         membership?.following.areLoopsBusy = { [unowned self] in queue?.areLoopsBusy ?? false }
         membership?.lost = { [unowned self] in endLeading() }
@@ -98,7 +99,10 @@ package final class WriterThread {
             switch message {
             case .write(let order): orders.append(order)
             case .checked(let finding): health.take(finding)
-            case .apply(let entry, let place): membership?.following.add(entry, at: place)
+            case .apply(let entry, let place):
+                // Another node has written, so this one leads no more.
+                membership?.follow()
+                membership?.following.add(entry, at: place)
             case .unwritten(let answers):
                 membership?.following.applyKept()
                 membership?.take(answers)

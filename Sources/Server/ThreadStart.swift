@@ -45,7 +45,8 @@ struct ThreadStart {
                 let found = try FirstStart.prepare(writer, configuration, tally: metrics.triggers, log)
                 let opened = OpenedDatabase(
                     epoch: writer.epoch, head: writer.head,
-                    revocations: Revocations(try writer.read { try $0.revocations.all() }), collections: found.collections)
+                    revocations: Revocations(try writer.read { try $0.revocations.all() }),
+                    collections: found.collections)
                 let node = configuration.cluster.node ?? ProcessInfo.processInfo.hostName
                 let thread = WriterThread(
                     writer: writer, stateMachine: found.stateMachine,

@@ -21,7 +21,8 @@ struct DoubtfulBatch {
     private let since: Int64
 
     init(
-        _ committed: Writer.Committed<Outcome>, of orders: [WriteOrder], inTerm term: UInt64, after: UInt64, at tick: Int64
+        _ committed: Writer.Committed<Outcome>, of orders: [WriteOrder], inTerm term: UInt64, after: UInt64,
+        at tick: Int64
     ) {
         self.committed = committed
         self.orders = orders

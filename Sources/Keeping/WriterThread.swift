@@ -78,7 +78,8 @@ package final class WriterThread {
             on: loop)
         timer = LoopTimer(on: loop) { [unowned self] in look() }
         timer?.start(
-            afterMilliseconds: member?.lookMilliseconds ?? 1000, repeatingMilliseconds: member?.lookMilliseconds ?? 1000)
+            afterMilliseconds: member?.lookMilliseconds ?? 1000, repeatingMilliseconds: member?.lookMilliseconds ?? 1000
+        )
         publisher.noteHeavy = { [unowned self] in queue?.note($0) }
         membership?.following.areLoopsBusy = { [unowned self] in queue?.areLoopsBusy ?? false }
         membership?.lost = { [unowned self] in endLeading() }

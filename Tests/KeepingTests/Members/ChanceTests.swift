@@ -1,3 +1,4 @@
+import ClientProtocol
 import Glibc
 import Mail
 import Model

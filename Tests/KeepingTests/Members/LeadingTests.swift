@@ -139,14 +139,17 @@ struct LeadingTests {
         node.take(commands[0], from: "b", term: 1)
         #expect(eventually { script.entries.count == 1 })
         guard case .commit(let commit) = try #require(script.entries.first).0.content else { return }
-        #expect(commit.replies == [
-            JournalReply(node: "b", ticket: 100, stepCount: 1, outcome: .answer(Array(#"{"n":7}"#.utf8)))
-        ])
+        #expect(
+            commit.replies == [
+                JournalReply(node: "b", ticket: 100, stepCount: 1, outcome: .answer(Array(#"{"n":7}"#.utf8)))
+            ])
         for command in commands[1...] { node.take(command, from: "b", term: 1) }
         #expect(eventually { script.answered.count == 2 })
         #expect(script.answered.map(\.0.ticket) == [101, 102])
         #expect(script.answered.allSatisfy { $0.after == script.entries[0].1.sequence })
-        node.take(HandedCommand(ticket: 103, actor: .server, at: TestNode.now, work: Line("bob", 10).source), from: "b", term: 0)
+        node.take(
+            HandedCommand(ticket: 103, actor: .server, at: TestNode.now, work: Line("bob", 10).source), from: "b",
+            term: 0)
         #expect(eventually { node.metrics.writesPending.now == 0 })
         #expect(script.entries.count == 1, "a write of an earlier leadership is void")
         node.stop()

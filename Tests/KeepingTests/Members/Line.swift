@@ -33,7 +33,9 @@ struct Line: WriteUseCase, Hashable {
     init?(_ work: HandedWork) {
         guard case .command(let text) = work else { return nil }
         let words = String(decoding: text.text, as: UTF8.self).split(separator: " ")
-        guard words.count == 3, let number = Int(words[1]), let kind = Kind(rawValue: String(words[2])) else { return nil }
+        guard words.count == 3, let number = Int(words[1]), let kind = Kind(rawValue: String(words[2])) else {
+            return nil
+        }
         self.init(String(words[0]), number, kind)
     }
 

@@ -62,9 +62,9 @@ final class OrderedJournal: Sendable {
         state.withLock { state in
             guard let name = state.nodes.keys.sorted().randomElement(using: &state.random) else { return }
             switch Int.random(in: 0...9, using: &state.random) {
-            case 0: elect(name, &state)
-            case 1...4: deliver(to: name, count: Int.random(in: 1...3, using: &state.random), &state)
-            case 5...7: send(from: name, &state)
+            case 0...1: elect(name, &state)
+            case 2...5: deliver(to: name, count: Int.random(in: 1...3, using: &state.random), &state)
+            case 6...8: send(from: name, &state)
             default: decode(at: name, &state)
             }
         }
@@ -174,7 +174,9 @@ final class OrderedJournal: Sendable {
                 if case .lead = entry.content { (place.term, place.sent) = (entry.author.term, 0) }
                 if case .commit(let commit) = entry.content, mistake != .handsAnsweredAgain {
                     for reply in commit.replies where reply.node == name {
-                        guard let index = place.window.firstIndex(where: { $0.ticket == reply.ticket }) else { continue }
+                        guard let index = place.window.firstIndex(where: { $0.ticket == reply.ticket }) else {
+                            continue
+                        }
                         place.window.remove(at: index)
                         if index < place.sent { place.sent -= 1 }
                     }

@@ -102,7 +102,8 @@ final class TestNode: Sendable {
         mail.writer.post(
             .write(
                 WriteOrder(
-                    address: address, ticket: .write(RequestID(Int64(line.number))), request: WriteRequest(actor: actor, at: Self.now, useCase: line),
+                    address: address, ticket: .write(RequestID(Int64(line.number))),
+                    request: WriteRequest(actor: actor, at: Self.now, useCase: line),
                     source: mail.cluster == nil ? nil : line.source, bytes: Limits.orderBytes)))
     }
 

@@ -28,6 +28,8 @@ struct HandedModel {
         /// Answers that came, in their order.
         var answered: [UInt64] = []
         var forgotten: Set<UInt64> = []
+        /// Writes that a leader refused. If that answer is lost with its leadership, the next leader decides again.
+        var refused: Set<UInt64> = []
         var leads: Bool { intake.term != nil }
     }
 
@@ -162,6 +164,7 @@ struct HandedModel {
             for order in written where order.node == node { answer(node, order.ticket) }
         }
         for order in refused {
+            nodes[order.node].refused.insert(order.ticket)
             if order.node == node {
                 answer(node, order.ticket)
                 continue

@@ -42,7 +42,7 @@ struct HandedTests {
         var last: [Int: UInt64] = [:]
         var found: [String] = []
         for case .commit(_, let replies) in model.journal {
-            for reply in replies {
+            for reply in replies where !model.nodes[reply.node].refused.contains(reply.ticket) {
                 if reply.ticket <= last[reply.node] ?? 0 {
                     found.append("\(HandedModel.names[reply.node]): \(reply.ticket) after \(last[reply.node] ?? 0)")
                 }

@@ -1,0 +1,1 @@
+../JournalLinkTests/JournalServers.swift

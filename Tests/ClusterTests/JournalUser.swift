@@ -1,0 +1,1 @@
+../JournalLinkTests/JournalUser.swift

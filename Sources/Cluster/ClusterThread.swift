@@ -13,7 +13,7 @@ package final class ClusterThread {
     /// Makes the way to the journal; the closure gets its events.
     package typealias JournalMaker = (@escaping (JournalLinkEvent) -> Void) throws -> any ClusterJournal
 
-    private let start: ClusterStart
+    private let start: NodeStart
     private let surroundings: ClusterSurroundings
     private let journal: any ClusterJournal
     private let link: LinkWatch
@@ -30,7 +30,7 @@ package final class ClusterThread {
 
     /// - Parameter makeJournal: The last thing that may throw.
     package init(
-        _ start: ClusterStart, in surroundings: ClusterSurroundings, makeJournal: JournalMaker
+        _ start: NodeStart, in surroundings: ClusterSurroundings, makeJournal: JournalMaker
     ) throws {
         self.start = start
         self.surroundings = surroundings

@@ -1,5 +1,6 @@
 package import Authentication
 package import Execution
+package import Journal
 package import Model
 
 /// The content that the writer found when it opened the database.
@@ -12,8 +13,17 @@ package struct OpenedDatabase: Sendable {
     package let revocations: Revocations
     /// The plurals of topic kinds: the configured ones, and those that the folder already has.
     package let collections: TopicCollections
+    /// The newest entry of the journal that it has; nil on a node that was always alone.
+    package let place: JournalPlace?
+    /// The number of its newest migration.
+    package let schema: Int
 
-    package init(epoch: Epoch, head: Position, revocations: Revocations, collections: TopicCollections) {
+    package init(
+        epoch: Epoch, head: Position, revocations: Revocations, collections: TopicCollections,
+        place: JournalPlace? = nil, schema: Int = 0
+    ) {
+        self.place = place
+        self.schema = schema
         self.epoch = epoch
         self.head = head
         self.revocations = revocations

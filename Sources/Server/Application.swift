@@ -37,6 +37,8 @@ package final class Application: Sendable {
     private let pushes: Worker<PushMessage>?
     private let issuers: Worker<IssuerMessage>?
     private let loops: [Worker<LoopMessage>]
+    /// Nil on a node that is alone.
+    private let cluster: Worker<ClusterMessage>?
     private let loopsDrained: DispatchSemaphore
     private let metrics: Metrics
     /// The longest time that a stop waits for started writes.
@@ -79,13 +81,15 @@ package final class Application: Sendable {
         let loopCount = min(configuration.loops ?? ProcessInfo.processInfo.activeProcessorCount, 64)
         mail = Mailboxes(
             loops: loopCount, readers: max(1, loopCount / 2), reachesOutside: stage == nil,
-            hasIssuers: !configuration.foreignIssuers.isEmpty)
+            hasIssuers: !configuration.foreignIssuers.isEmpty, isMember: configuration.cluster.isMember)
         check = DatabaseCheck(directory)
         let start = ThreadStart(
             configuration: configuration, directory: directory, mail: mail, metrics: metrics, log: log,
             storage: StorageHealth(), watchedPaths: WatchedPaths(), stage: stage)
         let opened: OpenedDatabase
         (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
+        let standing = NodeStanding()
+        cluster = try start.cluster(opened, secret, standing: standing)
         readers = try mail.readers.indices.map { try start.reader($0, opened, peers.memory) }
         backups = try start.backups(check)
         let keysAreHere = DispatchSemaphore(value: 0)
@@ -105,7 +109,8 @@ package final class Application: Sendable {
             feeds: mail.feeds.map { Self.feedDesk(configuration.feeds, $0, board) },
             names: ServerNames(listeners: wanted, origins: configuration.origins),
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) }, peers: peers,
-            pushOffer: pushOffer, push: push ?? mail.push, pages: pages?.pages)
+            pushOffer: pushOffer, push: push ?? mail.push, pages: pages?.pages,
+            standing: standing)
         let drained = DispatchSemaphore(value: 0)
         loopsDrained = drained
         loops = try mail.loops.indices.map { try start.loop($0, settings, drained) }
@@ -155,6 +160,8 @@ package final class Application: Sendable {
     /// The first half of ``stop()``: clients get `bye`, and no new work begins.
     package func beginStopping() {
         log.info("stopping")
+        // Another node leads before the clients of this one have gone there.
+        cluster?.tell(.prepareToStop)
         for loop in loops { loop.tell(.drain) }
     }
 
@@ -179,8 +186,11 @@ package final class Application: Sendable {
         backups.join()
         for reader in readers { reader.join() }
         writer.join()
+        // After the writer, which may wait for the journal.
+        cluster?.tell(.stop)
         for loop in loops { loop.cut() }
         stage?.settle()
+        cluster?.join()
         for loop in loops { loop.join() }
         directory.withLock { $0 = nil }
         log.info("stopped")

@@ -45,7 +45,8 @@ struct ThreadStart {
                     writer, configuration, tally: metrics.triggers, log)
                 let opened = OpenedDatabase(
                     epoch: writer.epoch, head: writer.head,
-                    revocations: Revocations(try writer.read { try $0.revocations.all() }), collections: collections)
+                    revocations: Revocations(try writer.read { try $0.revocations.all() }), collections: collections,
+                    place: writer.place, schema: writer.schema)
                 let thread = WriterThread(
                     writer: writer, stateMachine: stateMachine,
                     trimming: TrimLog(retentionMilliseconds: configuration.logRetention.milliseconds),

@@ -10,7 +10,7 @@ import Telemetry
 ///
 /// - Confinement: loop
 final class CommandTransport {
-    private let start: ClusterStart
+    private let start: NodeStart
     private let surroundings: ClusterSurroundings
     private let journal: any ClusterJournal
     private var window = HandedWindow()
@@ -26,7 +26,7 @@ final class CommandTransport {
     private var name: String { start.node.name }
     private var now: Int64 { surroundings.loop.now }
 
-    init(_ start: ClusterStart, in surroundings: ClusterSurroundings, journal: any ClusterJournal) {
+    init(_ start: NodeStart, in surroundings: ClusterSurroundings, journal: any ClusterJournal) {
         self.start = start
         self.surroundings = surroundings
         self.journal = journal

@@ -11,7 +11,7 @@ import Telemetry
 /// - Confinement: loop
 final class LeadershipOwner {
     let surroundings: ClusterSurroundings
-    let start: ClusterStart
+    let start: NodeStart
     let journal: any ClusterJournal
     unowned let events: any LeadershipEvents
     private(set) var leadership: Leadership
@@ -32,7 +32,7 @@ final class LeadershipOwner {
 
     /// - Parameter events: Owns this object.
     init(
-        _ start: ClusterStart, in surroundings: ClusterSurroundings, journal: any ClusterJournal,
+        _ start: NodeStart, in surroundings: ClusterSurroundings, journal: any ClusterJournal,
         tellingOf events: any LeadershipEvents
     ) {
         self.start = start

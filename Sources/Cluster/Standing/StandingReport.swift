@@ -9,7 +9,7 @@ import Telemetry
 ///
 /// - Confinement: loop
 final class StandingReport {
-    private let start: ClusterStart
+    private let start: NodeStart
     private let surroundings: ClusterSurroundings
     private(set) var roll = NodeRoll()
     private var clocks = ClockComparison()
@@ -19,7 +19,7 @@ final class StandingReport {
     private var connections = 0
     private var now: Int64 { surroundings.loop.now }
 
-    init(_ start: ClusterStart, in surroundings: ClusterSurroundings) {
+    init(_ start: NodeStart, in surroundings: ClusterSurroundings) {
         self.start = start
         self.surroundings = surroundings
         lag.note(applied: start.place?.sequence ?? 0)
@@ -44,7 +44,7 @@ final class StandingReport {
         return NodeHeartbeat(
             node: heard.node, term: heard.term, leads: heard.leads, applied: heard.applied, head: heard.head,
             schema: heard.schema, program: heard.program, fingerprint: heard.fingerprint, sessions: heard.sessions,
-            address: ClusterStart.address(heard.address, message.run))
+            address: NodeStart.address(heard.address, message.run))
     }
 
     func note(applied sequence: UInt64) { lag.note(applied: sequence) }

@@ -6,7 +6,7 @@ package import Telemetry
 /// The facts of this node with which its part in the cluster begins.
 ///
 /// - Confinement: any
-package struct ClusterStart: Sendable {
+package struct NodeStart: Sendable {
     package let node: Leadership.Node
     /// A number by chance of this run of the process.
     package let run: UInt64

@@ -89,7 +89,7 @@ package final class Application: Sendable {
         let opened: OpenedDatabase
         (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
         let standing = NodeStanding()
-        cluster = try start.cluster(opened, secret, standing: standing)
+        cluster = try start.cluster(opened, secret, standing: standing, sessionsElsewhere: peers.sessionsElsewhere)
         readers = try mail.readers.indices.map { try start.reader($0, opened, peers.memory) }
         backups = try start.backups(check)
         let keysAreHere = DispatchSemaphore(value: 0)

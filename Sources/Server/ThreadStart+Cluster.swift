@@ -13,9 +13,12 @@ import Telemetry
 extension ThreadStart {
     /// Starts the thread that connects this node with the others; nil on a node that is alone.
     ///
-    /// - Parameter standing: The thread shows there how the node stands.
+    /// - Parameters:
+    ///   - standing: The thread shows there how the node stands.
+    ///   - elsewhere: The same for the sessions that users have on other nodes.
     func cluster(
-        _ opened: OpenedDatabase, _ secret: ServerSecret, standing: NodeStanding
+        _ opened: OpenedDatabase, _ secret: ServerSecret, standing: NodeStanding,
+        sessionsElsewhere elsewhere: SessionsElsewhere?
     ) throws -> Worker<ClusterMessage>? {
         guard let mailbox = mail.cluster else { return nil }
         let cluster = configuration.cluster
@@ -28,7 +31,8 @@ extension ThreadStart {
         do {
             return try Worker.start("cluster", emptying: mailbox, on: stage) { [mail, metrics, log, clock] loop in
                 let surroundings = ClusterSurroundings(
-                    mail: mail, clock: clock, metrics: metrics, standing: standing, log: log, on: loop)
+                    mail: mail, clock: clock, metrics: metrics, standing: standing, log: log,
+                    sessionsElsewhere: elsewhere, on: loop)
                 let first = Int.random(in: 0..<max(1, options.addresses.count))
                 let thread = try ClusterThread(start, in: surroundings) { events in
                     try JournalClient(on: loop, options, beginning: first, events)

@@ -13,7 +13,7 @@ final class SignalPort {
     private let journal: any ClusterJournal
     private let loop: Loop
 
-    init(_ start: ClusterStart, in surroundings: ClusterSurroundings, journal: any ClusterJournal) {
+    init(_ start: NodeStart, in surroundings: ClusterSurroundings, journal: any ClusterJournal) {
         self.journal = journal
         loop = surroundings.loop
         relay = SignalRelay(

@@ -342,7 +342,10 @@ let package = Package(
         tests(of: "Mail", seeing: ["Model", "Peers"]),
         tests(
             of: "Keeping",
-            seeing: ["ClientProtocol", "Execution", "Fanout", "Mail", "Model", "Peers", "Store", "Telemetry"]
+            seeing: [
+                "ClientProtocol", "EventLoop", "Execution", "Fanout", "JSON", "Journal", "Mail", "Model", "Peers",
+                "Services", "Store", "StoreTestSupport", "Telemetry",
+            ]
         ),
         tests(of: "Webhooks", seeing: ["Configuration", "Model", "Outbound", "Store"]),
         tests(

@@ -58,6 +58,11 @@ package struct JournalEntry: Sendable {
 
     package let author: Author
     package let content: Content
+
+    package init(author: Author, content: Content) {
+        self.author = author
+        self.content = content
+    }
 }
 
 /// The answer to a command, for the node of its session.

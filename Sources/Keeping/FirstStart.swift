@@ -7,47 +7,64 @@ package import Store
 package import Telemetry
 import Triggers
 
-/// Gives a new database its trigger table.
+/// Reads what a start needs from the database and the configuration, and gives a new database its trigger table.
 ///
 /// - Confinement: store
 package enum FirstStart {
+    /// What a start found.
+    ///
+    /// - Confinement: store
+    package struct Content {
+        /// Applies the writes.
+        package let stateMachine: StateMachine
+        /// The plurals of topic kinds.
+        package let collections: TopicCollections
+        /// The writes of the first leader; done already on a node that is alone.
+        package let writes: FirstWrites
+    }
+
     /// Gives a database what it needs before it is served, and says in the log what of the configuration is not in force.
     ///
-    /// - Returns: what applies the writes, and the plurals of topic kinds.
+    /// A member writes nothing here: the first node that leads does.
+    ///
     /// - Throws: ``StartProblem``, and errors of the database.
     package static func prepare(
         _ writer: Writer, _ configuration: ServerConfiguration, tally: TriggerTally, _ log: ServerLog
-    ) throws -> (StateMachine, TopicCollections) {
-        let idle = try loadTriggers(configuration.triggers, into: writer, log)
+    ) throws -> Content {
+        let isMember = configuration.cluster.isMember
+        let (definitions, idle) = try triggers(configuration.triggers, writer, log)
         if !idle.isEmpty {
             log.warning(
                 "the configured triggers are not in force: the folder has its own table; change it with watchwise trigger put",
                 ["triggers": idle.joined(separator: " ")])
         }
+        let writes = FirstWrites(triggers: definitions, preferences: configuration.preferences)
+        if !isMember { try loadTriggers(definitions, into: writer) }
         let collections = try collections(configuration.collections, writer, log)
         let stateMachine = try StateMachine(
             triggerRows: try writer.read { try $0.triggers.all() }, collections: collections,
             rules: configuration.rules, tally: tally, pushesMessages: configuration.push.messages)
-        try spread(configuration.preferences, into: writer, stateMachine, configuration.clock)
+        if !isMember { try spread(configuration.preferences, into: writer, stateMachine, configuration.clock) }
         if try !configuration.rules.json.isEmpty && writer.read({ try $0.accessRules.find() }) != nil {
             log.warning("the configured access rules are not in force: others were set at run time")
         }
         if let reason = writer.epochRenewal {
             log.warning("a new epoch begins: clients fetch their state again", ["reason": reason])
         }
-        return (stateMachine, collections)
+        return Content(stateMachine: stateMachine, collections: collections, writes: writes)
     }
 
-    /// Loads the configured tables, or the film network's, once: a database that has had some keeps what it has.
+    /// The configured tables, or the film network's, for a database that has never had some: another keeps what it has.
     ///
-    /// - Returns: names of configured rows that are not in force, since the folder has another row there, or none.
+    /// - Returns: the rows for a new database; and names of configured rows that are not in force, since the folder has
+    ///   another row there, or none.
     /// - Throws: ``StartProblem`` when a new database needs a table that cannot be read. One that has its table is served
     ///   without: that is only said.
-    private static func loadTriggers(_ sources: [TriggerSource]?, into writer: Writer, _ log: ServerLog) throws
-        -> [String]
-    {
+    private static func triggers(
+        _ sources: [TriggerSource]?, _ writer: Writer, _ log: ServerLog
+    ) throws -> (definitions: [TriggerDefinition], idle: [String]) {
         let isNew = writer.head == .zero
-        guard isNew || sources != nil else { return [] }
+        guard isNew || sources != nil else { return ([], []) }
         let runner = try ConditionRunner()
         var definitions: [TriggerDefinition] = []
         for source in sources ?? [.ready(.filmNetwork)] {
@@ -60,11 +77,15 @@ package enum FirstStart {
                     ["reason": problem.description])
             }
         }
-        guard isNew else {
-            return try writer.read { transaction in
-                try definitions.filter { try transaction.triggers.find($0.name) != $0.json.text }.map(\.name)
-            }
+        guard !isNew else { return (definitions, []) }
+        let idle = try writer.read { transaction in
+            try definitions.filter { try transaction.triggers.find($0.name) != $0.json.text }.map(\.name)
         }
+        return ([], idle)
+    }
+
+    private static func loadTriggers(_ definitions: [TriggerDefinition], into writer: Writer) throws {
+        guard !definitions.isEmpty else { return }
         _ = try writer.commit([definitions]) { definitions, transaction in
             for definition in definitions {
                 let position = try transaction.appendSilently()
@@ -72,7 +93,6 @@ package enum FirstStart {
             }
         } refuse: { _ in
         }
-        return []
     }
 
     /// The plurals of topic kinds: those configured, and those that a folder of an earlier version keeps.

@@ -63,12 +63,19 @@ final class WriteQueue {
         timer = nil
     }
 
+    /// Takes all waiting writes out of the queue, in the order of their turns; they stay counted as waiting.
+    func removeAll() -> [WriteOrder] {
+        var orders: [WriteOrder] = []
+        while let order = queue.next() { orders.append(order) }
+        return orders
+    }
+
     /// A commit takes the loops long to deliver.
     func note(_ delivery: HeavyDelivery) { heavyDeliveries.append(delivery) }
 
     /// Whether the loops have as much to deliver as they may have before them. More commits would only stand in their
     /// line, where nobody's turn comes earlier than another's.
-    private var areLoopsBusy: Bool {
+    var areLoopsBusy: Bool {
         guard !heavyDeliveries.isEmpty, !isStopping else { return false }
         heavyDeliveries.removeAll { $0.isDelivered }
         return heavyDeliveries.count >= Limits.heavyDeliveriesMax
@@ -110,7 +117,7 @@ final class WriteQueue {
             if isTooMuch(of: order) {
                 metrics.refused(.waitingWork)
                 actions.refuse(order)
-                release(order)
+                metrics.release(order)
             } else {
                 expected += order.account?.write.mean ?? 0
                 batch.append(order)
@@ -122,7 +129,7 @@ final class WriteQueue {
 
     private func commit(_ batch: [WriteOrder]) -> Int {
         let count = actions.commit(batch, &took)
-        for order in batch.prefix(count) { release(order) }
+        for order in batch.prefix(count) { metrics.release(order) }
         return count
     }
 
@@ -133,13 +140,6 @@ final class WriteQueue {
         let part = max(Limits.smallWorkMilliseconds, Limits.waitingWorkMilliseconds / Int64(queue.laneCount + 1))
         let others = queue.count(in: order.lane)
         return others > 0 && (others + 1) * account.write.mean > part * 1000
-    }
-
-    /// A write waits no longer.
-    private func release(_ order: WriteOrder) {
-        metrics.peerMemory.wait(-order.bytes, for: order.account)
-        if let account = order.account { metrics.peerMemory.wait(microseconds: -order.work, for: account) }
-        metrics.writesPending.subtract(1)
     }
 }
 

@@ -18,6 +18,8 @@ final class WriterHealth {
     private let metrics: Metrics
     private let log: ServerLog
     private let damageCheck: DamageCheck
+    /// Called when the database can be written again.
+    var recovered: () -> Void = {}
     /// Tries to write while that fails.
     private var timer: LoopTimer?
 
@@ -95,7 +97,8 @@ final class WriterHealth {
         log.info(
             "writes are accepted again",
             ["refused": "\(metrics.writesRefused.now)", "after": fault.reason])
-        return true
+        recovered()
+        return storage.fault == nil
     }
 
     /// The thread ends.

@@ -22,7 +22,7 @@ extension ThreadStart {
     ) throws -> Worker<ClusterMessage>? {
         guard let mailbox = mail.cluster else { return nil }
         let cluster = configuration.cluster
-        let name = cluster.node ?? String(ProcessInfo.processInfo.hostName.prefix { $0 != "." })
+        let name = nodeName
         let options = try Self.journalOptions(cluster, name)
         let start = NodeStart(
             name: name, address: cluster.address ?? "", fingerprint: secret.audience,

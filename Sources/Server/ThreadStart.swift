@@ -33,26 +33,32 @@ struct ThreadStart {
     /// In a simulation, holds the loops instead of threads.
     let stage: LoopStage?
 
+    /// The name of this node among the others, the same for all threads: the writer's entries bear it.
+    var nodeName: String {
+        configuration.cluster.node ?? String(ProcessInfo.processInfo.hostName.prefix { $0 != "." })
+    }
+
     /// - Parameter commits: The mailboxes of the loops that get the commits.
     func writer(
         tellingCommitsTo commits: [Mailbox<LoopMessage>]
     ) throws -> (Worker<WriterMessage>, OpenedDatabase) {
         try storing("cannot be used") {
             try Worker.start("writer", emptying: mail.writer, on: stage) {
-                [configuration, directory, mail, metrics, log, storage, watchedPaths] loop in
-                let writer = try Storage.openWriter(directory)
-                let (stateMachine, collections) = try FirstStart.prepare(
-                    writer, configuration, tally: metrics.triggers, log)
+                [configuration, directory, mail, metrics, log, storage, watchedPaths, nodeName] loop in
+                let isMember = configuration.cluster.isMember
+                let writer = try Storage.openWriter(directory, isMember: isMember)
+                let found = try FirstStart.prepare(writer, configuration, tally: metrics.triggers, log)
                 let opened = OpenedDatabase(
                     epoch: writer.epoch, head: writer.head,
-                    revocations: Revocations(try writer.read { try $0.revocations.all() }), collections: collections,
-                    place: writer.place, schema: writer.schema)
+                    revocations: Revocations(try writer.read { try $0.revocations.all() }),
+                    collections: found.collections, place: writer.place, schema: writer.schema)
                 let thread = WriterThread(
-                    writer: writer, stateMachine: stateMachine,
+                    writer: writer, stateMachine: found.stateMachine,
                     trimming: TrimLog(retentionMilliseconds: configuration.logRetention.milliseconds),
                     watched: watchedPaths, mail: mail, tellingCommitsTo: commits, clock: configuration.clock,
                     metrics: metrics, storage: storage, log: log, writeBytesAnHour: configuration.writeBytesAnHour,
-                    on: loop)
+                    member: isMember ? WriterMember(node: nodeName, first: found.writes) : nil, on: loop)
+                thread.dutyChanged = { mail.tellDuty(isOn: $0) }
                 let receive = { (batch: inout [WriterMessage]) in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return thread.receive(batch)

@@ -313,6 +313,12 @@ package enum Limits {
     package static let waitingWorkMilliseconds: Int64 = 5000
     /// Milliseconds of the writer's time that a user may wait for in any case: about fifty usual writes.
     package static let smallWorkMilliseconds: Int64 = 5
+    /// Milliseconds for which a write on a node that does not lead waits for its answer.
+    package static let handedMilliseconds: Int64 = 10_000
+    /// Entries of the journal, and statements in them, that a node applies in one transaction, so that they share an
+    /// fsync.
+    package static let appliedEntriesMax = 256
+    package static let appliedStatementsMax = 20_000
     /// Milliseconds for which a reader uses one snapshot before it looks for new orders.
     package static let readBatchMilliseconds: Int64 = 20
     /// Milliseconds for which an entry of the log is kept by default, for devices that were away: a month's holidays.

@@ -1,0 +1,131 @@
+import EventLoop
+import Execution
+import Journal
+import Mail
+import Model
+import Store
+import Telemetry
+
+/// Gives the commits of a node that leads to the journal: writes them as entries, and waits until the journal has them.
+///
+/// On a member every commit goes through it, also while the node follows: then it refuses, so that no row changes that
+/// the journal does not know.
+///
+/// - Confinement: store
+final class JournalOrder: CommitOrder {
+    /// What became of the last commit.
+    ///
+    /// - Confinement: store
+    struct Attempt {
+        /// The entry of the commit; nil when the journal does not have it for sure, or nothing was written.
+        var place: JournalPlace?
+        /// The commit as it would be published; nil when it was not given to the journal.
+        var committed: Writer.Committed<Outcome>?
+    }
+
+    private let node: String
+    private let schema: Int
+    private let cluster: Mailbox<ClusterMessage>
+    private let clock: WallClock
+    private let metrics: JournalMetrics
+    /// Lets the other loops of a simulation work; nil with threads.
+    private let turn: (@Sendable () -> Void)?
+    /// Nil while the node does not lead.
+    private var entries: EntryWriter?
+    private var batch: [WriteOrder] = []
+    private var outcomes: [Outcome] = []
+    private var attempt = Attempt()
+
+    init(
+        _ member: WriterMember, schema: Int, _ cluster: Mailbox<ClusterMessage>, _ clock: WallClock,
+        _ metrics: JournalMetrics
+    ) {
+        node = member.node
+        turn = member.turn
+        self.schema = schema
+        self.cluster = cluster
+        self.clock = clock
+        self.metrics = metrics
+    }
+
+    /// The node leads from now on, or leads no more.
+    func lead(inTerm term: UInt64?) {
+        entries = term.map { EntryWriter(JournalEntry.Author(term: $0, node: node, schema: schema)) }
+    }
+
+    // MARK: A commit
+
+    /// A batch of writes begins.
+    func begin(_ batch: [WriteOrder]) {
+        finish()
+        self.batch = batch
+    }
+
+    /// The next write of the batch has ended.
+    func note(_ outcome: Outcome) { outcomes.append(outcome) }
+
+    /// All writes of the batch run again.
+    func revert() { outcomes.removeAll(keepingCapacity: true) }
+
+    /// The commit is over, however it ended.
+    ///
+    /// - Returns: what is known of it.
+    @discardableResult
+    func finish() -> Attempt {
+        defer {
+            batch = []
+            outcomes.removeAll(keepingCapacity: true)
+            attempt = Attempt()
+        }
+        return attempt
+    }
+
+    func order(_ record: CommitRecord) throws(OrderProblem) -> JournalPlace {
+        guard let entries else { throw .fenced }
+        let messages: [[UInt8]]
+        do {
+            messages = try entries.commit(record, at: clock.now(), replies: replies(record.stepCounts))
+        } catch { throw .entry(error) }
+        attempt.committed = Writer.Committed(
+            items: zip(outcomes, record.stepCounts).map { (outcome: $0, stepCount: $1) }, steps: record.steps,
+            head: record.head, webhooks: record.webhooks, pushes: record.pushes)
+        metrics.entryCommands.observe(Int64(record.stepCounts.count))
+        metrics.entryBytes.observe(messages.reduce(0) { $0 + Int64($1.count) })
+        let wait = CommitWait(turningOthers: turn)
+        let began = SteadyTime.now
+        // A closed mailbox: the server is about to end.
+        guard cluster.post(.order(messages.map(EncodedEntry.init(message:)), wait)) else { throw .fenced }
+        let outcome = wait.wait()
+        let milliseconds = SteadyTime.now - began
+        metrics.publishMilliseconds.observe(milliseconds)
+        switch outcome {
+        case .stored(let place):
+            attempt.place = place
+            return place
+        case .fenced: throw .fenced
+        case .unknown: throw .unanswered(seconds: Int(milliseconds / 1000))
+        }
+    }
+
+    /// The answers to the writes that other nodes have handed on, for these nodes.
+    private func replies(_ stepCounts: [Int]) -> [JournalReply] {
+        outcomes.indices.compactMap { index in
+            batch[index].origin.map { origin in
+                JournalReply(
+                    node: origin.node, ticket: origin.ticket, stepCount: stepCounts[index],
+                    outcome: JournalReply.Outcome(outcomes[index]))
+            }
+        }
+    }
+}
+
+@available(*, unavailable)
+extension JournalOrder: Sendable {}
+
+extension EncodedEntry {
+    /// A message with its checksum, which stands at its end, the lowest byte first.
+    fileprivate init(message: [UInt8]) {
+        let crc = message.suffix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        self.init(bytes: message, crc: crc)
+    }
+}

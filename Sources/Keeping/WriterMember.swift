@@ -1,0 +1,22 @@
+import Model
+
+/// What the writer of a node among others must know besides.
+///
+/// - Confinement: any
+package struct WriterMember: Sendable {
+    /// The node's name.
+    package let node: String
+    /// The writes with which a first leader begins.
+    package let first: FirstWrites
+    /// For how long a write waits for the node that leads.
+    package var waitMilliseconds: Int64 = Limits.handedMilliseconds
+    /// How often waiting writes are looked through.
+    package var lookMilliseconds: Int64 = 1000
+    /// Lets the other loops of a simulation work while the writer waits for the journal; nil with threads.
+    package var turn: (@Sendable () -> Void)?
+
+    package init(node: String, first: FirstWrites) {
+        self.node = node
+        self.first = first
+    }
+}

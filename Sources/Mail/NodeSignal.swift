@@ -1,6 +1,6 @@
 package import Model
 
-/// What a node says to the others and nobody keeps: a lost one is mended by a later one, or is worth no repetition.
+/// A message of a node to the others that nobody keeps: a lost one is mended by a later one, or is worth no repetition.
 ///
 /// - Confinement: any
 package enum NodeSignal: Sendable, Hashable {
@@ -10,7 +10,7 @@ package enum NodeSignal: Sendable, Hashable {
     case ephemeral([StreamID], EncodedEvent)
     /// A device has connected to the node.
     case claim(DeviceKey, number: Int64)
-    /// The node that sends pushes asks who looks.
+    /// The node that sends pushes asks which users look.
     case question(NodeQuestion)
     /// The answer to such a question.
     case answer(NodeAnswer)
@@ -20,7 +20,7 @@ package enum NodeSignal: Sendable, Hashable {
 ///
 /// - Confinement: any
 package struct NodePresence: Sendable, Hashable {
-    /// What a message is about.
+    /// The subject of a message.
     ///
     /// - Confinement: any
     package enum Content: Sendable, Hashable {

@@ -1,6 +1,6 @@
 package import Model
 
-/// What the threads of this node have for the other nodes, besides writes.
+/// A message of this node's threads for the other nodes, besides writes.
 ///
 /// - Confinement: any
 package enum OwnSignal: Sendable {

@@ -55,11 +55,7 @@ struct ThreadStart {
                     member: isMember
                         ? WriterMember(node: try configuration.cluster.nodeName(), first: found.writes) : nil,
                     on: loop)
-                thread.dutyChanged = { isOn in
-                    mail.feeds?.post(.duty(isOn: isOn))
-                    mail.webhooks?.post(.duty(isOn: isOn))
-                    mail.push?.post(.duty(isOn: isOn))
-                }
+                thread.dutyChanged = { mail.tellDuty(isOn: $0) }
                 let receive = { (batch: inout [WriterMessage]) in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return thread.receive(batch)

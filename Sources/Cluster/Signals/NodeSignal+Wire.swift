@@ -8,7 +8,7 @@ extension NodeSignal {
     /// The first byte. A program takes no message of another version.
     static let wireVersion: UInt8 = 1
 
-    /// What the second byte says.
+    /// The meaning of the second byte.
     ///
     /// - Confinement: any
     fileprivate enum Kind: UInt8 {

@@ -1,7 +1,7 @@
 import Mail
 import Model
 
-/// What this node says of its users: changes as they come, collected for a moment, and from time to time the list of all,
+/// The messages of this node about its users: changes, collected for a moment, and from time to time the list of all,
 /// spread over messages. A value: times are parameters.
 ///
 /// - Confinement: any

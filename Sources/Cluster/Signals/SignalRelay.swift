@@ -5,8 +5,8 @@ package import Model
 import Synchronization
 package import Telemetry
 
-/// The way of what nobody keeps between this node's threads and the other nodes: presence, typing, claims of devices, and
-/// the questions who looks.
+/// Carries everything that nobody keeps between this node's threads and the other nodes: presence, typing, claims of
+/// devices, and the questions which users look.
 ///
 /// It reads no clock and has no connection: its owner gives it the messages of both sides and the time, and publishes what
 /// ``takePublications(at:)`` returns.

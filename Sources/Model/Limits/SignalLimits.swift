@@ -1,4 +1,4 @@
-/// The bounds of what nodes say to each other and nobody keeps, each with its reason.
+/// The bounds of messages between nodes that nobody keeps, each with its reason.
 ///
 /// - Confinement: any
 package enum SignalLimits {
@@ -19,7 +19,7 @@ package enum SignalLimits {
     /// Events and their bytes that a node sends the others in a second: beyond that they are dropped, as on one node.
     package static let eventsPerSecond = 2_000
     package static let eventBytesPerSecond = 4 << 20
-    /// Time for the answers of other nodes to the question who looks. A push too many is better than a late one.
+    /// Time for the answers of other nodes to the question which users look. A push too many is better than a late one.
     package static let lookingMilliseconds: Int64 = 100
     /// Time for the loops to answer another node's question; that node has stopped waiting before.
     package static let answeringMilliseconds: Int64 = 1_000

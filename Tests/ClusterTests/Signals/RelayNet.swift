@@ -48,7 +48,7 @@ final class RelayNet {
         return node
     }
 
-    /// The process of a node ends without a word, and begins again.
+    /// The process of a node is killed, and begins again.
     func restart(_ name: String) throws {
         time.pass(1)
         nodes[name] = try node(name)
@@ -99,14 +99,14 @@ final class RelayNet {
 /// - Confinement: the thread that made it
 final class RelayedNode {
     let relay: SignalRelay
-    /// What the relay has told of users on other nodes, as the first loop has got it.
+    /// The news of users on other nodes, as the first loop has got them.
     private(set) var seen: [PresenceElsewhere] = []
     /// The signals of each loop.
     private(set) var signals: [[([StreamID], EncodedEvent)]] = [[], []]
     private(set) var claims: [NodeClaim] = []
     private(set) var answers: [(number: Int64, sessions: [LookingSession])] = []
     private(set) var questions = 0
-    /// What each loop answers to a question.
+    /// The answer of each loop to a question.
     var looking: [LookingSession] = []
     private let presences = [Presence(), Presence()]
     private let elsewhere = SessionsElsewhere()

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 @testable import Cluster
 
-/// What nodes say to each other and nobody keeps, from one relay to the next.
+/// Messages that nobody keeps, from one relay to the next.
 struct SignalRelayTests {
     private let alice = NodeSignalWireTests.alice
 

@@ -88,7 +88,7 @@ struct SessionOpening {
         }
     }
 
-    /// The node is where the client has been, or has not come there in time; then the client is told to read everything.
+    /// The node is where the client has been, or has not come there in time; then the client gets `reset`.
     func headCame() {
         guard session.startStage == .waitingForHead else { return }
         session.startStage = .none

@@ -8,6 +8,8 @@ enum BareJournal {
     static let time = "arrival → acknowledged by the journal"
     /// The bytes of a chat message in an entry.
     static let bytesPerMessage = 350
+    /// The servers keep so many bytes free for the stream.
+    static let bytesMax: Int64 = 4 << 30
     /// The largest number of commands in an entry.
     static let batchMax = 500
 
@@ -25,6 +27,8 @@ enum BareJournal {
 
 /// - Confinement: loop
 private final class BareMember: CrewMember {
+    private static let triesMax = 20
+
     private let loop: Loop
     private let board: ScoreBoard
     private let options: JournalOptions
@@ -37,6 +41,7 @@ private final class BareMember: CrewMember {
     private var isUnderWay = false
     private var isSending = false
     private var hasAsked = false
+    private var tries = 0
     private var measured = Latencies()
 
     init(on loop: Loop, _ options: JournalOptions, board: ScoreBoard, perSecond: Double) {
@@ -88,13 +93,20 @@ private final class BareMember: CrewMember {
     private func prepare() {
         guard !hasAsked else { return }
         hasAsked = true
-        client?.checkStream(StreamSettings(), makes: true) { [unowned self] result in
+        var settings = StreamSettings()
+        settings.bytesMax = BareJournal.bytesMax
+        client?.checkStream(settings, makes: true) { [unowned self] result in
             switch result {
             case .success(let report):
                 last = report.state.last
                 board.connected.add(1, ordering: .relaxed)
                 board.readyLoops.add(1, ordering: .relaxed)
-            case .failure(let failure): board.fail("the bare journal's stream: \(failure)")
+            case .failure(let failure):
+                // Servers that have just started need some seconds to find a leader.
+                tries += 1
+                guard tries < Self.triesMax else { return board.fail("the bare journal's stream: \(failure)") }
+                hasAsked = false
+                prepare()
             }
         }
     }

@@ -48,7 +48,7 @@ final class ClusterHouse {
                 host: 127.0.0.1
                 port: \(port.client)
                 max_payload: 8MB
-                jetstream { store_dir: "\(folder)", sync_interval: always, max_file_store: 8GB }
+                jetstream { store_dir: "\(folder)", sync_interval: always, max_file_store: 64GB }
                 cluster { name: ww, listen: "127.0.0.1:\(port.route)", no_advertise: true, routes: [\(routes)] }
 
                 """

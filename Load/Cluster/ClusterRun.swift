@@ -87,6 +87,7 @@ final class ClusterRun {
     private func commitAlone() throws -> Double? {
         guard FileManager.default.isExecutableFile(atPath: plan.floor) else { return nil }
         let room = FileManager.default.temporaryDirectory.appending(path: "watchwise-fsync-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: room, withIntermediateDirectories: true)
         let inserts = RawInserts(program: plan.floor, room: room, before: 0)
         defer { inserts.end() }
         let outcome = try inserts.run(batch: 1, seconds: 1)

@@ -79,12 +79,12 @@ class Cluster:
             program = fetched_server()
             routes = [f"nats://{network.host(name)}:{network.server_ports[name][2]}" for name in server_names]
             self.servers = [
-                JournalServer(name, network.host(name), network.wrap(name), f"{folder}/journal-{name}/data",
+                JournalServer(name, network.host(name), network.wrap(name), f"{folder}/journal-{name}",
                               network.server_ports[name], routes, program) for name in server_names]
         for name in node_names:
             journal = network.journal(name, self.servers) if self.servers else []
             self.nodes.append(
-                Node(name, network.host(name), network.wrap(name), f"{folder}/node-{name}/data", binary,
+                Node(name, network.host(name), network.wrap(name), f"{folder}/node-{name}", binary,
                      network.node_ports[name], journal, [server.monitor for server in self.servers], more))
 
     def __getitem__(self, name):

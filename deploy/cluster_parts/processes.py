@@ -119,10 +119,11 @@ class JournalServer(Member):
     """One NATS server with a folder of its own."""
 
     def __init__(self, number, host, wrap, folder, ports, routes, program=NATS):
+        # Beside the folder, which may be a file system of its own.
         super().__init__(f"journal {number}", host, wrap, f"{folder}.log")
         self.number, self.folder, self.program = number, pathlib.Path(folder), program
         self.port, self.monitor_port, route_port = ports
-        self.configuration = pathlib.Path(f"{folder}.conf")
+        self.folder, self.configuration = self.folder / "data", pathlib.Path(f"{folder}.conf")
         self.configuration.parent.mkdir(parents=True, exist_ok=True)
         # The server's own name for others in the cluster must be the address that they reach it by.
         self.configuration.write_text(f"""server_name: n{number}
@@ -130,7 +131,7 @@ host: {host}
 port: {self.port}
 http: "{host}:{self.monitor_port}"
 max_payload: 8MB
-jetstream {{ store_dir: "{folder}", sync_interval: always, max_file_store: 4GB, max_memory_store: 64MB }}
+jetstream {{ store_dir: "{self.folder}", sync_interval: always, max_file_store: 64GB, max_memory_store: 64MB }}
 cluster {{ name: ww, listen: "{host}:{route_port}", no_advertise: true, routes: [{", ".join(routes)}] }}
 """)
 
@@ -169,7 +170,7 @@ class Node(Member):
 
     def __init__(self, name, host, wrap, folder, binary, port, journal=(), monitors=(), more=()):
         super().__init__(name, host, wrap, f"{folder}.log")
-        self.folder, self.binary, self.port = pathlib.Path(folder), binary, port
+        self.folder, self.binary, self.port = pathlib.Path(folder, "data"), binary, port
         self.journal, self.monitors, self.more = list(journal), list(monitors), list(more)
         self.token = None
 
@@ -186,11 +187,19 @@ class Node(Member):
 
     def found(self):
         """Makes the stream, and this node's folder as the first of the cluster."""
-        words = [*self.wrap, self.binary, "cluster", "init", "--data", self.folder, "--journal", ",".join(self.journal)]
-        answer = subprocess.run(list(map(str, words)), stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        if answer.returncode != 0:
-            lines = (answer.stderr or answer.stdout).strip().splitlines()
-            raise Problem(f"'watchwise cluster init' failed ({answer.returncode}): {lines[0] if lines else 'no reason'}")
+        self.folder.parent.mkdir(parents=True, exist_ok=True)
+        words = [*self.wrap, self.binary, "cluster", "init", "--data", self.folder, "--journal", ",".join(self.journal),
+                 "--journal-monitor", ",".join(self.monitors)]
+        end = time.monotonic() + 20
+        while True:
+            answer = subprocess.run(list(map(str, words)), stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            if answer.returncode == 0:
+                return
+            # Servers that have just found a leader may not have room for a stream yet. 2 is misuse.
+            if answer.returncode == 2 or time.monotonic() > end:
+                said = "; ".join((answer.stderr or answer.stdout).strip().splitlines()[:4])
+                raise Problem(f"'watchwise cluster init' failed ({answer.returncode}): {said}")
+            time.sleep(0.5)
 
     def take_secrets(self, other):
         """Copies what all nodes of a cluster share."""

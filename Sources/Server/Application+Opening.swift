@@ -56,7 +56,7 @@ extension Application {
         return (directory, secret)
     }
 
-    private static func openFolder(_ path: String, _ log: ServerLog) throws -> (DataDirectory, ServerSecret) {
+    static func openFolder(_ path: String, _ log: ServerLog) throws -> (DataDirectory, ServerSecret) {
         do {
             let directory = try DataDirectory(path)
             if let mode = directory.modeBefore {

@@ -42,7 +42,7 @@ import Testing
         /// Hands an order on, and expects that the leader's loop makes the same of it.
         func expectSame(_ order: WriteOrder, _ name: String) throws {
             let handed = try hand(order)
-            #expect(handed.origin == HandedOrigin(node: "b", ticket: 1), "\(name)")
+            #expect(handed.origin == HandedOrigin(node: "b", ticket: 1, term: 1), "\(name)")
             #expect(handed.address == nil && handed.source == nil && handed.ticket == .none, "\(name)")
             #expect(handed.request.actor == order.request.actor, "\(name)")
             #expect(OrderContent.text(of: handed) == OrderContent.text(of: order), "\(name)")
@@ -199,7 +199,7 @@ import Testing
         guard case .answer(let origin, let after, .failure(let refusal)) = try leader.cluster.element(before) else {
             throw TCPSocket.Failure(description: "no refusal")
         }
-        #expect(origin == HandedOrigin(node: "c", ticket: 7) && after == 0)
+        #expect(origin == HandedOrigin(node: "c", ticket: 7, term: 1) && after == 0)
         return refusal
     }
 

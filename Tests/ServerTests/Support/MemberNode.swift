@@ -129,7 +129,7 @@ final class MemberNode: Sendable {
 
     /// Another node hands these on.
     func take(_ commands: [HandedCommand], from node: String = "b") {
-        mail.loops[0].post(.handed(commands, from: node))
+        mail.loops[0].post(.handed(commands, from: node, term: 1))
     }
 
     // MARK: Clients

@@ -105,7 +105,7 @@ final class StandingReport {
     }
 }
 
-// What operators see.
+// The view of operators.
 extension StandingReport {
     private static let streamMilliseconds: Int64 = 1000
 

@@ -123,8 +123,7 @@ let package = Package(
             "Keeping",
             sees: [
                 "ClientProtocol", "Configuration", "EventLoop", "Execution", "Fanout", "JSON", "Journal", "Mail",
-                "Model",
-                "Notifying", "Peers", "Services", "Store", "Telemetry", "Triggering", "Triggers", "Wire",
+                "Model", "Notifying", "Peers", "Services", "Store", "Telemetry", "Triggering", "Triggers",
             ]
         ),
         room(

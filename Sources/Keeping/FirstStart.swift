@@ -11,7 +11,7 @@ import Triggers
 ///
 /// - Confinement: store
 package enum FirstStart {
-    /// What a start found.
+    /// The findings of a start.
     ///
     /// - Confinement: store
     package struct Content {

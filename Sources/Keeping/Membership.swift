@@ -59,7 +59,8 @@ final class Membership {
         writer.order = order
         following.applied = { [unowned self] in applied($0, at: $1, isNew: $2) }
         health.recovered = { [unowned self] in following.recover() }
-        following.postApplied()
+        // The probe at the start has failed.
+        if storage.fault != nil { following.postFailure() }
     }
 
     var leads: Bool { term != nil }

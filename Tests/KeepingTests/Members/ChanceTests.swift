@@ -30,7 +30,7 @@ struct ChanceTests {
                 let kinds: [Line.Kind] = [.written, .written, .written, .versioned, .empty, .refused]
                 node.write(Line("u-\(node.name)", number, kinds.randomElement(using: &random) ?? .written))
             }
-            for _ in 0..<Int.random(in: 0...6, using: &random) { journal.step() }
+            for _ in 0..<Int.random(in: 0...12, using: &random) { journal.step() }
             if Int.random(in: 0...3, using: &random) == 0 { usleep(500) }
         }
         let isDone = eventually {

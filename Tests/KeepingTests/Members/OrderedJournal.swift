@@ -61,10 +61,11 @@ final class OrderedJournal: Sendable {
     func step() {
         state.withLock { state in
             guard let name = state.nodes.keys.sorted().randomElement(using: &state.random) else { return }
-            switch Int.random(in: 0...9, using: &state.random) {
-            case 0...1: elect(name, &state)
-            case 2...5: deliver(to: name, count: Int.random(in: 1...3, using: &state.random), &state)
-            case 6...8: send(from: name, &state)
+            // Commands wait long in a loop, so that many are there when their leadership is over.
+            switch Int.random(in: 0...29, using: &state.random) {
+            case 0: elect(name, &state)
+            case 1...12: deliver(to: name, count: Int.random(in: 1...3, using: &state.random), &state)
+            case 13...27: send(from: name, &state)
             default: decode(at: name, &state)
             }
         }

@@ -174,7 +174,8 @@ let package = Package(
         room(
             "Cluster",
             sees: [
-                "ClientProtocol", "EventLoop", "Execution", "Journal", "JournalLink", "Mail", "Model", "Telemetry", deque,
+                "ClientProtocol", "EventLoop", "Execution", "Journal", "JournalLink", "Mail", "Model", "Telemetry",
+                deque,
             ]
         ),
 
@@ -182,7 +183,8 @@ let package = Package(
         room(
             "Server",
             sees: [
-                "Authentication", "Cluster", "Configuration", "Crypto", "EventLoop", "Execution", "FeedKeeping", "Feeds",
+                "Authentication", "Cluster", "Configuration", "Crypto", "EventLoop", "Execution", "FeedKeeping",
+                "Feeds",
                 "Gateway", "Issuers", "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Push",
                 "PushSending", "Services", "Store", "Telemetry", "Webhooks",
             ]
@@ -354,7 +356,8 @@ let package = Package(
         tests(
             of: "Cluster",
             seeing: [
-                "ClientProtocol", "EventLoop", "Execution", "Journal", "JournalLink", "Mail", "Model", "Peers", "Telemetry",
+                "ClientProtocol", "EventLoop", "Execution", "Journal", "JournalLink", "Mail", "Model", "Peers",
+                "Telemetry",
             ]
         ),
         tests(of: "Issuers", seeing: ["Configuration", "Model"]),

@@ -23,7 +23,8 @@ extension ThreadStart {
         let options = try Self.journalOptions(cluster, name)
         let start = NodeStart(
             name: name, address: cluster.address ?? "", fingerprint: secret.audience,
-            run: .random(in: 1...UInt64(Int64.max)), place: opened.place, schema: opened.schema, head: opened.head.value,
+            run: .random(in: 1...UInt64(Int64.max)), place: opened.place, schema: opened.schema,
+            head: opened.head.value,
             program: ServerConfiguration.serverName, mayLead: cluster.mayLead)
         do {
             return try Worker.start("cluster", emptying: mailbox, on: stage) { [mail, metrics, log, clock] loop in

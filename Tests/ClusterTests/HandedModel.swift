@@ -50,7 +50,6 @@ struct HandedModel {
     var loss = 20
     var problems: [String] = []
     /// What must not be done, for the test that must find it.
-    var forgetsTheTerm = false
     var takesGaps = false
 
     init(seed: UInt64) { random = SeededRandom(seed: seed) }
@@ -146,10 +145,8 @@ struct HandedModel {
 
     /// The node that leads, or believes that it does, commits a batch.
     private mutating func commit(_ node: Int) {
-        var batch = nodes[node].queue.prefix(Int.random(in: 1...20, using: &random))
+        let batch = nodes[node].queue.prefix(Int.random(in: 1...20, using: &random))
         nodes[node].queue.removeFirst(batch.count)
-        // Of an earlier leadership: its node has handed it on again.
-        if !forgetsTheTerm { batch.removeAll { $0.term != nodes[node].term } }
         guard !batch.isEmpty else { return }
         guard nodes[node].read == journal.count else {
             // Fenced: what it has not read stands in the place.
@@ -183,7 +180,8 @@ struct HandedModel {
             author == node ? nil : HandedWindow.Leader(node: Self.names[author], term: nodes[node].term)
         }
         nodes[node].window.lead(by: leader)
-        while let message = nodes[node].window.next(at: now, from: Self.names[node], run: 1), let author = nodes[node].author
+        while let message = nodes[node].window.next(at: now, from: Self.names[node], run: 1),
+            let author = nodes[node].author
         {
             nodes[node].window.noteSent(message, at: now)
             post(message.bytes, to: author, isAnswer: false)

@@ -29,7 +29,8 @@ struct HandedTests {
             var model = HandedModel(seed: seed)
             plant(&model)
             try model.run(steps: 400)
-            if !model.problems.isEmpty || !problems(model).isEmpty || model.nodes.contains(where: { !$0.waiting.isEmpty })
+            if !model.problems.isEmpty || !problems(model).isEmpty
+                || model.nodes.contains(where: { !$0.waiting.isEmpty })
             {
                 return true
             }

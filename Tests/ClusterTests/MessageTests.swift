@@ -28,7 +28,9 @@ struct MessageTests {
                 .request(
                     HandedRequest(
                         method: "PUT", target: "/v1/documents/a/b?x=1",
-                        fields: [.init(name: "Authorization", value: "Bearer x"), .init(name: "If-Match", value: "\"3\"")],
+                        fields: [
+                            .init(name: "Authorization", value: "Bearer x"), .init(name: "If-Match", value: "\"3\""),
+                        ],
                         body: Array("{}".utf8))),
                 .registration(alice, deviceLanguage: nil),
                 .deviceUse("phone", of: StreamID(stored: 12), language: LanguageTag("de")),

@@ -100,7 +100,9 @@ struct ThreadTests {
         for node in others { #expect(node.now.answers == (0..<100).map { "\(node.name) \($0)" }) }
     }
 
-    @Test func `a node that is about to stop leaves the lead at once, and one that steps down takes it again later`() throws {
+    @Test func `a node that is about to stop leaves the lead at once, and one that steps down takes it again later`()
+        throws
+    {
         let three = try Three()
         let leader = try three.leader()
         let began = ContinuousClock.now

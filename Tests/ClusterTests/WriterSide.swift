@@ -208,7 +208,8 @@ private final class WriterSide {
             statements.end(rows: 1)
         }
         let record = CommitRecord(
-            before: Position(0), head: Position(0), statements: statements, steps: [], stepCounts: orders.map { _ in 0 },
+            before: Position(0), head: Position(0), statements: statements, steps: [],
+            stepCounts: orders.map { _ in 0 },
             webhooks: .init(), pushes: .init())
         let replies = orders.compactMap { order in
             order.origin.map { JournalReply(node: $0.node, ticket: $0.ticket, stepCount: 0, outcome: .answer([])) }

@@ -66,7 +66,8 @@ enum Router {
         case ("readyz", nil):
             return get(call) {
                 let readiness = Readiness(
-                    Readiness(of: door.settings.storage, isDraining: door.isDraining), among: door.settings.standing.now,
+                    Readiness(of: door.settings.storage, isDraining: door.isDraining),
+                    among: door.settings.standing.now,
                     lagMilliseconds: door.settings.configuration.cluster.lagReadyMilliseconds,
                     forWrites: call.head.target.queryValue("for") == "writes")
                 let keyless = door.keylessIssuers.map { "no keys of \($0) yet: its tokens cannot be verified\n" }

@@ -42,8 +42,10 @@ struct HeardNodes: Sendable {
 
     /// The node that said that it leads a term, as long as its heartbeat counts.
     func author(of term: UInt64) -> String? {
-        nodes.values.first { $0.heartbeat.leads && $0.heartbeat.term == term && $0.heartbeat.fingerprint == fingerprint }?
-            .heartbeat.node
+        nodes.values.first {
+            $0.heartbeat.leads && $0.heartbeat.term == term && $0.heartbeat.fingerprint == fingerprint
+        }?
+        .heartbeat.node
     }
 
     /// A node whose schema is older.

@@ -32,20 +32,24 @@ final class ClusterRun {
     /// - Parameter single: A node of its own without a journal, to compare with.
     /// - Throws: `LoadFailure` when a part could not run to its end.
     func play(beside single: ServedProcess, _ singleCourse: Course) throws -> ClusterReport {
-        report.fsync = try commitAlone()
-        report.bare.append(try bare())
+        try yardsticks()
         let leader = try house.awaitLeader()
         let others = house.nodes.filter { $0.name != leader.name }
         report.onLeader = try cross(from: leader, to: others.first ?? leader, "sessions of the leading node")
-        report.bare.append(try bare())
+        try yardsticks()
         report.onOther = try cross(from: others.first ?? leader, to: leader, "sessions of another node")
-        report.bare.append(try bare())
+        try yardsticks()
         report.limit = try PairsScenario.run(course(leader), connections: 4 * plan.pairs, rate: nil)
         report.single = try PairsScenario.run(singleCourse, connections: 4 * plan.pairs, rate: nil)
         if plan.kills > 0, !others.isEmpty {
             report.kills = try LeaderKills(house: house, mint: mint, rounds: plan.kills).run()
         }
         return report
+    }
+
+    private func yardsticks() throws {
+        report.commitsAlone += [try commitAlone()].compactMap(\.self)
+        report.bare.append(try bare())
     }
 
     private func course(_ node: ClusterHouse.Node) -> Course {

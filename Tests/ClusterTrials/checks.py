@@ -104,15 +104,15 @@ class Checks:
             expected = (len(unread), len(unseen))
             for device in self.world.devices_of(user):
                 if device.unread is not None and device.unread != expected:
-                    device.problem(f"was told of {device.unread} unread chats and notifications, expected {expected}")
+                    device.problem(f"got the counts {device.unread} of unread chats and notifications, expected {expected}")
             for node in self.world.nodes:
                 chats = (await self.ask(user, {"type": "chats", "limit": 200}, node))["chats"]
-                told = {entry["chat"] for entry in chats if entry["unread"] > 0}
-                if told != unread:
-                    self.problem(f"node {node.name}: unread chats of {user} are {sorted(told)}, expected {sorted(unread)}")
-                told = (await self.ask(user, {"type": "notifications", "limit": 1}, node))["unread"]
-                if told != len(unseen):
-                    self.problem(f"node {node.name}: {user} has {told} unseen notifications, expected {len(unseen)}")
+                found = {entry["chat"] for entry in chats if entry["unread"] > 0}
+                if found != unread:
+                    self.problem(f"node {node.name}: unread chats of {user} are {sorted(found)}, expected {sorted(unread)}")
+                found = (await self.ask(user, {"type": "notifications", "limit": 1}, node))["unread"]
+                if found != len(unseen):
+                    self.problem(f"node {node.name}: {user} has {found} unseen notifications, expected {len(unseen)}")
 
     async def follows(self):
         for follower in self.world.of(Follower):

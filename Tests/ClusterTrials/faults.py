@@ -57,7 +57,7 @@ class Faults:
             Fault("machine of the leader cut off 12 s", self.cut_machine, 15, 35, cuts=True, machines=True),
         ]
 
-    # MARK: Who
+    # MARK: Members
 
     async def leader(self):
         return await blocking(self.cluster.await_leader)

@@ -1,7 +1,7 @@
 """What each fault meant to clients, as a table."""
 
 HEAD = ["fault", "times", "writes stood, ms p50", "max", "goal", "sessions lost", "back after, ms p50", "max",
-        "told to wait or go"]
+        "refusals and byes"]
 
 
 def middle(values):

@@ -31,7 +31,8 @@ class Device:
         self.socket, self.waiting, self.next_id = None, {}, 0
         self.is_live, self.live = False, asyncio.Event()
         self.lost_at, self.node, self.announced = None, None, None
-        self.wishes_to_move = self.has_moved = False
+        self.wishes_to_move = self.has_moved = self.was_reset = False
+        self.known_until, self.answered_less = 0, None
 
     @property
     def title(self):
@@ -150,24 +151,33 @@ class Device:
         elif ok["epoch"] != self.epoch:
             self.problem(f"another epoch: {ok['epoch']} after {self.epoch}")
         elif ok["seq"] < self.seq:
-            self.problem(f"hello answers {ok['seq']}, and the device was at {self.seq} already")
+            # A reset follows, or else it is a problem of its own.
+            self.answered_less = (ok["seq"], self.seq)
 
     def take_event(self, value):
         kind, seq = value["type"], value.get("seq")
         if kind in DURABLE:
+            if seq <= self.known_until:
+                # After a reset, which was counted: the device has these.
+                self.seq = max(self.seq, seq)
+                return None
             if seq <= self.seq:
                 return self.problem(f"{kind} {seq} came after {self.seq}: repeated or out of order")
             self.seq = seq
             self.events.append(value)
         elif kind == "live":
-            self.seq = max(self.seq, seq)
-            self.is_live = True
+            if self.answered_less is not None and not self.was_reset:
+                self.problem("hello answered {}, and the device was at {} already".format(*self.answered_less))
+            self.answered_less = None
+            self.seq = seq if self.was_reset else max(self.seq, seq)
+            self.is_live, self.was_reset = True, False
             self.live.set()
             if self.lost_at is not None:
                 self.world.returns.append((self.lost_at, self.world.now()))
                 self.lost_at = None
         elif kind == "reset":
-            self.problem(f"reset: {value.get('reason')}")
+            self.problem(f"reset: {value.get('reason')}; the device was at {self.seq}")
+            self.known_until, self.was_reset = max(self.known_until, self.seq), True
         elif kind == "unread":
             self.unread = (value["chats"], value["notifications"])
         elif kind == "bye":

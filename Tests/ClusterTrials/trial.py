@@ -132,6 +132,7 @@ class Trial:
     async def suffer(self, fault):
         """Does a fault, waits for calm, and judges what clients saw."""
         world, before = self.world, self.world.problem_count
+        world.shown = 0
         await asyncio.sleep(self.chance.uniform(0.3, 1.5))
         since, oks = time.monotonic(), len(world.oks)
         problem = None
@@ -172,10 +173,12 @@ class Trial:
 
     async def finish(self):
         world, before = self.world, self.world.problem_count
+        world.shown = 0
         await world.rest()
         self.check(f"all {len(world.oks):,} writes are answered, and all devices are live",
                    f"{world.problem_count - before} problems" if world.problem_count > before else None)
-        checks, before = Checks(world), world.problem_count
+        world.shown, before = 0, world.problem_count
+        checks = Checks(world)
         await checks.all()
         counts = ", ".join(f"{count:,} {name}" for name, count in checks.counts.items())
         self.check(f"nothing lost, doubled or reordered: {counts}",

@@ -11,6 +11,8 @@ from caller import Caller
 from session import Device, Lost, Refused
 
 USERS = [f"u{number}" for number in range(6)]
+#: The number of problems that are printed for each fault.
+SHOWN_MAX = 8
 TOPICS = [f"movie:{number}" for number in range(4)]
 TRIGGER = {"event": "write", "path": "tasks/{task}", "audience": "user:{after.to}", "kind": "task",
            "title": "{{after.n}}", "data": {"n": "{{after.n}}"}}
@@ -21,7 +23,7 @@ class World:
         self.cluster, self.nodes, self.chance = cluster, cluster.nodes, random.Random(seed)
         self.move_seconds = move_seconds
         self.is_over = self.is_writing = False
-        self.problems, self.problem_count = [], 0
+        self.problem_count = self.shown = 0
         #: Moments of answered writes; refusals with their codes; (lost, live again) of sessions; `bye` with their codes.
         self.oks, self.refusals, self.returns, self.byes = [], [], [], []
         self.tokens = {user: self.token(user) for user in USERS}
@@ -45,8 +47,8 @@ class World:
 
     def problem(self, text):
         self.problem_count += 1
-        if len(self.problems) < 25:
-            self.problems.append(text)
+        self.shown += 1
+        if self.shown <= SHOWN_MAX:
             print(f"      problem: {text}", flush=True)
 
     def ok(self):

@@ -12,7 +12,7 @@ WORDS = ("the a film that was so good when we saw it in summer with you and me b
 
 
 def invent_dialogues(path, count, seed=1):
-    """Writes conversations in the form of the ReDial data set, for who has none."""
+    """Writes conversations in the form of the ReDial data set, where that is absent."""
     chance = random.Random(seed)
     with open(path, "w") as file:
         for number in range(count):

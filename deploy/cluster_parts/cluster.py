@@ -126,7 +126,7 @@ class Cluster:
                 raise Problem(f"the journal's servers found no leader in 30 s: {self.servers[0].last_words()}")
             time.sleep(0.1)
 
-    # MARK: Who is who
+    # MARK: Roles
 
     def leader(self):
         """The node that says that it leads, by its metrics; the one of the highest term if several do."""

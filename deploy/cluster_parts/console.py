@@ -94,7 +94,8 @@ class Console:
             print()
 
     def draw(self):
-        lines = [*self.text().splitlines(), "", *self.said[-6:], ""]
+        width = os.get_terminal_size().columns
+        lines = [line[:width] for line in [*self.text().splitlines(), "", *self.said[-6:], ""]]
         screen = "\x1b[H" + "".join(f"{line}\x1b[K\n" for line in lines) + f"> {self.typed}\x1b[K\x1b[J"
         sys.stdout.write(screen)
         sys.stdout.flush()
@@ -104,7 +105,8 @@ class Console:
         for key in os.read(sys.stdin.fileno(), 1024).decode(errors="ignore"):
             if key in "\r\n":
                 line, self.typed = self.typed.strip(), ""
-                if line:
+                # The table is there all the time.
+                if line and line != "status":
                     answer = self.do(line)
                     if answer is None:
                         return False

@@ -2,7 +2,7 @@
 
 import time
 
-HEAD = ["node", "state", "role", "term", "applied", "behind", "lag s", "sessions", "writes/s", "address"]
+HEAD = ["node", "state", "role", "term", "applied", "lacks", "lag s", "sessions", "writes/s", "address"]
 
 
 def lag(figures):

@@ -4,8 +4,10 @@ package import Model
 
 /// The content of a write in the form in which it came to the server: so another node can take it as if it had come there.
 ///
+/// Indirect, so that an order of a node that is alone has one empty word for it.
+///
 /// - Confinement: any
-package enum HandedWork: Sendable, Hashable {
+package indirect enum HandedWork: Sendable, Hashable {
     /// A command as its client wrote it, from a session or `POST /v1/commands`.
     case command(HandedText)
     /// A request to the admin API.

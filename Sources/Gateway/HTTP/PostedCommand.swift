@@ -36,9 +36,8 @@ struct PostedCommand: Sendable {
         isAdmin = claims.isAdmin
         chain = claims.isAdmin ? try call.chain() : .none
         switch CommandEnvelope.decode(call.body) {
-        case .success(var envelope):
-            if door.settings.isMember { envelope.keepText(call.body) }
-            self.envelope = envelope
+        case .success(let decoded):
+            envelope = door.settings.isMember ? decoded.keeping(call.body) : decoded
             bytes = envelope.heldBytes
             weight = envelope.weight + call.body.count / Limits.bytesPerWeight
         case .failure(let refused): throw refused.refusal

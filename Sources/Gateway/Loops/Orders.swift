@@ -29,38 +29,19 @@ final class Orders {
         isMember = settings.isMember
     }
 
-    /// Hands a write to the writer; its outcome comes back with the ticket.
+    /// Hands a write to the writer; its outcome comes back with the ticket, or goes to the node of its origin.
     ///
     /// - Parameters:
     ///   - bytes: that it takes in memory until it is answered.
     ///   - account: of the user whose write it is; nil for an administrator's.
-    ///   - source: the write as its client sent it, of which `bytes` are a part; not asked for on a node that is alone.
+    ///   - source: the write as its client sent it, of which `bytes` are a part; nil on a node that is alone.
+    ///   - origin: where another node has taken it; nil for writes of this one.
     /// - Throws: `Refusal`: `unavailable` when too much waits already, `rate-limited` when the user has written too much;
     ///   then nothing was handed over.
     func submit(
-        _ useCase: any WriteUseCase, by actor: Actor, for address: ConnectionAddress, _ ticket: Ticket,
-        bytes: Int = Limits.orderBytes, _ account: UserAccount? = nil, source: @autoclosure () -> HandedWork
-    ) throws(Refusal) {
-        try submit(
-            useCase, by: actor, for: address, ticket, bytes: bytes, account, source: isMember ? source() : nil,
-            origin: nil)
-    }
-
-    /// Hands a write of another node to the writer; its outcome goes to that node.
-    ///
-    /// - Parameters: as of ``submit(_:by:for:_:bytes:_:source:)``.
-    /// - Throws: the same.
-    func submit(
-        _ useCase: any WriteUseCase, by actor: Actor, of origin: HandedOrigin, bytes: Int = Limits.orderBytes,
-        _ account: UserAccount? = nil
-    ) throws(Refusal) {
-        try submit(
-            useCase, by: actor, for: nil, .none, bytes: bytes, account, source: nil, origin: origin)
-    }
-
-    private func submit(
-        _ useCase: any WriteUseCase, by actor: Actor, for address: ConnectionAddress?, _ ticket: Ticket, bytes: Int,
-        _ account: UserAccount?, source: HandedWork?, origin: HandedOrigin?
+        _ useCase: any WriteUseCase, by actor: Actor, for address: ConnectionAddress?, _ ticket: Ticket,
+        bytes: Int = Limits.orderBytes, _ account: UserAccount? = nil, handing source: HandedWork?,
+        of origin: HandedOrigin? = nil
     ) throws(Refusal) {
         try admit(bytes, for: account)
         try admitWriting(of: actor, account)
@@ -74,6 +55,23 @@ final class Orders {
             address: address, ticket: ticket, request: request, source: source, origin: origin, bytes: bytes,
             work: work, account: account, tick: loop.now)
         mail.writer.post(.write(order))
+    }
+
+    /// The same, where the form for other nodes is made only when there are some.
+    func submit(
+        _ useCase: any WriteUseCase, by actor: Actor, for address: ConnectionAddress, _ ticket: Ticket,
+        bytes: Int = Limits.orderBytes, _ account: UserAccount? = nil, source: @autoclosure () -> HandedWork
+    ) throws(Refusal) {
+        try submit(
+            useCase, by: actor, for: address, ticket, bytes: bytes, account, handing: isMember ? source() : nil)
+    }
+
+    /// Hands a write of another node to the writer.
+    func submit(
+        _ useCase: any WriteUseCase, by actor: Actor, of origin: HandedOrigin, bytes: Int = Limits.orderBytes,
+        _ account: UserAccount? = nil
+    ) throws(Refusal) {
+        try submit(useCase, by: actor, for: nil, .none, bytes: bytes, account, handing: nil, of: origin)
     }
 
     /// Checks whether the user may write, or has written too much in the hour.

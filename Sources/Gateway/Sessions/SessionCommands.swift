@@ -26,26 +26,29 @@ struct SessionCommands {
 
     /// Takes a message of the client.
     func receive(_ payload: [UInt8]) {
-        door.settings.metrics.commands.add(1)
+        let settings = door.settings
+        settings.metrics.commands.add(1)
+        let keepsText = settings.isMember
         let weightOfBytes = payload.count / Limits.bytesPerWeight
-        guard weightOfBytes > 0 else { return decode(payload) }
+        guard weightOfBytes > 0 else { return decode(payload, keepsText: keepsText) }
         if let refusal = refusal(forWeight: weightOfBytes) {
             // A large message counts before it is decoded, also when it is refused.
             session.pace.takeFrames(weightOfBytes, at: door.loop.now)
             return session.refuse(CommandMessage.id(in: payload), refusal)
         }
-        session.tcp.measured { decode(payload) }
+        session.tcp.measured { decode(payload, keepsText: keepsText) }
     }
 
-    private func decode(_ payload: [UInt8]) {
+    private func decode(_ payload: [UInt8], keepsText: Bool) {
         switch CommandEnvelope.decode(payload) {
         case .failure(let refused):
             let refusal = session.pace.take(at: door.loop.now).map(Refusal.tooFast) ?? refused.refusal
             session.refuse(refused.id, refusal, isAlwaysAnswered: refused.isAlwaysAnswered)
-        case .success(var envelope):
-            if door.settings.isMember { envelope.keepText(payload) }
+        case .success(let envelope):
             if let refusal = refusal(forWeight: envelope.weight) {
                 session.refuse(envelope.id, refusal)
+            } else if keepsText {
+                receive(envelope.keeping(payload))
             } else {
                 receive(envelope)
             }
@@ -168,15 +171,16 @@ struct SessionCommands {
     ) throws(Refusal) {
         try door.orders.submit(
             useCase, by: actor, for: address, .write(envelope.id), bytes: envelope.heldBytes, account,
-            source: source(of: envelope, identity))
+            handing: envelope.text.map { source($0, identity) })
         session.queue.beganWrite()
     }
 
-    private func source(of envelope: CommandEnvelope, _ identity: SessionIdentity) -> HandedWork {
+    /// A command as another node can take it.
+    private func source(_ text: [UInt8], _ identity: SessionIdentity) -> HandedWork {
         let device = session.device(of: identity)
         return .command(
             HandedText(
-                envelope.text ?? [], device: device.name, deviceLanguage: device.language, tokenID: device.tokenID,
+                text, device: device.name, deviceLanguage: device.language, tokenID: device.tokenID,
                 tokenIssued: device.tokenIssued, isPaced: account != nil))
     }
 

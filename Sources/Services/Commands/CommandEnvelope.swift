@@ -26,13 +26,16 @@ package struct CommandEnvelope: Sendable {
         self.heldBytes = heldBytes
     }
 
-    /// Keeps the message if the command writes.
-    package mutating func keepText(_ text: [UInt8]) {
+    /// The same command with its message, if it writes.
+    package func keeping(_ text: [UInt8]) -> CommandEnvelope {
         switch work {
         case .write, .device:
-            self.text = text
-            heldBytes += text.count
-        case .read, .readInLanguage, .refused, .ping, .typing, .hello, .presence, .focus, .watch, .unwatch: break
+            var kept = self
+            kept.text = text
+            kept.heldBytes += text.count
+            return kept
+        case .read, .readInLanguage, .refused, .ping, .typing, .hello, .presence, .focus, .watch, .unwatch:
+            return self
         }
     }
 }

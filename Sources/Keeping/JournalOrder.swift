@@ -13,7 +13,7 @@ import Telemetry
 ///
 /// - Confinement: store
 final class JournalOrder: CommitOrder {
-    /// What became of the last commit.
+    /// The result of the last commit, as far as it is known.
     ///
     /// - Confinement: store
     struct Attempt {

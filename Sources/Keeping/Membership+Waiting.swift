@@ -68,7 +68,7 @@ extension Membership {
         settleDoubt(isCommitted: true)
     }
 
-    /// What became of the doubtful batch is known.
+    /// The doubtful batch is in the journal, or will never be.
     func settleDoubt(isCommitted: Bool) {
         guard let batch = doubt else { return }
         doubt = nil

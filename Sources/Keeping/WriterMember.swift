@@ -1,6 +1,6 @@
 import Model
 
-/// What the writer of a node among others must know besides.
+/// The facts and settings that the writer of a node among others needs besides.
 ///
 /// - Confinement: any
 package struct WriterMember: Sendable {

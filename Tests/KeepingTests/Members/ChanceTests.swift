@@ -91,7 +91,7 @@ struct ChanceTests {
     }
 
     @Test(arguments: 1...40 as ClosedRange<UInt64>)
-    func `whoever leads, each write is done once, in its order, on every node`(seed: UInt64) throws {
+    func `each write is done once, in its order, on every node, while the lead changes`(seed: UInt64) throws {
         #expect(try Self.run(seed: seed) == [])
     }
 

@@ -47,7 +47,7 @@ struct LeadingTests {
         other.mail.writer.post(.apply(lead, at: JournalPlace(sequence: 1, term: 1)))
         for (entry, place) in script.entries { other.mail.writer.post(.apply(entry, at: place)) }
         #expect(eventually { others.applied.last == script.entries.last?.1 })
-        #expect(other.seen == [.event(Line("alice", 1).event), .event(Line("alice", 2).event)])
+        #expect(eventually { other.seen == [.event(Line("alice", 1).event), .event(Line("alice", 2).event)] })
         #expect(node.seen.filter { if case .event = $0 { true } else { false } } == other.seen)
         node.stop()
         other.stop()

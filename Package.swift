@@ -185,7 +185,7 @@ let package = Package(
             sees: [
                 "Authentication", "Cluster", "Configuration", "Crypto", "EventLoop", "Execution", "FeedKeeping",
                 "Feeds",
-                "Gateway", "Issuers", "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Push",
+                "Gateway", "Issuers", "Journal", "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Push",
                 "PushSending", "Services", "Store", "Telemetry", "Webhooks",
             ]
         ),

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// - Confinement: any
 package final class CommitWait: Sendable {
-    /// What became of a transaction.
+    /// The outcome of the wait for a transaction.
     ///
     /// - Confinement: any
     package enum Outcome: Sendable, Hashable {

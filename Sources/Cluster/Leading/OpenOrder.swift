@@ -17,7 +17,7 @@ struct OpenOrder {
 }
 
 extension LeadershipAction {
-    /// What the end of leading says about the transaction that was rolled back right before it.
+    /// The outcome that the end of leading gives to the transaction that was rolled back right before it.
     var outcomeOfRollBack: CommitWait.Outcome? {
         switch self {
         case .follow(.fenced): .fenced

@@ -40,5 +40,6 @@ package final class NodeStanding: Sendable {
 
     package var now: Facts { facts.withLock { $0 } }
 
+    /// Replaces the facts.
     package func set(_ facts: Facts) { self.facts.withLock { $0 = facts } }
 }

@@ -2,6 +2,7 @@
 are copied: what a program has not flushed is not in them. Then all processes are killed, and start again on the copies."""
 
 import asyncio
+import os
 import pathlib
 import subprocess
 
@@ -27,6 +28,11 @@ class Disks:
             mount.mkdir()
             run("mount", "-o", "loop", image, mount)
             self.mounts[name] = (image, mount)
+
+    @staticmethod
+    def settle():
+        """The files that an operator has copied before are on the disks; what comes later the programs must flush."""
+        os.sync()
 
     async def cut(self, cluster):
         """The power of everything goes at one moment, and comes again."""

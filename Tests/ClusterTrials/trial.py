@@ -90,6 +90,8 @@ class Trial:
         else:
             # A process gets SIGKILL when the thread that started it ends: all start on this one.
             self.cluster.start(say=lambda line: print(f"        {line}", flush=True))
+        if self.disks is not None:
+            self.disks.settle()
         self.world = World(self.cluster, self.seed)
         await self.world.begin()
         await asyncio.sleep(3)

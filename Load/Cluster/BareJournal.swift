@@ -8,7 +8,7 @@ enum BareJournal {
     static let time = "arrival → acknowledged by the journal"
     /// The bytes of a chat message in an entry.
     static let bytesPerMessage = 350
-    /// The servers keep so many bytes free for the stream.
+    /// The bytes that the servers keep free for the stream.
     static let bytesMax: Int64 = 4 << 30
     /// The largest number of commands in an entry.
     static let batchMax = 500

@@ -35,6 +35,10 @@ final class JournalOrder: CommitOrder {
     private var batch: [WriteOrder] = []
     private var outcomes: [Outcome] = []
     private var attempt = Attempt()
+    /// Answers to other nodes' writes that wrote nothing, since the last entry. The next entry has them too, before its
+    /// own: if this node dies, and the message with such an answer is lost, the next leading node must not decide that
+    /// write again after later ones of the same client.
+    private var unwritten: [JournalReply] = []
 
     init(
         _ member: WriterMember, schema: Int, _ cluster: Mailbox<ClusterMessage>, _ clock: WallClock,
@@ -51,6 +55,7 @@ final class JournalOrder: CommitOrder {
     /// The node leads from now on, or leads no more.
     func lead(inTerm term: UInt64?) {
         entries = term.map { EntryWriter(JournalEntry.Author(term: $0, node: node, schema: schema)) }
+        unwritten = []
     }
 
     // MARK: A commit
@@ -63,6 +68,14 @@ final class JournalOrder: CommitOrder {
 
     /// The next write of the batch has ended.
     func note(_ outcome: Outcome) { outcomes.append(outcome) }
+
+    /// A write of another node was answered, and wrote nothing; nor did the others of its batch.
+    func noteUnwritten(_ origin: HandedOrigin, _ outcome: Outcome) {
+        if unwritten.count >= Limits.unwrittenAnswersMax { unwritten.removeFirst(unwritten.count / 2) }
+        unwritten.append(
+            JournalReply(
+                node: origin.node, ticket: origin.ticket, stepCount: 0, outcome: JournalReply.Outcome(outcome)))
+    }
 
     /// All writes of the batch run again.
     func revert() { outcomes.removeAll(keepingCapacity: true) }
@@ -84,7 +97,8 @@ final class JournalOrder: CommitOrder {
         guard let entries else { throw .fenced }
         let messages: [[UInt8]]
         do {
-            messages = try entries.commit(record, at: clock.now(), replies: replies(record.stepCounts))
+            messages = try entries.commit(
+                record, at: clock.now(), replies: unwritten + replies(record.stepCounts))
         } catch { throw .entry(error) }
         attempt.committed = Writer.Committed(
             items: zip(outcomes, record.stepCounts).map { (outcome: $0, stepCount: $1) }, steps: record.steps,
@@ -101,6 +115,7 @@ final class JournalOrder: CommitOrder {
         switch outcome {
         case .stored(let place):
             attempt.place = place
+            unwritten = []
             return place
         case .fenced: throw .fenced
         case .unknown: throw .unanswered(seconds: Int(milliseconds / 1000))

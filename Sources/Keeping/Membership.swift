@@ -114,7 +114,9 @@ final class Membership {
             following.postApplied()
         } else if let committed {
             for index in committed.items.indices {
-                if let origin = batch[index].origin { publisher.answer(origin, committed.items[index].outcome) }
+                guard let origin = batch[index].origin else { continue }
+                publisher.answer(origin, committed.items[index].outcome)
+                order.noteUnwritten(origin, committed.items[index].outcome)
             }
         }
     }

@@ -67,7 +67,7 @@ package final class WriterThread {
             WriteQueue.Actions(
                 commit: { [unowned self] batch, took in commit(batch, &took)?.items.count ?? batch.count },
                 refuse: { [unowned self] in publisher.refuse([$0], .tooMuchWaits) }))
-        // What sessions of other nodes watch is not known here, so streams are swept by a node that is alone.
+        // The paths that sessions of other nodes watch are not known here: only a node that is alone sweeps streams.
         timedWork = TimedWork(
             trimming, membership == nil ? watched : nil, writer, clock, metrics, storage, log,
             TimedWork.Actions(

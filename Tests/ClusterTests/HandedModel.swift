@@ -49,7 +49,7 @@ struct HandedModel {
     /// In percent.
     var loss = 20
     var problems: [String] = []
-    /// What must not be done, for the test that must find it.
+    /// A mistake, for the test that must find it.
     var takesGaps = false
 
     init(seed: UInt64) { random = SeededRandom(seed: seed) }

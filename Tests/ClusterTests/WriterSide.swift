@@ -15,7 +15,7 @@ import Telemetry
 ///
 /// - Confinement: any
 final class NodeUnderTest: Sendable {
-    /// What the test sees of the node.
+    /// The facts of the node that the test sees.
     struct Seen: Sendable {
         var log: [String] = []
         var place = JournalPlace(sequence: 0, term: 0)

@@ -18,8 +18,9 @@ import Testing
         let loop = try Loop()
         let log = DeliveredLog(head: Position(10))
         let epoch = try Self.epoch()
-        var ended: [Slot] = []
-        let waits = HeadWaits(on: loop, epoch, log) { ended.append($0.slot) }
+        var (ended, missed): ([Slot], [Slot]) = ([], [])
+        let waits = HeadWaits(
+            on: loop, epoch, log, came: { ended.append($0.slot) }, missed: { missed.append($0.slot) })
         func wait(_ slot: Slot, _ seq: Int64) -> Bool {
             waits.wait(Self.address(slot), for: ResumePoint(epoch: epoch, seq: Position(seq)))
         }
@@ -44,7 +45,7 @@ import Testing
         commit(30)
         #expect(ended == [2, 1, 3, 4])
         commit(40)
-        #expect(ended.count == 4)
+        #expect(ended.count == 4 && missed.isEmpty)
         waits.close()
         loop.stop()
         loop.run()
@@ -61,21 +62,24 @@ import Testing
             began[slot] = loop.now
             #expect(waits?.wait(Self.address(slot), for: ResumePoint(epoch: epoch, seq: Position(99))) == true)
         }
-        waits = HeadWaits(on: loop, epoch, DeliveredLog(head: .zero)) { address in
-            ended.append((address.slot, loop.now))
-            if ended.count == 2 {
-                waits?.close()
-                later?.close()
-                loop.stop()
-            }
-        }
+        var came: [Slot] = []
+        waits = HeadWaits(
+            on: loop, epoch, DeliveredLog(head: .zero), came: { came.append($0.slot) },
+            missed: { address in
+                ended.append((address.slot, loop.now))
+                if ended.count == 2 {
+                    waits?.close()
+                    later?.close()
+                    loop.stop()
+                }
+            })
         later = LoopTimer(on: loop) { wait(2) }
         wait(1)
         later?.start(afterMilliseconds: 300)
         loop.run()
         waits = nil
         later = nil
-        #expect(ended.map(\.slot) == [1, 2])
+        #expect(ended.map(\.slot) == [1, 2] && came.isEmpty)
         for (slot, at) in ended {
             #expect((0...200).contains(at - (began[slot] ?? 0) - Limits.headWaitMilliseconds))
         }

@@ -26,8 +26,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (0, nil, false, true), (1, nil, false, false), (0, 1, false, false), (0, nil, true, false),
+    ] as [(Int64, Int64?, Bool, Bool)])
+    func `only a node without any lag can say that a position is unknown`(
+        _ lag: Int64, _ cutOff: Int64?, _ isCatchingUp: Bool, _ knows: Bool
+    ) {
+        var facts = NodeStanding.Facts()
+        facts.role = .following
+        (facts.lagMilliseconds, facts.cutOffMilliseconds, facts.isCatchingUp) = (lag, cutOff, isCatchingUp)
+        let distance = NodeDistance(facts, readyMilliseconds: 5000, closeMilliseconds: 15_000)
+        #expect(distance.knowsAllEntries == knows)
+    }
+
     @Test func `a node that takes no part any more has no sessions`() {
         #expect(!distance(.stopped).takesSessions)
         #expect(distance(.stopped).farewell != nil)
+        #expect(!distance(.stopped).knowsAllEntries)
     }
 }

@@ -11,7 +11,7 @@ import Testing
 
 /// Writes that one node hands to another: the other makes the same order of them as the one to which they came.
 ///
-/// Each is sent to the first node by a client, on a real socket. What its loop submits to the writer is handed to the second
+/// Each is sent to the first node by a client, on a real socket. Each order of its loop is handed to the second
 /// node's loop in the form that the order carries.
 @Suite struct HandedWorkTests {
     /// Two nodes with one secret.
@@ -192,7 +192,7 @@ import Testing
 
     // MARK: Refusals
 
-    /// What the leader answers to work that it refuses before the writer sees it.
+    /// The leader's answer to work that it refuses before the writer sees it.
     private func refusal(_ work: HandedWork, by actor: Actor, at leader: MemberNode) throws -> Refusal {
         let before = leader.cluster.all.count
         leader.take([HandedCommand(ticket: 7, actor: actor, at: WallClock.system.now(), work: work)], from: "c")

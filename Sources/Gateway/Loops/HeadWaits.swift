@@ -21,7 +21,8 @@ final class HeadWaits {
     private let loop: Loop
     private let epoch: Epoch
     private let log: DeliveredLog
-    private let ended: (ConnectionAddress) -> Void
+    private let came: (ConnectionAddress) -> Void
+    private let missed: (ConnectionAddress) -> Void
     private var timer: LoopTimer?
     /// In the order in which they began, which is that in which their time ends.
     private var waits = Deque<Wait>()
@@ -31,12 +32,17 @@ final class HeadWaits {
     /// - Parameters:
     ///   - epoch: of the log.
     ///   - log: says how far the loop is.
-    ///   - ended: called with each session whose wait is over, which may be gone meanwhile.
-    init(on loop: Loop, _ epoch: Epoch, _ log: DeliveredLog, ended: @escaping (ConnectionAddress) -> Void) {
+    ///   - came: called with each session whose position is here, and which may be gone meanwhile.
+    ///   - missed: called with each session that has waited too long.
+    init(
+        on loop: Loop, _ epoch: Epoch, _ log: DeliveredLog, came: @escaping (ConnectionAddress) -> Void,
+        missed: @escaping (ConnectionAddress) -> Void
+    ) {
         self.loop = loop
         self.epoch = epoch
         self.log = log
-        self.ended = ended
+        self.came = came
+        self.missed = missed
         timer = LoopTimer(on: loop) { [unowned self] in endOverdue() }
     }
 
@@ -56,14 +62,14 @@ final class HeadWaits {
         guard !waits.isEmpty, head >= nearest else { return }
         let reached = waits.filter { $0.position <= head }
         keep(waits.filter { $0.position > head })
-        for wait in reached { ended(wait.address) }
+        for wait in reached { came(wait.address) }
     }
 
     private func endOverdue() {
         let now = loop.now
         let overdue = waits.prefix { $0.until <= now }
         keep(Deque(waits.dropFirst(overdue.count)))
-        for wait in overdue { ended(wait.address) }
+        for wait in overdue { missed(wait.address) }
     }
 
     private func keep(_ left: Deque<Wait>) {

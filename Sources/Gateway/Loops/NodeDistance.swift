@@ -12,6 +12,10 @@ struct NodeDistance {
     /// Why the sessions that are here are to go to another node; nil when they may stay.
     let farewell: String?
 
+    /// Whether the node has everything that the others are known to have. Then a position beyond its head is of another
+    /// history.
+    let knowsAllEntries: Bool
+
     /// - Parameters:
     ///   - facts: how the node stands.
     ///   - readyMilliseconds: the lag above which no sessions begin.
@@ -27,6 +31,8 @@ struct NodeDistance {
         } else {
             farewell = nil
         }
+        knowsAllEntries =
+            farewell == nil && facts.cutOffMilliseconds == nil && facts.lagMilliseconds == 0 && !facts.isCatchingUp
         takesSessions = farewell == nil && !facts.isCatchingUp && facts.lagMilliseconds <= readyMilliseconds
     }
 }

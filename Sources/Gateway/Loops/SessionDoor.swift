@@ -51,11 +51,16 @@ final class SessionDoor {
         watches = WatchTurns(read: reach.readWatched, answer: reach.answerWatch)
         counts = CountReads(ofLoop: number, receivers.hub, orders, log, settings.metrics)
         resting = RestingSessions(on: loop, end: reach.endRest)
-        heads = settings.isMember ? HeadWaits(on: loop, settings.opened.epoch, log, ended: reach.headCame) : nil
+        heads =
+            settings.isMember
+            ? HeadWaits(on: loop, settings.opened.epoch, log, came: reach.headCame, missed: reach.headMissed) : nil
     }
 
     /// Whether sessions may begin here: not on a node that lags the others too much.
     var takesSessions: Bool { !settings.isMember || NodeDistance(settings).takesSessions }
+
+    /// Whether this node has everything that the others are known to have.
+    var knowsAllEntries: Bool { NodeDistance(settings).knowsAllEntries }
 
     /// The streams of the loop and the sessions that read them.
     var hub: Hub { receivers.hub }

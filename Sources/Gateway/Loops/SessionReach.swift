@@ -23,8 +23,10 @@ struct SessionReach {
     let answerWatch: (Slot) -> Void
     /// The rest of a session is over.
     let endRest: (ConnectionAddress) -> Void
-    /// A session that waited for a position need not wait for it any more.
+    /// The position for which a session waited is here.
     let headCame: (ConnectionAddress) -> Void
+    /// A session has waited for a position for too long.
+    let headMissed: (ConnectionAddress) -> Void
 }
 
 extension ConnectionTable {
@@ -58,6 +60,14 @@ extension ConnectionTable {
             endRest: { [self] in withSession(at: $0) { $0.rested() } },
             headCame: { [self] in
                 withSession(at: $0) { session in
+                    SessionOpening(session).headCame()
+                    session.watching?.headCame()
+                }
+            },
+            headMissed: { [self] in
+                withSession(at: $0) { session in
+                    // A node that lacks entries cannot say that the position is of another history.
+                    guard session.door.knowsAllEntries else { return session.close(.overloaded) }
                     SessionOpening(session).headCame()
                     session.watching?.headCame()
                 }

@@ -315,6 +315,8 @@ package enum Limits {
     package static let smallWorkMilliseconds: Int64 = 5
     /// Milliseconds for which a write on a node that does not lead waits for its answer.
     package static let handedMilliseconds: Int64 = 10_000
+    /// Answers that wrote nothing and that a leading node keeps for its next entry.
+    package static let unwrittenAnswersMax = 1000
     /// Entries of the journal, and statements in them, that a node applies in one transaction, so that they share an
     /// fsync.
     package static let appliedEntriesMax = 256

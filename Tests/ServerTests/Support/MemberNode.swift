@@ -26,9 +26,9 @@ final class MemberNode: Sendable {
     let port: UInt16
     let secret: ServerSecret
     let standing = NodeStanding()
-    /// What the loop has submitted to the writer, in order.
+    /// The orders that the loop has submitted to the writer, in order.
     let orders = Taken<WriteOrder>()
-    /// What the loop says to the thread that knows the other nodes.
+    /// The loop's messages to the thread that knows the other nodes.
     let cluster = Taken<ClusterMessage>()
     private let folder: TemporaryFolder
     private let commits: HeldBack<LoopMessage>
@@ -157,7 +157,7 @@ final class MemberNode: Sendable {
     func admin() throws -> Admin { Admin(try HTTPPeer(port: port), token: try token("operator", isAdmin: true)) }
 }
 
-/// What a thread has taken, for a test that waits for it.
+/// The things that a thread has taken, for a test that waits for them.
 /// - Confinement: any
 final class Taken<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])

@@ -1,7 +1,7 @@
 import Execution
 import Mail
 
-/// What an order consists of, as a text to compare.
+/// The content of an order, as a text to compare.
 enum OrderContent {
     /// Everything that the use case has in it, with its key and the digest of its content.
     static func text(of order: WriteOrder) -> String {

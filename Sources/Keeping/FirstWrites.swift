@@ -1,9 +1,9 @@
 import Execution
-import JSON
 import Model
 package import Notifying
 import Store
 import Telemetry
+import Triggering
 package import Triggers
 
 /// The writes of the first node that leads: the trigger table of a new database, and the configured preferences.
@@ -23,24 +23,9 @@ package struct FirstWrites: Sendable {
     ///
     /// - Parameter commit: returns false when nothing more can be committed; the next node that leads goes on then.
     func commit(reading writer: Writer, _ commit: (any WriteUseCase) -> Bool) throws {
-        if writer.head == .zero, !triggers.isEmpty, !commit(LoadTriggers(definitions: triggers)) { return }
+        if writer.head == .zero, !triggers.isEmpty, !commit(LoadTriggers(triggers)) { return }
         while try !writer.read({ try DefaultPreferences.areInForce(preferences, in: $0) }) {
             guard commit(SpreadDefaultPreferences(preferences)) else { return }
         }
-    }
-}
-
-/// Gives a new database its trigger table.
-///
-/// - Confinement: any
-private struct LoadTriggers: WriteUseCase {
-    let definitions: [TriggerDefinition]
-
-    func perform(in context: WriteContext) throws -> AnswerFact {
-        for definition in definitions {
-            let position = try context.transaction.appendSilently()
-            try context.transaction.triggers.put(definition.name, row: definition.json.text, at: position)
-        }
-        return .none
     }
 }

@@ -238,6 +238,9 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
     ]
 
     private static let triggers = [
+        RepeatableWrite("LoadTriggers", by: "server") { _ in
+            LoadTriggers([try TriggerDefinition(json: .object(hooked))])
+        },
         RepeatableWrite("PutTrigger", by: "admin") { try PutTrigger(name: "hooked", row: hooked, key: $0.key()) },
         RepeatableWrite("PutTrigger", by: "admin", in: { _ = try $0.put(film, ahead) }) { house in
             var row = try StoredJSON.object(

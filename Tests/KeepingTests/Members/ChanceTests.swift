@@ -39,9 +39,10 @@ struct ChanceTests {
         }
         var findings = isDone ? [] : ["writes are not answered: \(nodes.map { $0.metrics.writesPending.now })"]
         // Everybody gets the last entries.
-        for _ in 0..<20 {
+        _ = eventually {
             journal.settle()
-            usleep(2000)
+            let events = nodes.map { node in node.seen.count(where: \.isEvent) }
+            return Set(events).count == 1 && nodes.allSatisfy { $0.seen.count - events[0] >= lines }
         }
         for node in nodes { findings += broken(node) }
         let events = nodes.map { node in node.seen.filter(\.isEvent) }

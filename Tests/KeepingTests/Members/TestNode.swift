@@ -72,7 +72,7 @@ final class TestNode: Sendable {
             let thread = WriterThread(
                 writer: writer, stateMachine: try StateMachine(triggerRows: [], collections: TopicCollections()),
                 trimming: TrimLog(retentionMilliseconds: 86_400_000), watched: WatchedPaths(), mail: mail,
-                tellingCommitsTo: mail.loops, clock: WallClock { TestNode.now }, metrics: metrics, storage: storage,
+                tellingCommitsTo: mail.loops, clock: Self.clock, metrics: metrics, storage: storage,
                 log: ServerLog(minimum: .silent), writeBytesAnHour: 1 << 30, member: member, on: loop)
             try mail.writer.open(
                 taking: { [unowned loop] batch in
@@ -122,6 +122,8 @@ final class TestNode: Sendable {
     }
 
     static let now = Timestamp(milliseconds: 1_795_000_000_000)
+    /// A clock that is not believed, so that nothing is trimmed: a test would have to wait for that entry.
+    private static let clock = WallClock(now: { now }, heldMilliseconds: { 1000 })
 
     /// All that the loop has got so far.
     var seen: [Seen] { seenByLoop.withLock { $0 } }

@@ -118,6 +118,7 @@ final class JournalOrder: CommitOrder {
             unwritten = []
             return place
         case .fenced: throw .fenced
+        case .tooLarge(let bytesMax): throw .entry(.tooLarge(bytesMax: bytesMax))
         case .unknown: throw .unanswered(seconds: Int(milliseconds / 1000))
         }
     }

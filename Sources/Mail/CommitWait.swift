@@ -16,6 +16,8 @@ package final class CommitWait: Sendable {
         case fenced
         /// The journal may have it or not; the entry that this node reads at that place says so.
         case unknown
+        /// It was not sent: the journal's servers take no message of its size.
+        case tooLarge(bytesMax: Int)
     }
 
     private let outcome = Mutex<Outcome?>(nil)

@@ -232,6 +232,7 @@ private final class WriterSide {
         case .unknown:
             follow()
             doubt = (orders, term, place.sequence)
+        case .tooLarge: break
         }
         return false
     }

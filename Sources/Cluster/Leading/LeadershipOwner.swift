@@ -78,7 +78,7 @@ final class LeadershipOwner {
             log.error(
                 "the journal's server takes no entry of this size: set max_payload to 8MB there",
                 ["bytes": "\(large.bytes.count)", "bytes.max": "\(bytesMax)"])
-            return wait.fill(.fenced)
+            return wait.fill(.tooLarge(bytesMax: bytesMax))
         }
         open = OpenOrder(parts, wait)
         give(.submit(parts))
@@ -180,7 +180,7 @@ final class LeadershipOwner {
         open = nil
         let metrics = surroundings.metrics.journal
         switch outcome {
-        case .stored: break
+        case .stored, .tooLarge: break
         case .fenced: metrics.fenced.add(1)
         case .unknown: metrics.unknown.add(1)
         }

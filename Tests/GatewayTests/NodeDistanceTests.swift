@@ -37,6 +37,9 @@ import Testing
         (facts.lagMilliseconds, facts.cutOffMilliseconds, facts.isCatchingUp) = (lag, cutOff, isCatchingUp)
         let distance = NodeDistance(facts, readyMilliseconds: 5000, closeMilliseconds: 15_000)
         #expect(distance.knowsAllEntries == knows)
+        facts.hearsOthers = false
+        let alone = NodeDistance(facts, readyMilliseconds: 5000, closeMilliseconds: 15_000)
+        #expect(!alone.knowsAllEntries)
     }
 
     @Test func `a node that takes no part any more has no sessions`() {

@@ -55,6 +55,15 @@ package final class NATSServers {
             try process.runStoppable()
             processes.append(process)
         }
+        for index in 0..<count { try waitForConnection(to: ports[index * 3]) }
+    }
+
+    private func waitForConnection(to port: UInt16) throws {
+        for _ in 0..<300 {
+            if (try? TCPSocket(port: port)) != nil { return }
+            Thread.sleep(forTimeInterval: 0.1)
+        }
+        throw TCPSocket.Failure(description: "a NATS server does not take connections on port \(port)")
     }
 
     deinit { stop() }

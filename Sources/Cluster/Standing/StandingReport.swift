@@ -72,6 +72,12 @@ final class StandingReport {
             heartbeat, run: start.run, time: surroundings.clock.now(), digest: start.digest)
     }
 
+    private func hearsOthers(_ leadership: Leadership) -> Bool {
+        guard leadership.role == .leading else { return leadership.leader != nil }
+        let others = roll.nodes.filter { $0.message.heartbeat.node != start.node.name }
+        return others.isEmpty || others.contains { now - $0.at <= LeadingLimits.silence }
+    }
+
     /// Tells threads and operators.
     func report(_ owner: LeadershipOwner, _ counts: JournalCounts) {
         roll.clean(at: now)
@@ -90,6 +96,7 @@ final class StandingReport {
         facts.last = lag.last
         facts.lagMilliseconds = lag.lag(at: now)
         facts.isCatchingUp = lag.isCatchingUp
+        facts.hearsOthers = hearsOthers(leadership)
         facts.cutOffMilliseconds = owner.unreachableSince.map { now - $0 }
         surroundings.standing.set(facts)
         surroundings.metrics.journal.show(facts)

@@ -32,7 +32,8 @@ struct NodeDistance {
             farewell = nil
         }
         knowsAllEntries =
-            farewell == nil && facts.cutOffMilliseconds == nil && facts.lagMilliseconds == 0 && !facts.isCatchingUp
+            farewell == nil && facts.hearsOthers && facts.cutOffMilliseconds == nil && facts.lagMilliseconds == 0
+            && !facts.isCatchingUp
         takesSessions = farewell == nil && !facts.isCatchingUp && facts.lagMilliseconds <= readyMilliseconds
     }
 }

@@ -28,6 +28,9 @@ package final class NodeStanding: Sendable {
         package var lagMilliseconds: Int64 = 0
         /// Whether the database has not had everything yet since the process began.
         package var isCatchingUp = false
+        /// Whether the node hears what shows that it has not been left alone: the node that leads, or, if it leads itself,
+        /// another one. Its own journal server may be cut off together with it.
+        package var hearsOthers = true
         /// For how many milliseconds the journal has not been reachable; nil while it is.
         package var cutOffMilliseconds: Int64?
 

@@ -47,11 +47,48 @@ struct LeadingTests {
         other.mail.writer.post(.apply(lead, at: JournalPlace(sequence: 1, term: 1)))
         for (entry, place) in script.entries { other.mail.writer.post(.apply(entry, at: place)) }
         #expect(eventually { others.applied.last == script.entries.last?.1 })
+        #expect(eventually { other.seen.count == 2 })
         #expect(other.seen == [.event(Line("alice", 1).event), .event(Line("alice", 2).event)])
         #expect(node.seen.filter { if case .event = $0 { true } else { false } } == other.seen)
         node.stop()
         other.stop()
         #expect(try NodeFolders.differences(node.directory, other.directory) == [])
+    }
+
+    @Test func `at a mark all nodes digest the same rows, also when entries come after it`() throws {
+        node.mail.writer.post(.mark(1))
+        try lead()
+        node.write(Line("alice", 1))
+        #expect(eventually { node.seen.count == 2 })
+        node.mail.writer.post(.mark(2))
+        node.write(Line("alice", 2))
+        #expect(eventually { node.seen.count == 4 && script.digests.count == 1 })
+        #expect(eventually { script.applied.last == script.entries.last?.1 })
+        let (other, others) = try follower("b")
+        let lead = JournalEntry(author: .init(term: 1, node: "a", schema: 25), content: .lead(program: ""))
+        other.mail.writer.post(.apply(lead, at: JournalPlace(sequence: 1, term: 1)))
+        for (entry, place) in script.entries { other.mail.writer.post(.apply(entry, at: place)) }
+        #expect(eventually { others.applied.last == script.entries.last?.1 && others.digests.count == 1 })
+        let (own, found) = (try #require(script.digests.first), try #require(others.digests.first))
+        #expect(own.number == 2 && own.entry == 3, "between both writes; nothing before the node led")
+        #expect(found.differences(from: own) == [] && found.text == own.text && own.rows > 0)
+        node.stop()
+        other.stop()
+        #expect(try NodeFolders.differences(node.directory, other.directory) == [])
+    }
+
+    @Test func `a mark that another node has fenced ends the lead, and its silent loss too`() throws {
+        for mode in [Script.Mode.fence, .lose] {
+            script.set(.store)
+            try lead()
+            script.set(mode)
+            let before = script.entries.count
+            node.mail.writer.post(.mark(1))
+            node.write(Line("alice", mode == .fence ? 1 : 2))
+            #expect(eventually { script.handed.count == (mode == .fence ? 1 : 2) }, "the write is handed on")
+            #expect(script.entries.count == before && script.digests.isEmpty)
+        }
+        node.stop()
     }
 
     @Test func `nothing is written before the node leads, and writes wait in their order`() throws {

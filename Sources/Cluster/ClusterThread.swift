@@ -86,6 +86,8 @@ package final class ClusterThread {
         case .diverged(let sentence):
             surroundings.metrics.journal.diverged.add(1)
             parts.owner.give(.halted(.diverged(sentence)))
+        case .unfit(let sentence): parts.owner.give(.halted(.otherTables(sentence)))
+        case .digested(let digests): parts.standing.verifications.note(digests)
         case .hand(let commands): parts.transport.hand(commands)
         case .forget(let tickets): parts.transport.forget(tickets)
         case .answer(let origin, let after, let outcome):
@@ -114,6 +116,9 @@ package final class ClusterThread {
         parts.standing.compareClocks() ? parts.owner.hinder(.clock) : parts.owner.clear(.clock)
         flush()
         parts.standing.report(parts.owner, journal.counts)
+        if let verified = parts.standing.verifications.takeDue(at: surroundings.loop.now) {
+            _ = journal.send(verified, to: "verified")
+        }
         if parts.standing.asksForStream() { journal.askStream { [unowned self] in self.parts?.standing.note($0) } }
     }
 
@@ -135,6 +140,9 @@ package final class ClusterThread {
         listen(to: "heartbeat") { parts, bytes throws(JournalProblem) in
             guard let heartbeat = parts.standing.receive(try HeartbeatMessage(bytes)) else { return }
             parts.owner.give(.heartbeat(heartbeat))
+        }
+        listen(to: "verified") { parts, bytes throws(JournalProblem) in
+            parts.standing.verifications.note(try VerifiedMessage(bytes))
         }
         listen(to: "commands.\(start.node.name)") { parts, bytes throws(JournalProblem) in
             try parts.transport.receiveCommands(bytes)

@@ -42,6 +42,7 @@ package final class BackupThread {
             case .end(let address) where address == current?.address: close()
             case .next, .end: break
             case .check: checkDatabase()
+            case .digest(let tables, let number): digest(tables, number)
             case .stop:
                 close()
                 return true
@@ -80,6 +81,21 @@ package final class BackupThread {
             return SteadyTime.now - began < Limits.checkMilliseconds
         }
         mail.writer.post(.checked(finding))
+    }
+
+    /// Reads all tables, as they were at an entry of the journal.
+    private func digest(_ tables: TableSnapshot, _ number: UInt64) {
+        let began = SteadyTime.now
+        do {
+            let digests = TableDigests(try tables.digest(), number: number, milliseconds: SteadyTime.now - began)
+            try tables.close()
+            log.info(
+                "digested the tables",
+                ["entry": "\(digests.entry)", "rows": "\(digests.rows)", "milliseconds": "\(digests.milliseconds)"])
+            mail.cluster?.post(.digested(digests))
+        } catch {
+            log.error("the tables could not be digested", ["error": "\(error)"])
+        }
     }
 
     private func sendPiece() {

@@ -68,9 +68,9 @@ final class Following {
             }
         } catch let divergence as Divergence {
             noteDivergence(divergence)
-            stop(divergence.description)
+            stop(divergence.description, .diverged(sentence: divergence.description))
         } catch let problem as WrongSchema {
-            stop(problem.description)
+            stop(problem.description, .unfit(sentence: problem.description))
         } catch {
             health.failed(error)
             postFailure()
@@ -106,6 +106,8 @@ final class Following {
         while count < min(kept.count, entriesMax), statements < Limits.appliedStatementsMax {
             if case .commit(let commit) = kept[count].entry.content { statements += commit.statements.runs.count }
             count += 1
+            // The tables are digested as they are right after it.
+            if case .mark = kept[count - 1].entry.content { break }
         }
         return kept[..<count]
     }
@@ -148,11 +150,11 @@ final class Following {
         }
     }
 
-    private func stop(_ sentence: String) {
+    private func stop(_ sentence: String, _ message: ClusterMessage) {
         isStopped = true
         kept = []
         log.error("this node follows the journal no more", ["reason": sentence], isChange: true)
-        cluster.post(.diverged(sentence: sentence))
+        cluster.post(message)
     }
 }
 

@@ -105,6 +105,20 @@ final class JournalOrder: CommitOrder {
             head: record.head, webhooks: record.webhooks, pushes: record.pushes)
         metrics.entryCommands.observe(Int64(record.stepCounts.count))
         metrics.entryBytes.observe(messages.reduce(0) { $0 + Int64($1.count) })
+        return try store(messages)
+    }
+
+    /// Gives the journal an entry at which every node digests its tables.
+    ///
+    /// - Returns: its place, which the database does not have yet.
+    func mark(_ number: UInt64) throws(OrderProblem) -> JournalPlace {
+        finish()
+        guard let entries else { throw .fenced }
+        return try store([entries.mark(number)])
+    }
+
+    /// Blocks until the journal has the messages of an entry, or will not have them.
+    private func store(_ messages: [[UInt8]]) throws(OrderProblem) -> JournalPlace {
         let wait = CommitWait(turningOthers: turn)
         let began = SteadyTime.now
         // A closed mailbox: the server is about to end.

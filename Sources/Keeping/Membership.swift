@@ -34,6 +34,8 @@ final class Membership {
     var held: [(order: WriteOrder, since: Int64)] = []
     /// The newest entry that the database had when that was last sure.
     var known: UInt64 = 0
+    /// Gets the tables as they are after an entry that asks for their digests, and the number of that entry.
+    var marked: (_ tables: TableSnapshot, _ number: UInt64) -> Void = { _, _ in }
     /// Called when the node has ceased to lead.
     var lost: () -> Void = {}
 
@@ -185,6 +187,7 @@ final class Membership {
             settleDoubt(isCommitted: isIn)
             if isIn { return }
         }
+        if isNew, case .mark(let number) = entry.content { showTables(number) }
         guard isNew, case .commit(let commit) = entry.content else { return }
         metrics.commits.add(1)
         publish(commit)

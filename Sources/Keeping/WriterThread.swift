@@ -83,6 +83,7 @@ package final class WriterThread {
         publisher.noteHeavy = { [unowned self] in queue?.note($0) }
         membership?.following.areLoopsBusy = { [unowned self] in queue?.areLoopsBusy ?? false }
         membership?.lost = { [unowned self] in endLeading() }
+        membership?.marked = { mail.backups.post(.digest($0, number: $1)) }
         if membership == nil { timedWork?.begin() }
         noteBroken()
     }
@@ -112,6 +113,7 @@ package final class WriterThread {
                 orders = []
                 beginLeading(at: place)
             case .follow: membership?.follow()
+            case .mark(let number): membership?.mark(number)
             case .stop:
                 finish(orders)
                 return true

@@ -1,4 +1,5 @@
 package import ClientProtocol
+package import Store
 import Synchronization
 
 /// Messages to the thread that makes backups.
@@ -12,6 +13,9 @@ package enum BackupMessage: Sendable {
     case end(ConnectionAddress)
     /// A read failed: check the database for damage. The result goes to the writer.
     case check
+    /// Digest the tables as they are after an entry of the journal, see ``TableDigests``. The result goes to the cluster's
+    /// thread.
+    case digest(TableSnapshot, number: UInt64)
     case stop
 }
 

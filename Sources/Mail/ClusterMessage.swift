@@ -13,6 +13,10 @@ package enum ClusterMessage: Sendable {
     case databaseFailed(at: JournalPlace?, isFull: Bool)
     /// An entry cannot be applied: this node's database is not that of the others.
     case diverged(sentence: String)
+    /// An entry cannot be applied by this program, which must be another one; the database is as good as that of the others.
+    case unfit(sentence: String)
+    /// This node's tables were digested, see ``WriterMessage/mark(_:)``.
+    case digested(TableDigests)
     /// Writes of this node's clients, for the node that leads. Each comes once; the receiver repeats it until an entry
     /// or a refusal answers it, or it is forgotten.
     ///

@@ -21,10 +21,15 @@ package struct ClusterView: Sendable, Hashable {
         package let address: String
         /// Digests of what must be the same on all nodes, see ``NodeDigest``; nil where the node does not say them.
         package var digest: NodeDigest?
+        /// Of its tables, when it was last asked; nil for a node that was not.
+        package var verified: TableDigests?
         /// Milliseconds since it was heard; zero for the node itself.
         package let heardMilliseconds: Int64
 
-        package init(_ heartbeat: NodeHeartbeat, heardMilliseconds: Int64, digest: NodeDigest? = nil) {
+        package init(
+            _ heartbeat: NodeHeartbeat, heardMilliseconds: Int64, digest: NodeDigest? = nil,
+            verified: TableDigests? = nil
+        ) {
             name = heartbeat.node
             leads = heartbeat.leads
             term = heartbeat.term
@@ -35,6 +40,7 @@ package struct ClusterView: Sendable, Hashable {
             address = heartbeat.address
             self.heardMilliseconds = heardMilliseconds
             self.digest = digest
+            self.verified = verified
         }
     }
 
@@ -84,6 +90,7 @@ package struct ClusterView: Sendable, Hashable {
 
     private func json(of node: Node) -> JSONObject {
         let isSelf = node.name == self.node
+        let own = nodes.first { $0.name == self.node }?.verified
         let role = isSelf ? self.role : node.leads ? "leading" : "following"
         let missing = stream.last > node.applied ? stream.last - node.applied : 0
         return [
@@ -92,6 +99,7 @@ package struct ClusterView: Sendable, Hashable {
             "schema": .integer(Int64(node.schema)), "program": .string(node.program),
             "settings": node.digest.map { .string($0.settings) } ?? .null,
             "zones": node.digest.map { .string($0.zones) } ?? .null, "sessions": .integer(Int64(node.sessions)),
+            "verified": node.verified.map { .object($0.json(comparedWith: own)) } ?? .null,
             "address": .string(node.address), "heardMilliseconds": .integer(node.heardMilliseconds),
         ]
     }

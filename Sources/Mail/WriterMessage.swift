@@ -14,6 +14,9 @@ package enum WriterMessage: Sendable {
     case apply(JournalEntry, at: JournalPlace)
     /// Answers of the leading node to writes that were handed to it, and that wrote nothing.
     case unwritten([UnwrittenAnswer])
+    /// An operator wants all nodes to digest their tables at the same entry, which gets this number; without effect on a
+    /// node that does not lead.
+    case mark(UInt64)
     /// The result of the check of the database.
     case checked(DatabaseCheck.Finding)
     /// Commit the earlier messages, then close the database.

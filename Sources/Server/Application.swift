@@ -39,6 +39,8 @@ package final class Application: Sendable {
     private let loops: [Worker<LoopMessage>]
     /// Nil on a node that is alone.
     private let cluster: Worker<ClusterMessage>?
+    /// How this node stands among the others.
+    private let standing: NodeStanding
     private let loopsDrained: DispatchSemaphore
     private let metrics: Metrics
     /// The longest time that a stop waits for started writes.
@@ -89,6 +91,7 @@ package final class Application: Sendable {
         let opened: OpenedDatabase
         (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
         let standing = NodeStanding()
+        self.standing = standing
         let nodes = configuration.cluster.isMember ? ClusterBoard() : nil
         cluster = try start.cluster(opened, secret, standing: standing, board: nodes, peers)
         readers = try mail.readers.indices.map { try start.reader($0, opened, peers.memory) }
@@ -140,6 +143,12 @@ package final class Application: Sendable {
 
     /// Reads the keys of the push services again; those that waited for another key go on.
     package func reloadPushKeys() { mail.push?.post(.reload) }
+
+    /// Why this node must end and start again, so that it fetches the database of another one; nil when it need not.
+    package var rejoins: String? { standing.now.rejoins }
+
+    /// The number of sessions that are open.
+    package var sessions: Int { metrics.sessions.now }
 
     /// Stops the server: started writes are answered, clients get `bye`, the database is closed.
     package func stop() {

@@ -7,7 +7,7 @@ package import Model
 /// - Confinement: store
 package final class Writer {
     /// Not the folder's object, which holds its lock.
-    private let databasePath: String
+    let databasePath: String
     /// Nil when a fault has put the connection's caches in doubt, until another is opened; and after ``close()``.
     private var connection: WriterConnection?
     /// Reads nothing. While it is open, closing the other connection is not the last closing, so SQLite's index of its

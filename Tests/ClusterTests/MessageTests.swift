@@ -82,6 +82,26 @@ struct MessageTests {
             ])
     }
 
+    static let verified = VerifiedMessage(
+        node: "b",
+        TableDigests(
+            number: 9, entry: 70_000, milliseconds: 12,
+            tables: [.init(name: "chats", rows: 3, sums: [1, .max]), .init(name: "meta", rows: 0, sums: [0, 0])]))
+
+    @Test func `digests of tables come as they were sent, and are sent again until the next ones`() throws {
+        var here = Verifications(of: "b")
+        let before = here.takeDue(at: 5)
+        here.note(Self.verified.digests)
+        let sent = [5, 2004, 2005].map { here.takeDue(at: $0) }
+        #expect(before == nil && sent == [Self.verified.bytes, nil, Self.verified.bytes])
+        #expect(try VerifiedMessage(Self.verified.bytes) == Self.verified)
+        var there = Verifications(of: "a")
+        there.note(try VerifiedMessage(Self.verified.bytes))
+        #expect(there["b"] == Self.verified.digests && there["a"] == nil)
+        let answer = there.takeDue(at: 5)
+        #expect(answer == nil)
+    }
+
     @Test func `a heartbeat comes as it was sent`() throws {
         #expect(try HeartbeatMessage(Self.heartbeat.bytes) == Self.heartbeat)
     }
@@ -107,7 +127,7 @@ struct MessageTests {
         }
     }
 
-    @Test(arguments: ["heartbeat", "commands", "answers"])
+    @Test(arguments: ["heartbeat", "commands", "answers", "verified"])
     func `every cut, every longer message and every other version is refused`(_ kind: String) throws {
         let bytes = try Self.bytes(kind)
         for count in bytes.indices { #expect(throws: JournalProblem.self) { try read(kind, Array(bytes[..<count])) } }
@@ -115,7 +135,7 @@ struct MessageTests {
         #expect(throws: JournalProblem.version(2)) { try read(kind, [2] + bytes.dropFirst()) }
     }
 
-    @Test(arguments: ["heartbeat", "commands", "answers"])
+    @Test(arguments: ["heartbeat", "commands", "answers", "verified"])
     func `a flipped bit is refused or read as another value, and never a crash`(_ kind: String) throws {
         let bytes = try Self.bytes(kind)
         for place in bytes.indices {
@@ -150,6 +170,7 @@ struct MessageTests {
         switch kind {
         case "heartbeat": heartbeat.bytes
         case "commands": try message.bytes
+        case "verified": verified.bytes
         default: answers.bytes
         }
     }
@@ -157,6 +178,7 @@ struct MessageTests {
     private func read(_ kind: String, _ bytes: [UInt8]) throws {
         switch kind {
         case "heartbeat": _ = try HeartbeatMessage(bytes)
+        case "verified": _ = try VerifiedMessage(bytes)
         case "commands": _ = try CommandsMessage(bytes).commands.map { try HandedCommand($0) }
         default: _ = try AnswersMessage(bytes)
         }

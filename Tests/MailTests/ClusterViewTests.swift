@@ -34,6 +34,26 @@ struct ClusterViewTests {
         #expect(json["journal"]?["server"] == .null)
     }
 
+    @Test func `a node's tables are compared with those of the node that answers, at the same entry only`() throws {
+        let digests = { (entry: UInt64, rows: Int64) in
+            TableDigests(
+                number: 5, entry: entry, milliseconds: 1,
+                tables: [.init(name: "chats", rows: rows, sums: [1, 2]), .init(name: "meta", rows: 4, sums: [3, 4])])
+        }
+        var view = ClusterView()
+        view.node = "a"
+        view.nodes = ["a", "b", "c", "d", "e"].map { node($0, applied: 9) }
+        let found = [digests(9, 1), digests(9, 1), digests(9, 2), digests(8, 1)]
+        for (index, digests) in found.enumerated() { view.nodes[index].verified = digests }
+        let nodes = view.json["nodes"]?.arrayValue ?? []
+        #expect(nodes.map { $0["verified"]?["differs"] } == [[], [], ["chats"], .null, nil])
+        #expect(nodes.last?["verified"] == .null)
+        #expect(nodes.map { $0["verified"]?["rows"]?.integerValue } == [5, 5, 6, 5, nil])
+        #expect(nodes[0]["verified"]?["digest"] == nodes[1]["verified"]?["digest"])
+        #expect(nodes[0]["verified"]?["digest"] != nodes[2]["verified"]?["digest"])
+        #expect(digests(9, 1).text.count == 16)
+    }
+
     @Test func `the digests of a heartbeat are read from their text`() {
         #expect(NodeDigest("a/b")?.text == "a/b")
         #expect(NodeDigest("") == nil && NodeDigest("a") == nil && NodeDigest("a/b/c") == nil)

@@ -41,6 +41,19 @@ struct DatabaseDigestTests {
         #expect(differences == [sql.contains("meta") ? "meta" : "streams"])
     }
 
+    @Test func `a snapshot has the rows of its moment, while others are written`() throws {
+        let store = try Self.filled()
+        let before = try store.writer.digestTables()
+        let snapshot = try store.writer.snapshotTables()
+        try change(store, "INSERT INTO meta(name, value) VALUES ('a', 'b')")
+        #expect(try snapshot.digest() == before)
+        #expect(try store.writer.digestTables().differences(from: before) == ["meta"])
+        try snapshot.close()
+        let now = try store.writer.snapshotTables()
+        #expect(try now.digest().differences(from: before) == ["meta"])
+        try now.close()
+    }
+
     @Test func `a value in another column, and values cut elsewhere, are other rows`() throws {
         let stores = try [("ab", "c"), ("a", "bc"), ("c", "ab")].map { name, value in
             let store = try TestStore()

@@ -168,6 +168,10 @@ class Cluster:
             time.sleep(0.5)
         raise Problem(f"the nodes are not equally far after {seconds} s: {before}")
 
+    def verify(self):
+        """Lets all nodes digest their tables at the same entry. Returns a problem, or None, and the rows of each."""
+        return self.await_leader().verify()
+
     def end(self):
         for member in [*self.nodes, *self.servers]:
             member.end()

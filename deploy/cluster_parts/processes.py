@@ -216,6 +216,16 @@ class Node(Member):
             raise Problem(f"'watchwise token' failed: {answer.stderr.strip()}")
         return answer.stdout.strip()
 
+    def verify(self):
+        """Runs 'watchwise cluster verify' against this node, which leads. Returns a problem, or None, and the rows."""
+        answer = subprocess.run(
+            [*self.wrap, str(self.binary), "cluster", "verify", "--json", "--data", str(self.folder), "--server",
+             f"http://{self.host}:{self.port}", "--token", self.token], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if answer.returncode != 0:
+            return answer.stderr.strip() or f"status {answer.returncode}", 0
+        found = [node["verified"]["rows"] for node in json.loads(answer.stdout)["nodes"]]
+        return None, found[0]
+
     def wait(self, seconds=60, path="/readyz"):
         """Waits until it is ready. A Problem says why it was not."""
         end, why = time.monotonic() + seconds, "nothing"

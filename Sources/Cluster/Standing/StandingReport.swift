@@ -13,6 +13,7 @@ final class StandingReport {
     private let start: NodeStart
     private let surroundings: ClusterSurroundings
     private(set) var roll = NodeRoll()
+    var verifications: Verifications
     private var clocks = ClockComparison()
     private var lag = LagMeter()
     /// The leader that the log names last.
@@ -26,6 +27,7 @@ final class StandingReport {
     init(_ start: NodeStart, in surroundings: ClusterSurroundings) {
         self.start = start
         self.surroundings = surroundings
+        verifications = Verifications(of: start.node.name)
         lag.note(applied: start.place?.sequence ?? 0)
     }
 
@@ -98,6 +100,7 @@ final class StandingReport {
         facts.isCatchingUp = lag.isCatchingUp
         facts.hearsOthers = hearsOthers(leadership)
         facts.cutOffMilliseconds = owner.unreachableSince.map { now - $0 }
+        facts.rejoins = owner.stop.flatMap { $0.isMendedByJoining ? $0.sentence : nil }
         surroundings.standing.set(facts)
         surroundings.metrics.journal.show(facts)
         show(facts)
@@ -141,7 +144,8 @@ extension StandingReport {
         view.lagMilliseconds = facts.lagMilliseconds
         view.nodes = roll.nodes.map { heard in
             ClusterView.Node(
-                heard.message.heartbeat, heardMilliseconds: now - heard.at, digest: NodeDigest(heard.message.digest))
+                heard.message.heartbeat, heardMilliseconds: now - heard.at, digest: NodeDigest(heard.message.digest),
+                verified: verifications[heard.message.heartbeat.node])
         }
         view.stream = stream
         board.show(view)

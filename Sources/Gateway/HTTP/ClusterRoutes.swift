@@ -1,10 +1,13 @@
 import ClientProtocol
+import Configuration
 import EventLoop
 import JSON
 import Mail
+import Model
+import Telemetry
 import Wire
 
-/// `/v1/cluster` and `/v1/cluster/step-down`: the nodes and their journal.
+/// `/v1/cluster`, `/v1/cluster/step-down` and `/v1/cluster/verify`: the nodes and their journal.
 ///
 /// - Confinement: loop
 struct ClusterRoutes: AdminRoutes {
@@ -27,7 +30,12 @@ struct ClusterRoutes: AdminRoutes {
             guard view.role == "leading" else { throw Self.refusal(of: view) }
             mailbox.post(.stepDown)
             return .now(.json(["node": .string(view.node), "term": .integer(Int64(clamping: view.term))], status: 202))
-        case ("step-down", _): return notAllowed("POST")
+        case ("verify", "POST"):
+            guard view.role == "leading" else { throw Self.refusal(of: view) }
+            let number = door.settings.configuration.clock.now().milliseconds
+            door.settings.mail.writer.post(.mark(UInt64(clamping: number)))
+            return .now(.json(["node": .string(view.node), "number": .integer(number)], status: 202))
+        case ("step-down", _), ("verify", _): return notAllowed("POST")
         default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")
         }
     }

@@ -84,6 +84,8 @@ package enum LeadershipStop: Sendable, Hashable {
     case unreadable(sequence: UInt64, JournalProblem)
     /// An entry cannot be applied, since the database is not that of the others.
     case diverged(String)
+    /// An entry is for the tables of another program.
+    case otherTables(String)
 
     /// For the operator: what is wrong and what to do.
     package var sentence: String {
@@ -109,6 +111,15 @@ package enum LeadershipStop: Sendable, Hashable {
                 + "run the newest program of the nodes here, too"
         case .diverged(let sentence):
             "the database of this node is not that of the others: \(sentence): it must join as a new node"
+        case .otherTables(let sentence): sentence
+        }
+    }
+
+    /// Whether the node can take part again with the database of another one, which its next start fetches.
+    package var isMendedByJoining: Bool {
+        switch self {
+        case .tooFarBehind, .diverged: true
+        case .knowsMore, .outOfTurn, .otherPlace, .otherSecret, .nameTaken, .unreadable, .otherTables: false
         }
     }
 }

@@ -34,6 +34,9 @@ package final class NodeStanding: Sendable {
         /// For how many milliseconds the journal has not been reachable; nil while it is.
         package var cutOffMilliseconds: Int64?
 
+        /// Why this node must start again, to fetch the database of another one; nil when it need not.
+        package var rejoins: String?
+
         package init() {}
     }
 

@@ -55,8 +55,13 @@ enum ServerRun {
             application.stop()
             throw error
         }
+        let leaving = configuration.cluster.isMember ? Leaving(application, on: loop) : nil
         loop.run()
+        leaving?.close()
         application.stop()
+        if let reason = leaving?.reason {
+            throw CommandFailure(.incomplete, "start this node again, so that it joins as a new one: \(reason)")
+        }
     }
 
     /// A loop must run before it is released.

@@ -142,8 +142,8 @@ struct FollowingTests {
         let (entry, place) = try #require(journal.entries.last)
         let author = JournalEntry.Author(term: 1, node: "a", schema: 24)
         node.mail.writer.post(.apply(JournalEntry(author: author, content: entry.content), at: place))
-        #expect(eventually { script.diverged.count == 1 })
-        #expect(script.diverged[0].contains("run the same program"))
+        #expect(eventually { script.unfit.count == 1 })
+        #expect(script.unfit.first?.contains("run the same program") == true && script.diverged.isEmpty)
         leading.stop()
         node.stop()
     }

@@ -29,6 +29,16 @@ final class Script: Sendable {
 
     private let state = Mutex(State())
 
+    /// The digests of tables that the node has made.
+    var digests: [TableDigests] {
+        state.withLock { state in
+            state.messages.compactMap { message in
+                guard case .digested(let digests) = message else { return nil }
+                return digests
+            }
+        }
+    }
+
     func set(_ mode: Mode) { state.withLock { $0.mode = mode } }
 
     /// Another entry of the journal.
@@ -95,6 +105,14 @@ final class Script: Sendable {
         state.withLock { state in
             state.messages.compactMap { message -> (HandedOrigin, after: UInt64, Outcome)? in
                 if case .answer(let origin, let after, let outcome) = message { (origin, after, outcome) } else { nil }
+            }
+        }
+    }
+
+    var unfit: [String] {
+        state.withLock { state in
+            state.messages.compactMap { message -> String? in
+                if case .unfit(let sentence) = message { sentence } else { nil }
             }
         }
     }

@@ -67,6 +67,17 @@ final class TestNode: Sendable {
             }
             threads.withLock { $0.append(thread) }
         }
+        let backups = try LoopThread.start(named: "backups") { [mail, directory, metrics] loop in
+            let thread = try BackupThread(
+                directory, check: DatabaseCheck(directory), mail: mail, metrics: metrics,
+                log: ServerLog(minimum: .silent))
+            try mail.backups.open(
+                taking: { batch in
+                    _ = thread.receive(batch)
+                    batch.removeAll(keepingCapacity: true)
+                }, on: loop)
+        }
+        threads.withLock { $0.append(backups) }
         let writer = try LoopThread.start(named: "writer") { [mail, directory, metrics, storage, member] loop in
             let writer = try Storage.openWriter(directory, isMember: member != nil)
             let thread = WriterThread(

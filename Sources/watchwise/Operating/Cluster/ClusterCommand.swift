@@ -15,9 +15,12 @@ struct ClusterCommand: ParsableCommand {
               watchwise cluster init --data /var/lib/watchwise --journal nats://10.0.0.1,nats://10.0.0.2,nats://10.0.0.3
               watchwise cluster status
               watchwise cluster check --config /etc/watchwise.json
+              watchwise cluster verify
               watchwise cluster step-down
             """,
-        subcommands: [ClusterInit.self, ClusterStatus.self, ClusterCheck.self, ClusterStepDown.self],
+        subcommands: [
+            ClusterInit.self, ClusterStatus.self, ClusterCheck.self, ClusterVerify.self, ClusterStepDown.self,
+        ],
         defaultSubcommand: ClusterStatus.self
     )
 }

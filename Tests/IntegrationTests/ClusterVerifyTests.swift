@@ -1,0 +1,146 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// `watchwise cluster verify`, and a node whose database is no more that of the others: two processes and a real journal.
+@Suite(
+    .serialized, .enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"),
+    .enabled(if: NATSServers.isInstalled, "Tests/JournalTrials/fetch-nats was not run"), .timeLimit(.minutes(2)))
+struct ClusterVerifyTests {
+    /// A node of its own folder and port, which can be started again.
+    private final class Node {
+        let folder = TemporaryFolder()
+        let name: String
+        let port: UInt16
+        private let arguments: [String]
+        private(set) var process: ServerProcess?
+        var address: String { "http://127.0.0.1:\(port)" }
+
+        init(_ name: String, _ nats: NATSServers, _ more: [String] = []) throws {
+            self.name = name
+            // Free at this moment; the node listens there whenever it is started.
+            port = try SilentPort().port
+            arguments =
+                ["--listen", "127.0.0.1:\(port)", "--node", name, "--node-address", "http://127.0.0.1:\(port)"]
+                + ["--journal", nats.addresses.joined(separator: ",")] + more
+        }
+
+        func start() throws { process = try ServerProcess(data: folder.path, arguments: arguments) }
+
+        func stop() {
+            process?.signal(SIGTERM)
+            _ = process?.wait()
+            process = nil
+        }
+
+        func waitUntilReady() throws {
+            for _ in 0..<600 {
+                let peer = try HTTPPeer(port: port)
+                if try peer.request("GET", "/readyz?for=writes").status == 200 { return }
+                Thread.sleep(forTimeInterval: 0.05)
+            }
+            throw TCPSocket.Failure(description: "node \(name) is not ready after 30 s")
+        }
+
+        /// Runs a command against this node.
+        func run(_ command: [String]) throws -> ServerProcess.Ended {
+            try ServerProcess.run(command + ["--data", folder.path, "--server", address])
+        }
+
+        /// Changes the rows of the database as no node does.
+        func change(_ sql: String) throws -> Int {
+            let program = """
+                import sqlite3, sys
+                with sqlite3.connect(sys.argv[1], timeout=5) as database:
+                    print(database.execute(sys.argv[2]).rowcount)
+                """
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/python3")
+            process.arguments = ["-c", program, "\(folder.path)/watchwise.db", sql]
+            let output = Pipe()
+            process.standardOutput = output
+            try process.runStoppable()
+            let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+            process.waitUntilExit()
+            return Int(text.trimmingCharacters(in: .newlines)) ?? -1
+        }
+    }
+
+    private let nats: NATSServers
+    private let leading: Node
+    private let other: Node
+
+    init() throws {
+        nats = try NATSServers()
+        leading = try Node("a", nats)
+        other = try Node("b", nats, ["--lead", "never"])
+        let founded = try ServerProcess.run(
+            ["cluster", "init", "--data", leading.folder.path, "--journal", nats.addresses[0], "--replicas", "1"]
+                + ["--max-bytes", "64MiB"])
+        guard founded.status == 0 else { throw TCPSocket.Failure(description: founded.errors) }
+        try FileManager.default.createDirectory(
+            atPath: other.folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        for name in ["secret", "webhook-secret", "vapid-key"] {
+            try FileManager.default.copyItem(
+                atPath: "\(leading.folder.path)/\(name)", toPath: "\(other.folder.path)/\(name)")
+        }
+        try leading.start()
+        try leading.waitUntilReady()
+        try other.start()
+        try other.waitUntilReady()
+    }
+
+    private static func send(_ number: Int) -> JSONValue {
+        ["type": "send", "chat": "alice:bob", "text": .string("m\(number)"), "key": .string("k\(number)")]
+    }
+
+    @Test func `a row changed by hand is found; the next write to it makes the node leave, join again and be equal`()
+        throws
+    {
+        let tokens = try ["alice", "bob"].map { try ServerProcess.token($0, data: leading.folder.path) }
+        let alice = try Chatter(port: leading.port, token: tokens[0])
+        let bob = try Chatter(port: other.port, token: tokens[1])
+        _ = try alice.ok(["type": "follow", "topic": "user:bob"])
+        _ = try alice.ok(["type": "recommend", "to": "bob", "product": ["id": "movie/1"], "key": "open"])
+        _ = try alice.ok(Self.send(1))
+        let equal = try leading.run(["cluster", "verify"])
+        #expect(equal.status == 0, "\(equal.output)\(equal.errors)")
+        #expect(equal.output.split(separator: "\n").filter { $0.hasSuffix("equal") }.count == 2, "\(equal.output)")
+        let elsewhere = try other.run(["cluster", "verify"])
+        #expect(elsewhere.status == 1)
+        #expect(elsewhere.errors.contains("b does not lead; a does: ask it"), "\(elsewhere.errors)")
+
+        #expect(try other.change("DELETE FROM chats") == 1)
+        let unequal = try leading.run(["cluster", "verify"])
+        #expect(unequal.status == 1, "\(unequal.output)")
+        #expect(unequal.errors.contains("the tables differ from those of a: b in chats"), "\(unequal.errors)")
+        let json = try leading.run(["cluster", "verify", "--json"])
+        #expect(try JSONValue(parsing: Array(json.output.utf8))["equal"] == .bool(false))
+
+        _ = try alice.ok(Self.send(2))
+        #expect(bob.readToEnd() == .close(code: 4503, reason: "overloaded"))
+        guard bob.messages.last?["code"] == 4503 else { return }
+        #expect(other.process?.wait() == 75)
+        try other.start()
+        try other.waitUntilReady()
+        #expect(other.folder.files.contains { $0.hasPrefix("diverged-") })
+        let again = try leading.run(["cluster", "verify"])
+        #expect(again.status == 0, "\(again.output)\(again.errors)")
+        leading.stop()
+        other.stop()
+    }
+
+    @Test func `a node that does not answer is named, with status 75`() throws {
+        // Then both have heard each other.
+        let before = try leading.run(["cluster", "verify"])
+        #expect(before.status == 0, "\(before.output)\(before.errors)")
+        other.process?.signal(SIGSTOP)
+        let ended = try leading.run(["cluster", "verify", "--timeout", "2s"])
+        other.process?.signal(SIGCONT)
+        #expect(ended.status == 75, "\(ended.output)")
+        #expect(ended.errors.contains("no answer within 2s from b"))
+        leading.stop()
+        other.stop()
+    }
+}

@@ -49,6 +49,8 @@ int32_t sim_last_loop(void);
 bool sim_is_ready(int32_t loop);
 /// When the next timer of any loop is due; -1 when there is none.
 int64_t sim_next_deadline(void);
+/// The same without loops that are late: those that get no turn, because their thread waits.
+int64_t sim_next_wake(void);
 /// Called during reads, writes, syncs and locks of the disk, at random with these odds: other threads run meanwhile.
 void sim_interrupt_disk(void (*interruption)(void), uint64_t odds);
 /// Takes a process's sockets away, as the kernel does when it dies. `silently`: the machine is gone, and the peers are not notified.

@@ -219,8 +219,11 @@ struct Audit {
 
     /// After a last crash or a stop: the database is whole, with every key and every row of the triggers.
     private func checkAtRest(_ replays: [UserID: Replay]) throws {
-        world.machine.crash(isPowerCut: Dice.once(in: 2), isSilent: false)
-        try Audit.checkDisk(of: world.machine, against: ledger)
+        for machine in world.machines {
+            machine.crash(isPowerCut: Dice.once(in: 2), isSilent: false)
+            try Audit.checkDisk(of: machine, against: ledger)
+        }
+        try NodesAudit.checkEqual(world.machines)
         let follows = replays.values.map { $0.followCount.filter { $0.key.hasPrefix("user:") }.values.reduce(0, +) }
         let products = replays.values.joined.count { $0.body["product"] != nil } / 2
         var expected = ["new-follower": follows.reduce(0, +), "recommendation": products]
@@ -245,6 +248,15 @@ struct Audit {
         let names = Set(ledger.trials.map(\.name))
         let rows = try world.machine.inspect { try Row.fetchAll($0, sql: "SELECT name, seq FROM triggers") }
         return rows.map { ($0[0], $0[1]) }.filter { names.contains($0.0) }
+    }
+
+    /// Checks that the database is whole.
+    static func checkWhole(_ machine: Machine) throws {
+        try machine.inspect { database in
+            guard try String.fetchOne(database, sql: "PRAGMA integrity_check") == "ok" else {
+                throw Broken("the database is damaged")
+            }
+        }
     }
 
     /// Checks that the database is whole, and has every answered key and everything that is not old.

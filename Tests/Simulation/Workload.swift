@@ -15,12 +15,15 @@ struct Workload {
     /// Topics with many notifications and removals.
     private let isTopical = Dice.once(in: 3)
     /// Triggers that are put while the disk fails.
-    private let hasTrials = Dice.once(in: 6)
+    private let hasTrials: Bool
     private let actions = 20 + Dice.below(60)
     /// How often a fault occurs: once in this many actions.
     private let faultOdds = [4, 8, 16, 1 << 30][Dice.below(4)]
 
-    init(_ world: World) { self.world = world }
+    init(_ world: World) {
+        self.world = world
+        hasTrials = !world.isCluster && Dice.once(in: 6)
+    }
 
     /// Runs the whole workload, and lets everything settle.
     func run() throws {

@@ -32,7 +32,8 @@ extension ThreadStart {
             program: ServerConfiguration.serverName, mayLead: cluster.mayLead,
             digest: NodeDigest.make(of: configuration).text)
         do {
-            return try Worker.start("cluster", emptying: mailbox, on: stage) { [mail, metrics, log, clock, simulated] loop in
+            return try Worker.start("cluster", emptying: mailbox, on: stage) {
+                [mail, metrics, log, clock, simulated] loop in
                 let surroundings = ClusterSurroundings(
                     mail: mail, clock: clock, metrics: metrics, standing: standing, log: log,
                     sessionsElsewhere: peers.sessionsElsewhere, board: board, on: loop)

@@ -26,9 +26,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (0, nil, false, true), (1, nil, false, false), (0, 1, false, false), (0, nil, true, false),
-    ] as [(Int64, Int64?, Bool, Bool)])
+    @Test(
+        arguments: [
+            (0, nil, false, true), (1, nil, false, false), (0, 1, false, false), (0, nil, true, false),
+        ] as [(Int64, Int64?, Bool, Bool)])
     func `only a node without any lag can say that a position is unknown`(
         _ lag: Int64, _ cutOff: Int64?, _ isCatchingUp: Bool, _ knows: Bool
     ) {

@@ -3,7 +3,8 @@ import SimulatedKernel
 
 /// Runs seeds and prints how each ended: a line `begin SEED`, then `ok SEED TRACE` or `failed SEED REASON`.
 enum Program {
-    private static let usage = "usage: watchwise-simulate [--from SEED] [--count N] [--every N] [--nodes N] [--mistake NAME] [--tell]"
+    private static let usage =
+        "usage: watchwise-simulate [--from SEED] [--count N] [--every N] [--nodes N] [--mistake NAME] [--tell]"
 
     /// - Parameter arguments: without the program's name.
     /// - Returns: the exit code: 0 when all seeds passed, 1 when one failed, 2 for bad usage.

@@ -139,7 +139,9 @@ final class World {
     /// Nothing can be done now: lets time pass until something can.
     private func passTime() {
         let restarts = machines.indices.filter { machines[$0].isOff }.map { restartAt[$0] }
-        let waits = ([isCluster ? sim_next_wake() : sim_next_deadline(), sim_next_arrival()] + restarts).filter { $0 > sim_now() }
+        let waits = ([isCluster ? sim_next_wake() : sim_next_deadline(), sim_next_arrival()] + restarts).filter {
+            $0 > sim_now()
+        }
         guard let next = waits.min() else { return sim_advance(1) }
         sim_advance(next - sim_now())
     }

@@ -147,7 +147,7 @@ struct LeadingTests {
         #expect(eventually { script.answered.count == 2 })
         #expect(script.answered.map(\.0.ticket) == [101, 102])
         #expect(script.answered.allSatisfy { $0.after == script.entries[0].1.sequence })
-        // What wrote nothing stands in the next entry, too: its message may be lost together with this node.
+        // An answer that wrote nothing stands in the next entry, too: its message may be lost together with this node.
         node.write(Line("alice", 1))
         #expect(eventually { script.entries.count == 2 })
         guard case .commit(let next) = try #require(script.entries.last).0.content else { return }

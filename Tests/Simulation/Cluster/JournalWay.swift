@@ -43,7 +43,8 @@ final class JournalWay: ClusterJournal {
         self.servers = servers
         self.events = events
         server = try JournalServer(
-            line: Array(#"INFO {"server_name":"simulated","version":"2.15.1","max_payload":8388608,"jetstream":true}"#.utf8))
+            line: Array(
+                #"INFO {"server_name":"simulated","version":"2.15.1","max_payload":8388608,"jetstream":true}"#.utf8))
         address = try JournalAddress("nats://journal:4222")
         timer = LoopTimer(on: loop) { [unowned self] in runDue() }
         servers.add(self)

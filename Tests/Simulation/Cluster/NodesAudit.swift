@@ -25,7 +25,9 @@ enum NodesAudit {
         try machine.inspect { database in
             let names = try String.fetchAll(
                 database,
-                sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'node'")
+                sql:
+                    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'node'"
+            )
             let tables = try names.map { name in
                 (name, try Row.fetchAll(database, sql: "SELECT * FROM \"\(name)\"").map(\.description).sorted())
             }

@@ -44,7 +44,8 @@ package struct ClusterReseeder {
         try talk.connect(milliseconds: connectMilliseconds)
         if let state = try talk.state(milliseconds: streamMilliseconds) { throw objection(to: state, found, options) }
         let heard = listen(on: talk)
-        if let further = heard.values.first(where: { $0.applied > found.place.sequence || $0.head > found.head.value }) {
+        if let further = heard.values.first(where: { $0.applied > found.place.sequence || $0.head > found.head.value })
+        {
             throw StartProblem(
                 isConfiguration: false,
                 "node \(further.node) has entries up to \(further.applied), and this folder up to "

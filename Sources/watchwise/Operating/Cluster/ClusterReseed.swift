@@ -8,7 +8,7 @@ import Server
 struct ClusterReseed: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reseed",
-        abstract: "Make a journal that was lost again, after the furthest node's last entry; that node must be stopped.",
+        abstract: "Make a lost journal again, after the furthest node's last entry; that node must be stopped.",
         discussion: """
             Every node has the whole database, so nothing written is lost with the journal. The new one begins after the \
             last entry of the folder; the epoch stays. A node that is heard and has more is named, and nothing is made. A \

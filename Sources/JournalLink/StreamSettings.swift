@@ -11,6 +11,8 @@ package struct StreamSettings: Sendable, Hashable {
     package var bytesMax: Int64 = 20 << 30
     /// The history of the cluster's databases, kept with the stream when it is made; nil for none.
     package var epoch: String?
+    /// The sequence of its first entry; nil for 1. Only for one that is made.
+    package var firstSequence: UInt64?
 
     /// The settings of the design.
     package init() {}
@@ -46,7 +48,10 @@ package struct StreamSettings: Sendable, Hashable {
 
     /// The same with the facts that the stream keeps for its nodes.
     func creation(_ options: JournalOptions) -> [(name: String, value: JSONValue)] {
-        members(options) + (epoch.map { [("metadata", [StreamState.epochName: .string($0)])] } ?? [])
+        var members = members(options)
+        if let epoch { members.append(("metadata", [StreamState.epochName: .string(epoch)])) }
+        if let firstSequence { members.append(("first_seq", .integer(Int64(clamping: firstSequence)))) }
+        return members
     }
 
     /// Members that the journal's stream must not have: each would change, copy or mix its entries.

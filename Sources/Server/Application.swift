@@ -94,7 +94,7 @@ package final class Application: Sendable {
             storage: StorageHealth(), watchedPaths: WatchedPaths(), stage: stage, simulated: simulated)
         let opened: OpenedDatabase
         (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
-        let standing = NodeStanding()
+        let standing = NodeStanding(amongOthers: configuration.cluster.isMember)
         self.standing = standing
         let nodes = configuration.cluster.isMember ? ClusterBoard() : nil
         cluster = try start.cluster(opened, secret, standing: standing, board: nodes, peers)

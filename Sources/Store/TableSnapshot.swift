@@ -34,7 +34,7 @@ package final class TableSnapshot: Sendable {
 }
 
 extension Writer {
-    /// The tables as the newest commit has left them; takes a millisecond, whatever their size.
+    /// The tables as the newest commit has left them. It opens a connection, and reads no table.
     ///
     /// - Throws: `DatabaseError`.
     package func snapshotTables() throws -> TableSnapshot { try TableSnapshot(of: databasePath) }

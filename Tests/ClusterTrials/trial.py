@@ -188,7 +188,7 @@ class Trial:
         self.check("the bots saw no broken promise meanwhile", f"{world.problem_count} problems" if world.problem_count else None)
         if self.cluster.servers:
             problem, count = await blocking(self.cluster.verify)
-            self.check(f"'watchwise cluster verify' finds {len(self.cluster.nodes)} nodes equal, {count:,} rows", problem)
+            self.check(f"{len(self.cluster.nodes)} nodes digest {count:,} rows each at the same entry, and are equal", problem)
         problems, sentence = compare.compare(self.cluster, self.folder / "copies")
         for problem in problems[:12]:
             print(f"      problem: {problem}", flush=True)

@@ -143,4 +143,44 @@ struct ClusterVerifyTests {
         leading.stop()
         other.stop()
     }
+
+    private func deleteStream() throws {
+        let port = try #require(nats.addresses[0].split(separator: ":").last.flatMap { UInt16($0) })
+        let socket = try TCPSocket(port: port)
+        try socket.send(
+            Array(
+                "CONNECT {\"verbose\":false}\r\nSUB answers 1\r\nPUB $JS.API.STREAM.DELETE.WW-watchwise answers 0\r\n\r\n"
+                    .utf8))
+        var text = ""
+        while !text.contains("\"success\":true") { text += String(decoding: try socket.receive(), as: UTF8.self) }
+    }
+
+    @Test func `a journal that is lost is made again after the furthest node, and nothing that was written is gone`()
+        throws
+    {
+        #expect(try leading.run(["put", "lamps/1", "{}"]).status == 0)
+        let reseed = ["cluster", "reseed", "--journal", nats.addresses[0], "--replicas", "1", "--max-bytes", "64MiB"]
+        let folder = ["--from", leading.folder.path]
+        other.stop()
+        #expect(try leading.run(["put", "lamps/2", "{}"]).status == 0)
+        #expect(try ServerProcess.run(reseed + folder).errors.contains("another server is running"))
+        leading.stop()
+        let there = try ServerProcess.run(reseed + folder)
+        #expect(there.status == 1 && there.errors.contains("nothing is lost"), "\(there.errors)")
+        try deleteStream()
+        let ended = try ServerProcess.run(reseed + folder)
+        #expect(ended.status == 0, "\(ended.errors)")
+        #expect(ended.output.contains("The journal WW-watchwise is made again"))
+        try leading.start()
+        try leading.waitUntilReady()
+        #expect(try leading.run(["put", "lamps/3", "{}"]).status == 0)
+        try other.start()
+        try other.waitUntilReady()
+        let equal = try leading.run(["cluster", "verify"])
+        #expect(equal.status == 0, "\(equal.output)\(equal.errors)")
+        #expect(equal.output.split(separator: "\n").filter { $0.hasSuffix("equal") }.count == 2, "\(equal.output)")
+        for lamp in ["lamps/1", "lamps/2", "lamps/3"] { #expect(try other.run(["get", lamp]).status == 0, "\(lamp)") }
+        leading.stop()
+        other.stop()
+    }
 }

@@ -170,7 +170,7 @@ class Cluster:
 
     def verify(self):
         """Lets all nodes digest their tables at the same entry. Returns a problem, or None, and the rows of each."""
-        return self.await_leader().verify()
+        return self.await_leader().verify(len(self.nodes))
 
     def end(self):
         for member in [*self.nodes, *self.servers]:

@@ -42,7 +42,14 @@ package final class NodeStanding: Sendable {
 
     private let facts = Mutex(Facts())
 
-    package init() {}
+    /// - Parameter amongOthers: the node is not ready before the thread of the cluster has looked.
+    package init(amongOthers: Bool = false) {
+        guard amongOthers else { return }
+        facts.withLock {
+            $0.role = .following
+            $0.isCatchingUp = true
+        }
+    }
 
     package var now: Facts { facts.withLock { $0 } }
 

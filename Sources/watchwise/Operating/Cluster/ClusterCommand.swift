@@ -17,9 +17,11 @@ struct ClusterCommand: ParsableCommand {
               watchwise cluster check --config /etc/watchwise.json
               watchwise cluster verify
               watchwise cluster step-down
+              watchwise cluster reseed --from /var/lib/watchwise --journal nats://10.0.0.1,nats://10.0.0.2,nats://10.0.0.3
             """,
         subcommands: [
             ClusterInit.self, ClusterStatus.self, ClusterCheck.self, ClusterVerify.self, ClusterStepDown.self,
+            ClusterReseed.self,
         ],
         defaultSubcommand: ClusterStatus.self
     )

@@ -72,7 +72,7 @@ struct ClusterVerify: ParsableCommand {
             found(node)?["differs"]?.arrayValue?.compactMap(\.stringValue)
         }
 
-        /// What is not equal; nil when everything that is known is.
+        /// A sentence about the tables that are not equal; nil when all that are known are.
         var difference: String? {
             let parts = nodes.compactMap { node -> String? in
                 guard let names = differences(node), !names.isEmpty else { return nil }

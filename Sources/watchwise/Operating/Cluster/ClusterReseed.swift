@@ -1,0 +1,73 @@
+import ArgumentParser
+import Configuration
+import JSON
+import Model
+import Server
+
+/// `watchwise cluster reseed`
+struct ClusterReseed: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reseed",
+        abstract: "Make a lost journal again, after the furthest node's last entry; that node must be stopped.",
+        discussion: """
+            Every node has the whole database, so nothing written is lost with the journal. The new one begins after the \
+            last entry of the folder; the epoch stays. A node that is heard and has more is named, and nothing is made. A \
+            journal that is there is never replaced.
+
+            EXAMPLES
+              watchwise cluster reseed --from /var/lib/watchwise --journal nats://10.0.0.1,nats://10.0.0.2,nats://10.0.0.3
+              watchwise cluster reseed --from /var/lib/watchwise --config /etc/watchwise.json
+            """
+    )
+
+    @Option(help: .value("dir", "The folder of the node that is furthest."))
+    var from: String
+    @Option(help: .value("n", "Copies of the journal on different servers: 1, 3 or 5."))
+    var replicas = ClusterFounder.Size.standard.replicas
+    @Option(help: .value("size", "The oldest entries go when the journal is larger, such as 20GiB or 500MiB."))
+    var maxBytes = "20GiB"
+    @Option(help: .value("time", "Entries older than this may go, such as 3d; a node away for longer joins again."))
+    var maxAge = "3d"
+    @Flag(help: "Print JSON.")
+    var json = false
+    @OptionGroup var sources: JournalSources
+
+    func run() throws {
+        let configuration = try sources.configuration(data: from)
+        guard configuration.cluster.isMember else {
+            throw CommandFailure(.misused, "--journal is required: the addresses of the journal's servers")
+        }
+        guard [1, 3, 5].contains(replicas) else {
+            throw CommandFailure(.misused, "--replicas must be 1, 3 or 5, not \(replicas)")
+        }
+        guard let bytes = ClusterInit.bytes(maxBytes) else {
+            throw CommandFailure(.misused, "--max-bytes must be a size such as 20GiB or 500MiB, not '\(maxBytes)'")
+        }
+        guard let age = TimeSpan(maxAge) else {
+            throw CommandFailure(.misused, "--max-age must be \(TimeSpan.form), not '\(maxAge)'")
+        }
+        let size = ClusterFounder.Size(replicas: replicas, ageSecondsMax: age.milliseconds / 1000, bytesMax: bytes)
+        do {
+            show(try ClusterReseeder.reseed(configuration, size))
+        } catch {
+            throw CommandFailure(error.isConfiguration ? .misused : .failed, error.description)
+        }
+    }
+
+    private func show(_ report: ClusterReseeder.Report) {
+        guard !json else {
+            let answer: JSONValue = [
+                "stream": .string(report.stream), "epoch": .string(report.epoch),
+                "last": .integer(Int64(clamping: report.last)), "heard": .array(report.heard.map { .string($0) }),
+            ]
+            return Terminal.line(answer.text)
+        }
+        let heard = report.heard.isEmpty ? "no other node" : report.heard.joined(separator: ", ")
+        Terminal.line(
+            """
+            The journal \(report.stream) is made again, after entry \(report.last); the epoch \(report.epoch) stays.
+            Heard meanwhile: \(heard). Only those could be compared with this folder.
+            Start this node first, then start all others again: those that have less fetch a database.
+            """)
+    }
+}

@@ -227,7 +227,7 @@ let package = Package(
             name: "watchwise-simulate",
             dependencies: [
                 "JSON", "Model", "Wire", "ClientProtocol", "Client", "Configuration", "EventLoop", "Authentication",
-                "Server", "Telemetry", "SimulatedKernel", grdb,
+                "Server", "Telemetry", "SimulatedKernel", "Cluster", "JournalLink", "Mail", "Store", grdb,
             ],
             path: "Tests/Simulation",
             swiftSettings: strict

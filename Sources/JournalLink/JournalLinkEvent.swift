@@ -31,6 +31,13 @@ package struct JournalSignal: Sendable, Hashable {
     package let reply: String?
     /// The bytes.
     package let bytes: [UInt8]
+
+    /// Makes a signal.
+    package init(subject: String, reply: String? = nil, bytes: [UInt8]) {
+        self.subject = subject
+        self.reply = reply
+        self.bytes = bytes
+    }
 }
 
 /// Counts of a client, for metrics.
@@ -44,4 +51,7 @@ package struct JournalCounts: Sendable, Hashable {
     package internal(set) var droppedPublications = 0
     /// Signals that came and were dropped: too many waited for the loop.
     package internal(set) var droppedSignals = 0
+
+    /// Nothing has happened yet.
+    package init() {}
 }

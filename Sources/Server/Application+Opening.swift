@@ -43,9 +43,9 @@ extension Application {
     /// Locks the folder for this server, and reads or makes its secret. A member of a cluster makes none, and gets the
     /// database of the cluster where it needs it.
     static func openFolder(
-        _ configuration: ServerConfiguration, _ log: ServerLog
+        _ configuration: ServerConfiguration, _ log: ServerLog, isSimulated: Bool = false
     ) throws -> (DataDirectory, ServerSecret) {
-        let isMember = configuration.cluster.isMember
+        let isMember = configuration.cluster.isMember && !isSimulated
         if isMember { try ClusterSecrets(configuration).check() }
         let (directory, secret) = try openFolder(configuration.data, log)
         guard isMember else { return (directory, secret) }

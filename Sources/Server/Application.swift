@@ -53,11 +53,14 @@ package final class Application: Sendable {
     /// - Parameters:
     ///   - makePages: Makes the pages that an application serves in addition to the API.
     ///   - stage: Holds all loops instead of threads; the caller turns them.
+    ///   - simulated: On such a stage, the parts of a member that the caller replaces.
     /// - Throws: ``StartProblem``
     package convenience init(
-        _ configuration: ServerConfiguration, pages makePages: PagesMaker? = nil, on stage: LoopStage? = nil
+        _ configuration: ServerConfiguration, pages makePages: PagesMaker? = nil, on stage: LoopStage? = nil,
+        in simulated: SimulatedCluster? = nil
     ) throws {
-        try self.init(configuration, pages: makePages, on: stage, tellingCommitsTo: nil, answeringPushesTo: nil)
+        try self.init(
+            configuration, pages: makePages, on: stage, in: simulated, tellingCommitsTo: nil, answeringPushesTo: nil)
     }
 
     /// - Parameters:
@@ -65,13 +68,14 @@ package final class Application: Sendable {
     ///   - push: Gets the loops' answers to questions for pushes instead of their sender, for tests that ask.
     init(
         _ configuration: ServerConfiguration, pages makePages: PagesMaker? = nil, on stage: LoopStage? = nil,
+        in simulated: SimulatedCluster? = nil,
         tellingCommitsTo commits: [Mailbox<LoopMessage>]? = nil, answeringPushesTo push: Mailbox<PushMessage>? = nil
     ) throws {
         log = ServerLog(minimum: configuration.logLevel, clock: configuration.clock)
         let encryption = try Self.loadCertificate(configuration, log)
         certificate = encryption?.certificate
         let directory: DataDirectory
-        (directory, secret) = try Self.openFolder(configuration, log)
+        (directory, secret) = try Self.openFolder(configuration, log, isSimulated: simulated != nil)
         self.directory = Mutex(directory)
         let pushOffer = try PushStart.offer(configuration, log)
         let peers = PeerPolicy(configuration)
@@ -85,7 +89,7 @@ package final class Application: Sendable {
         check = DatabaseCheck(directory)
         let start = ThreadStart(
             configuration: configuration, directory: directory, mail: mail, metrics: metrics, log: log,
-            storage: StorageHealth(), watchedPaths: WatchedPaths(), stage: stage)
+            storage: StorageHealth(), watchedPaths: WatchedPaths(), stage: stage, simulated: simulated)
         let opened: OpenedDatabase
         (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
         let standing = NodeStanding()

@@ -32,13 +32,15 @@ extension ThreadStart {
             program: ServerConfiguration.serverName, mayLead: cluster.mayLead,
             digest: NodeDigest.make(of: configuration).text)
         do {
-            return try Worker.start("cluster", emptying: mailbox, on: stage) { [mail, metrics, log, clock] loop in
+            return try Worker.start("cluster", emptying: mailbox, on: stage) {
+                [mail, metrics, log, clock, simulated] loop in
                 let surroundings = ClusterSurroundings(
                     mail: mail, clock: clock, metrics: metrics, standing: standing, log: log,
                     sessionsElsewhere: peers.sessionsElsewhere, board: board, on: loop)
                 let first = Int.random(in: 0..<max(1, options.addresses.count))
                 let thread = try ClusterThread(start, in: surroundings) { events in
-                    try JournalClient(on: loop, options, beginning: first, events)
+                    try simulated?.makeJournal(loop, events)
+                        ?? JournalClient(on: loop, options, beginning: first, events)
                 }
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }

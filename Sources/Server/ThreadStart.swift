@@ -32,6 +32,8 @@ struct ThreadStart {
     let watchedPaths: WatchedPaths
     /// In a simulation, holds the loops instead of threads.
     let stage: LoopStage?
+    /// In a simulation of a cluster, its parts.
+    var simulated: SimulatedCluster?
 
     /// - Parameter commits: The mailboxes of the loops that get the commits.
     func writer(
@@ -39,7 +41,7 @@ struct ThreadStart {
     ) throws -> (Worker<WriterMessage>, OpenedDatabase) {
         try storing("cannot be used") {
             try Worker.start("writer", emptying: mail.writer, on: stage) {
-                [configuration, directory, mail, metrics, log, storage, watchedPaths] loop in
+                [configuration, directory, mail, metrics, log, storage, watchedPaths, simulated] loop in
                 let isMember = configuration.cluster.isMember
                 let writer = try Storage.openWriter(directory, isMember: isMember)
                 let found = try FirstStart.prepare(writer, configuration, tally: metrics.triggers, log)
@@ -47,14 +49,16 @@ struct ThreadStart {
                     epoch: writer.epoch, head: writer.head,
                     revocations: Revocations(try writer.read { try $0.revocations.all() }),
                     collections: found.collections, place: writer.place, schema: writer.schema)
+                var member =
+                    isMember
+                    ? WriterMember(node: try configuration.cluster.nodeName(), first: found.writes) : nil
+                member?.turn = simulated?.turnOthers
                 let thread = WriterThread(
                     writer: writer, stateMachine: found.stateMachine,
                     trimming: TrimLog(retentionMilliseconds: configuration.logRetention.milliseconds),
                     watched: watchedPaths, mail: mail, tellingCommitsTo: commits, clock: configuration.clock,
                     metrics: metrics, storage: storage, log: log, writeBytesAnHour: configuration.writeBytesAnHour,
-                    member: isMember
-                        ? WriterMember(node: try configuration.cluster.nodeName(), first: found.writes) : nil,
-                    on: loop)
+                    member: member, on: loop)
                 thread.dutyChanged = { mail.tellDuty(isOn: $0) }
                 let receive = { (batch: inout [WriterMessage]) in
                     defer { batch.removeAll(keepingCapacity: true) }

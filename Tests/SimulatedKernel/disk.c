@@ -4,7 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SECTOR = 512, LOCKS = 8, REGIONS = 64 };
+enum { SECTOR = 512, LOCKS = 8, REGIONS = 64, MACHINES = 8 };
+
+/// A machine with a disk of its own, which has the files of one folder; the first machine has all others.
+struct machine {
+    char *folder;
+    int32_t generation;
+    bool is_off, is_dead;
+    int32_t fail_after, fail_count, fail_kind, die_after;
+    // Reads that fail after the next fault, and reads that fail now.
+    int32_t reads_armed, reads_failing;
+};
 
 /// An unsynced write, or an unsynced truncation if `bytes` is absent.
 struct change {
@@ -19,6 +29,7 @@ struct bytes {
 
 struct file {
     char *name;
+    struct machine *machine;
     /// Deleted, or not made yet; kept because of its lock, and because a power cut may bring it back.
     bool exists, exists_durably;
     struct bytes content, durable;
@@ -39,6 +50,7 @@ struct file {
 struct handle {
     sqlite3_file base;
     struct file *file;
+    struct machine *machine;
     int32_t generation;
     int lock;
     bool is_temporary;
@@ -56,11 +68,8 @@ static struct image *images;
 /// Shared memory of processes that died while connections still pointed into it.
 static void **orphans;
 static size_t orphan_count;
-static int32_t generation;
-static bool is_off, is_dead;
-static int32_t fail_after, fail_count, fail_kind, die_after;
-// Reads that fail after the next fault, and reads that fail now.
-static int32_t reads_armed, reads_failing;
+/// `chosen`: the one to which the next faults happen.
+static struct machine machines[MACHINES], *chosen = machines;
 static int64_t operations;
 
 static void (*interruption)(void);
@@ -73,8 +82,8 @@ void sim_interrupt_disk(void (*called)(void), uint64_t odds) {
 }
 
 /// Lets other threads run while this one is in a kernel call.
-static void interrupt(void) {
-    if (!interruption || is_interrupted || is_off || sim_below(interruption_odds) != 0) return;
+static void interrupt(const struct handle *handle) {
+    if (!interruption || is_interrupted || handle->machine->is_off || sim_below(interruption_odds) != 0) return;
     is_interrupted = true;
     interruption();
     is_interrupted = false;
@@ -144,9 +153,18 @@ static struct file *find(const char *name) {
     return file;
 }
 
+static struct machine *machine_of(const char *name) {
+    for (int number = 1; number < MACHINES; number++) {
+        const char *folder = machines[number].folder;
+        if (folder && strncmp(name, folder, strlen(folder)) == 0) return &machines[number];
+    }
+    return machines;
+}
+
 static struct file *make(const char *name) {
     struct file *file = calloc(1, sizeof *file);
     file->name = strdup(name);
+    file->machine = machine_of(name);
     file->next = files;
     files = file;
     return file;
@@ -164,38 +182,50 @@ static uint64_t hash(const struct file *file) {
 /// Counts an operation that changes the disk.
 /// Returns the error of the operation, or SQLITE_OK.
 static int fault(const struct handle *handle, int error) {
-    if (is_dead || is_off || handle->generation != generation) return error;
+    struct machine *machine = handle->machine;
+    if (machine->is_dead || machine->is_off || handle->generation != machine->generation) return error;
     operations++;
-    if (die_after >= 0 && die_after-- == 0) {
-        is_dead = true;
+    if (machine->die_after >= 0 && machine->die_after-- == 0) {
+        machine->is_dead = true;
         sim_trace_event(EVENT_DISK_FAULT, 2, NULL, 0);
         return error;
     }
-    if (fail_count > 0 && fail_after-- <= 0) {
-        fail_count--;
-        reads_failing = reads_armed;
-        reads_armed = 0;
-        sim_trace_event(EVENT_DISK_FAULT, (uint64_t)fail_kind, NULL, 0);
-        return fail_kind == 1 && error != SQLITE_IOERR_FSYNC ? SQLITE_FULL : error;
+    if (machine->fail_count > 0 && machine->fail_after-- <= 0) {
+        machine->fail_count--;
+        machine->reads_failing = machine->reads_armed;
+        machine->reads_armed = 0;
+        sim_trace_event(EVENT_DISK_FAULT, (uint64_t)machine->fail_kind, NULL, 0);
+        return machine->fail_kind == 1 && error != SQLITE_IOERR_FSYNC ? SQLITE_FULL : error;
     }
     return SQLITE_OK;
 }
 
-void sim_disk_fail(int32_t after, int32_t count, int32_t kind) {
-    fail_after = after;
-    fail_count = count;
-    fail_kind = kind;
+void sim_disk_mount(int32_t number, const char *folder) {
+    free(machines[number].folder);
+    machines[number].folder = strdup(folder);
 }
 
-void sim_disk_fail_reads(int32_t count) { reads_armed = count; }
-void sim_disk_die(int32_t after) { die_after = after; }
-bool sim_disk_is_dead(void) { return is_dead; }
+void sim_disk_choose(int32_t number) { chosen = &machines[number]; }
+
+void sim_disk_fail(int32_t after, int32_t count, int32_t kind) {
+    chosen->fail_after = after;
+    chosen->fail_count = count;
+    chosen->fail_kind = kind;
+}
+
+void sim_disk_fail_reads(int32_t count) { chosen->reads_armed = count; }
+void sim_disk_die(int32_t after) { chosen->die_after = after; }
+bool sim_disk_is_dead(void) { return chosen->is_dead; }
 int64_t sim_disk_operations(void) { return operations; }
 
+static void heal(struct machine *machine) {
+    machine->fail_count = 0;
+    machine->reads_armed = machine->reads_failing = 0;
+    machine->die_after = -1;
+}
+
 void sim_disk_heal(void) {
-    fail_count = 0;
-    reads_armed = reads_failing = 0;
-    die_after = -1;
+    for (int number = 0; number < MACHINES; number++) heal(&machines[number]);
 }
 
 /// Writes a part of the sectors to the disk: all, none, those up to a point, or random ones.
@@ -215,11 +245,12 @@ static void tear(struct bytes *to, const struct change *change) {
 }
 
 void sim_disk_crash(bool is_power_cut) {
-    generation++;
-    is_off = true;
-    is_dead = false;
-    sim_disk_heal();
+    chosen->generation++;
+    chosen->is_off = true;
+    chosen->is_dead = false;
+    heal(chosen);
     for (struct file *file = files; file; file = file->next) {
+        if (file->machine != chosen) continue;
         file->sharing = 0;
         file->reserver = file->pender = file->owner = NULL;
         orphans = realloc(orphans, (orphan_count + REGIONS) * sizeof *orphans);
@@ -241,14 +272,14 @@ void sim_disk_crash(bool is_power_cut) {
 void sim_disk_rewrite_logs(void) {
     for (struct file *file = files; file; file = file->next) {
         size_t length = strlen(file->name);
-        if (!file->exists || file->content.count == 0 || length < 4) continue;
+        if (file->machine != chosen || !file->exists || file->content.count == 0 || length < 4) continue;
         if (strcmp(file->name + length - 4, "-wal") != 0) continue;
         note_change(file, 0, file->content.at, file->content.count);
         make_durable(file);
     }
 }
 
-void sim_disk_revive(void) { is_off = false; }
+void sim_disk_revive(void) { chosen->is_off = false; }
 
 // MARK: SQLite's methods of a file
 
@@ -259,17 +290,18 @@ static int file_close(sqlite3_file *base) {
 }
 
 static bool is_gone(const struct handle *handle) {
-    return !handle->is_temporary && (is_dead || is_off || handle->generation != generation);
+    const struct machine *machine = handle->machine;
+    return !handle->is_temporary && (machine->is_dead || machine->is_off || handle->generation != machine->generation);
 }
 
 static int file_read(sqlite3_file *base, void *buffer, int count, sqlite3_int64 offset) {
     struct handle *handle = (struct handle *)base;
-    if (!handle->is_temporary && reads_failing > 0) {
-        reads_failing--;
+    if (!handle->is_temporary && handle->machine->reads_failing > 0) {
+        handle->machine->reads_failing--;
         sim_trace_event(EVENT_DISK_FAULT, 3, NULL, 0);
         return SQLITE_IOERR_READ;
     }
-    interrupt();
+    interrupt(handle);
     if (is_gone(handle)) return SQLITE_IOERR_READ;
     const struct bytes *content = &handle->file->content;
     size_t start = (size_t)offset, wanted = (size_t)count;
@@ -286,7 +318,7 @@ static int file_read(sqlite3_file *base, void *buffer, int count, sqlite3_int64 
 static int file_write(sqlite3_file *base, const void *buffer, int count, sqlite3_int64 offset) {
     struct handle *handle = (struct handle *)base;
     if (handle->is_temporary) return put(&handle->file->content, (size_t)offset, buffer, (size_t)count), SQLITE_OK;
-    interrupt();
+    interrupt(handle);
     int error = fault(handle, SQLITE_IOERR_WRITE);
     if (error != SQLITE_OK) return error;
     put(&handle->file->content, (size_t)offset, buffer, (size_t)count);
@@ -310,7 +342,7 @@ static int file_sync(sqlite3_file *base, int flags) {
     (void)flags;
     struct handle *handle = (struct handle *)base;
     if (handle->is_temporary) return SQLITE_OK;
-    interrupt();
+    interrupt(handle);
     int error = fault(handle, SQLITE_IOERR_FSYNC);
     sim_trace_event(EVENT_DISK_SYNC, hash(handle->file), NULL, (size_t)error);
     if (error == SQLITE_OK) {
@@ -402,7 +434,7 @@ static int shared_map(sqlite3_file *base, int region, int size, int is_made, voi
 static int shared_lock(sqlite3_file *base, int offset, int count, int flags) {
     struct handle *handle = (struct handle *)base;
     struct file *file = handle->file;
-    interrupt();
+    interrupt(handle);
     if (is_gone(handle)) return SQLITE_IOERR_SHMLOCK;
     for (int index = offset; index < offset + count && flags & SQLITE_SHM_LOCK; index++) {
         bool others_have = file->exclusive[index] && file->exclusive[index] != handle;
@@ -452,8 +484,9 @@ static int disk_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int
     (void)vfs;
     struct handle *handle = (struct handle *)base;
     memset(handle, 0, sizeof *handle);
-    if (is_off || is_dead) return SQLITE_CANTOPEN;
-    handle->generation = generation;
+    handle->machine = name ? machine_of(name) : machines;
+    if (handle->machine->is_off || handle->machine->is_dead) return SQLITE_CANTOPEN;
+    handle->generation = handle->machine->generation;
     if (!name) {
         handle->is_temporary = true;
         handle->file = calloc(1, sizeof *handle->file);
@@ -472,7 +505,8 @@ static int disk_open(sqlite3_vfs *vfs, const char *name, sqlite3_file *base, int
 static int disk_delete(sqlite3_vfs *vfs, const char *name, int is_synced) {
     (void)vfs;
     struct file *file = find(name);
-    if (is_off || is_dead) return SQLITE_IOERR_DELETE;
+    const struct machine *machine = machine_of(name);
+    if (machine->is_off || machine->is_dead) return SQLITE_IOERR_DELETE;
     if (!file || !file->exists) return SQLITE_IOERR_DELETE_NOENT;
     file->exists = false;
     file->content.count = 0;
@@ -546,10 +580,25 @@ void sim_disk_keep_image(void) {
     }
 }
 
+void sim_disk_copy_image(const char *from, const char *to) {
+    for (struct image *image = images; image; image = image->next) {
+        if (strcmp(image->name, from) != 0) continue;
+        struct image *made = calloc(1, sizeof *made);
+        made->name = strdup(to);
+        copy(&made->content, &image->content);
+        made->next = images;
+        images = made;
+        return;
+    }
+}
+
 void disk_begin(void) {
     interruption = NULL;
-    generation++;
-    is_off = is_dead = false;
+    chosen = machines;
+    for (int number = 0; number < MACHINES; number++) {
+        machines[number].generation++;
+        machines[number].is_off = machines[number].is_dead = false;
+    }
     operations = 0;
     sim_disk_heal();
     for (struct file *file = files, *next; file; file = next) {

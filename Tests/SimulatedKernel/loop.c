@@ -295,6 +295,15 @@ int64_t sim_next_deadline(void) {
     return first;
 }
 
+int64_t sim_next_wake(void) {
+    int64_t first = -1;
+    for (const struct sim_loop *loop = loops; loop; loop = loop->next) {
+        const struct sim_handle *timer = next_timer(loop);
+        if (timer && timer->due > sim_now() && (first < 0 || timer->due < first)) first = timer->due;
+    }
+    return first;
+}
+
 void sim_kill_process(int32_t process, bool silently) {
     for (struct sim_loop *loop = loops; loop; loop = loop->next) {
         if (loop->process != process) continue;

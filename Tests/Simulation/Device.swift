@@ -22,6 +22,8 @@ final class Device {
     private let session: ClientSession
     private unowned let ledger: Ledger
     private let tokenSeconds: Int64
+    /// Of the nodes between which it moves.
+    private let ports: [UInt16]
 
     /// Durable events, in the order of arrival.
     private(set) var events: [Event] = []
@@ -43,8 +45,9 @@ final class Device {
     /// - Parameter epoch: The epoch from whose beginning a complete device reads; nil begins at the present.
     init(
         _ user: UserID, _ name: String, since epoch: Epoch?, isCompressed: Bool, tokenSeconds: Int64, on loop: Loop,
-        ledger: Ledger
+        to ports: [UInt16], ledger: Ledger
     ) throws {
+        self.ports = ports
         self.user = user
         self.name = name
         self.ledger = ledger
@@ -56,11 +59,23 @@ final class Device {
         configuration.ackAfterMilliseconds = Dice.once(in: 3) ? 200 : nil
         configuration.backoff = Backoff(baseMilliseconds: 100, capMilliseconds: 2000)
         session = ClientSession(
-            on: loop, server: ServerAddress(try SocketAddress("127.0.0.1:\(Machine.port)")),
+            on: loop, server: try Self.server(ports),
             configuration: configuration
         ) { Machine.token(user, seconds: tokenSeconds) }
         session.delegate = self
         session.start()
+    }
+
+    /// One of the nodes.
+    private static func server(_ ports: [UInt16]) throws -> ServerAddress {
+        let port = ports.count > 1 ? ports[Dice.below(ports.count)] : ports[0]
+        return ServerAddress(try SocketAddress("127.0.0.1:\(port)"))
+    }
+
+    /// Its next connection is to any of the nodes.
+    private func move() {
+        guard ports.count > 1, let server = try? Self.server(ports) else { return }
+        session.move(to: server)
     }
 
     var isLive: Bool { session.isLive }
@@ -110,7 +125,7 @@ extension Device: ClientSessionDelegate {
                 answeredUpTo = (seq, key)
             }
         case .violation(let violation): ledger.broke("\(name): the server broke the contract: \(violation)")
-        case .offline: break
+        case .offline: move()
         case .ended(let end):
             if !isStopped, !isAboutTime(end) { ledger.broke("\(name) was ended: \(end)") }
             isStopped = true

@@ -5,6 +5,7 @@ import SimulatedKernel
 extension Workload {
     /// Causes a fault.
     func fail() throws {
+        if world.isCluster { return try world.failNodes() }
         switch Dice.below(15) {
         case 0: if world.machine.isRunning { try world.crash(isPowerCut: false, isSilent: Dice.once(in: 4)) }
         case 1: if world.machine.isRunning { try world.crash(isPowerCut: true, isSilent: Dice.once(in: 2)) }

@@ -20,14 +20,16 @@ final class Feed {
         case trial(Ledger.Trial)
     }
 
-    private let connection: HTTPConnection
+    private let connections: [HTTPConnection]
     private let ledger: Ledger
     private var orders: [Order] = []
     private var isAsking = false
     private var pausedUntil: Int64 = 0
 
-    init(on loop: Loop, ledger: Ledger) throws {
-        connection = HTTPConnection(on: loop, to: ServerAddress(try SocketAddress("127.0.0.1:\(Machine.port)")))
+    init(on loop: Loop, to ports: [UInt16], ledger: Ledger) throws {
+        connections = try ports.map {
+            HTTPConnection(on: loop, to: ServerAddress(try SocketAddress("127.0.0.1:\($0)")))
+        }
         self.ledger = ledger
     }
 
@@ -35,7 +37,7 @@ final class Feed {
 
     func add(_ order: Order) { orders.append(order) }
 
-    func close() { connection.close() }
+    func close() { for connection in connections { connection.close() } }
 
     /// Sends the next request, if none is running.
     func step() {
@@ -43,6 +45,7 @@ final class Feed {
             return
         }
         isAsking = true
+        let connection = connections.count > 1 ? connections[Dice.below(connections.count)] : connections[0]
         connection.perform(request.http, timeoutMilliseconds: 8000) { [unowned self] result in
             isAsking = false
             switch result {

@@ -15,12 +15,15 @@ struct Workload {
     /// Topics with many notifications and removals.
     private let isTopical = Dice.once(in: 3)
     /// Triggers that are put while the disk fails.
-    private let hasTrials = Dice.once(in: 6)
+    private let hasTrials: Bool
     private let actions = 20 + Dice.below(60)
     /// How often a fault occurs: once in this many actions.
     private let faultOdds = [4, 8, 16, 1 << 30][Dice.below(4)]
 
-    init(_ world: World) { self.world = world }
+    init(_ world: World) {
+        self.world = world
+        hasTrials = !world.isCluster && Dice.once(in: 6)
+    }
 
     /// Runs the whole workload, and lets everything settle.
     func run() throws {
@@ -28,6 +31,7 @@ struct Workload {
         if Dice.once(in: 2) { world.machine.interrupt(onceIn: [8, 64, 512][Dice.below(3)]) }
         for user in World.people { try world.addDevice(of: user, isComplete: true) }
         try prefer()
+        world.failsWhileWaiting = faultOdds < 1 << 30
         for user in World.people { follow(user, isOn: true, World.people.filter { $0 != user }.map(Topic.init(user:))) }
         if isTopical { for user in World.people { follow(user, isOn: true, World.topics) } }
         for _ in 0..<actions {
@@ -51,7 +55,7 @@ struct Workload {
             firstDevice(of: user)?.ask(ClientCommand(PreferencesCommand.self, ["set": .object(wanted)])) { _ in
                 isDone = true
             }
-            try world.run(until: sim_now() + 60_000) { isDone }
+            try world.run(until: sim_now() + 300_000) { isDone }
         }
     }
 

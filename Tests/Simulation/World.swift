@@ -25,7 +25,10 @@ final class World {
     static let topics = ["person:p1", "person:p2"].compactMap { Topic($0) }
 
     let ledger = Ledger()
-    let machine: Machine
+    /// One, or the nodes of a cluster.
+    let machines: [Machine]
+    /// The journal of a cluster.
+    let servers: JournalServers?
     let feed: Feed
     let epoch: Epoch
     private(set) var devices: [Device] = []
@@ -33,25 +36,42 @@ final class World {
     private let loop: Loop
     private let loopNumber: Int32
     private var nextDevice = 0
-    private var restartAt: Int64 = 0
+    private var restartAt: [Int64]
+    /// The world of the run, which the waits for the journal turn.
+    nonisolated(unsafe) static weak var current: World?
     /// Whether faults are over.
     private(set) var isCalm = false
+    /// Whether faults may happen while a writer waits for the journal.
+    var failsWhileWaiting = false
 
     /// How long the log is kept; nil is longer than a run takes, and only then does the log contain everything at the
     /// end.
     let retentionMilliseconds: Int64?
 
-    init(epoch: Epoch) throws {
+    init(epoch: Epoch, nodes: Int = 1, _ mistake: Mistake? = nil) throws {
         self.epoch = epoch
-        retentionMilliseconds = Dice.once(in: 8) ? 5000 + Int64(Dice.below(20_000)) : nil
+        restartAt = Array(repeating: 0, count: nodes)
+        retentionMilliseconds = nodes > 1 ? nil : Dice.once(in: 8) ? 5000 + Int64(Dice.below(20_000)) : nil
         ledger.mayReset = retentionMilliseconds != nil
         ledger.ages.retentionMilliseconds = retentionMilliseconds ?? Machine.longRetention
         sim_set_process(0)
         loop = try clients.makeLoop()
         loopNumber = sim_last_loop()
-        machine = Machine(loopCount: 1 + Dice.below(3), retentionMilliseconds: retentionMilliseconds)
-        feed = try Feed(on: loop, ledger: ledger)
+        if nodes > 1 {
+            let servers = JournalServers(on: loop, mistake: mistake)
+            self.servers = servers
+            machines = (1...nodes).map { Machine(loopCount: 1 + Dice.below(2), number: $0, servers: servers) }
+        } else {
+            servers = nil
+            machines = [Machine(loopCount: 1 + Dice.below(3), retentionMilliseconds: retentionMilliseconds)]
+        }
+        feed = try Feed(on: loop, to: machines.map(\.port), ledger: ledger)
+        unsafe World.current = self
     }
+
+    /// The server that is alone, or the first node.
+    var machine: Machine { machines[0] }
+    var isCluster: Bool { servers != nil }
 
     /// - Parameter isComplete: Whether it reads from the beginning of the log, so that it must have everything.
     @discardableResult
@@ -59,7 +79,8 @@ final class World {
         nextDevice += 1
         let device = try Device(
             user, "\(user.text)-\(nextDevice)", since: isComplete ? epoch : nil, isCompressed: Dice.once(in: 3),
-            tokenSeconds: Dice.once(in: 3) ? 35 + Int64(Dice.below(60)) : 3600, on: loop, ledger: ledger)
+            tokenSeconds: Dice.once(in: 3) ? 35 + Int64(Dice.below(60)) : 3600, on: loop, to: machines.map(\.port),
+            ledger: ledger)
         devices.append(device)
         return device
     }
@@ -72,7 +93,9 @@ final class World {
 
     /// One small step: a turn of a loop, the movement of some bytes, or time.
     func step() throws {
-        if !machine.isRunning, sim_now() >= restartAt { startMachine() }
+        for index in machines.indices where machines[index].isOff && sim_now() >= restartAt[index] {
+            startMachine(index)
+        }
         feed.step()
         switch Dice.below(10) {
         case 0..<4: if try stepMachine() { return }
@@ -87,35 +110,54 @@ final class World {
     }
 
     private func stepMachine() throws -> Bool {
-        let crashes = machine.crashes
-        let isBusy = machine.step()
-        if machine.crashes > crashes { try crashed() }
-        return isBusy
+        let first = machines.count > 1 ? Dice.below(machines.count) : 0
+        for offset in machines.indices {
+            let index = (first + offset) % machines.count
+            let crashes = machines[index].crashes
+            let isBusy = machines[index].step()
+            if machines[index].crashes > crashes { try crashed(index) }
+            if isBusy { return true }
+        }
+        return false
     }
 
-    private func startMachine() {
+    private func startMachine(_ index: Int) {
         // If the failing disk prevented the start, that counts as another crash.
-        if !machine.start() { restartAt = sim_now() + 500 }
+        if !machines[index].start() { restartAt[index] = sim_now() + 500 }
+    }
+
+    /// A writer's thread waits for the journal, and everything else goes on.
+    func stepWhileWaiting() {
+        do {
+            try step()
+            if failsWhileWaiting, !isCalm, Dice.once(in: 400) { try failNodes() }
+        } catch let broken as Broken {
+            ledger.broke(broken.description)
+        } catch {
+            ledger.broke("\(error)")
+        }
     }
 
     /// Nothing can be done now: lets time pass until something can.
     private func passTime() {
-        let waits = [sim_next_deadline(), sim_next_arrival(), machine.isRunning ? -1 : restartAt]
-            .filter { $0 > sim_now() }
+        let restarts = machines.indices.filter { machines[$0].isOff }.map { restartAt[$0] }
+        let deadline = isCluster ? sim_next_wake() : sim_next_deadline()
+        let waits = ([deadline, sim_next_arrival()] + restarts).filter { $0 > sim_now() }
         guard let next = waits.min() else { return sim_advance(1) }
         sim_advance(next - sim_now())
     }
 
-    func crash(isPowerCut: Bool, isSilent: Bool) throws {
-        machine.crash(isPowerCut: isPowerCut, isSilent: isSilent)
-        try crashed()
+    func crash(_ index: Int = 0, isPowerCut: Bool, isSilent: Bool) throws {
+        machines[index].crash(isPowerCut: isPowerCut, isSilent: isSilent)
+        if !machines[index].isDying { try crashed(index) }
     }
 
     /// Checks that acknowledged writes exist, before anything repairs the database.
-    private func crashed() throws {
-        restartAt = sim_now() + Int64(Dice.below(3000))
+    private func crashed(_ index: Int) throws {
+        restartAt[index] = sim_now() + Int64(Dice.below(isCluster ? 12_000 : 3000))
         guard Dice.once(in: 3) else { return }
-        try Audit.checkDisk(of: machine, against: ledger)
+        try isCluster
+            ? Audit.checkWhole(machines[index]) : Audit.checkDisk(of: machines[index], against: ledger)
     }
 
     /// Ends the faults, and runs until all work is done.
@@ -125,6 +167,7 @@ final class World {
         sim_thaw()
         sim_set_delay(0)
         sim_fail_accepts(0)
+        servers?.calmDown()
         try comeToRest()
         // Connections that are dead without knowing it are noticed by the heartbeats.
         try settle(milliseconds: 20_000)
@@ -136,7 +179,7 @@ final class World {
 
     private func comeToRest() throws {
         try run(until: sim_now() + 600_000) { [self] in
-            machine.isRunning && !machine.isStopping && feed.isIdle
+            machines.allSatisfy { $0.isRunning && !$0.isStopping } && feed.isIdle
                 && devices.allSatisfy { $0.isStopped || ($0.isLive && $0.pendingCount == 0) }
         }
     }
@@ -154,14 +197,16 @@ final class World {
             if let broken = ledger.broken { throw broken }
             guard sim_now() < deadline || isDone() else {
                 let waiting = devices.filter { !$0.isStopped && !($0.isLive && $0.pendingCount == 0) }
-                throw Broken("it does not come to rest: \(waiting.map(\.name)), feed idle: \(feed.isIdle)")
+                let off = machines.filter { !$0.isRunning }.map { "\($0.number) is down: \($0.startProblem)" }
+                throw Broken("it does not come to rest: \(waiting.map(\.name)), feed idle: \(feed.isIdle), \(off)")
             }
         }
     }
 
     /// Ends everything, so that the next seed can begin.
     func end() {
-        machine.crash(isPowerCut: false, isSilent: false)
+        for machine in machines { machine.crash(isPowerCut: false, isSilent: false) }
+        servers?.close()
         feed.close()
         for device in devices where !device.isStopped { device.stop() }
         clients.abandon()

@@ -49,6 +49,8 @@ int32_t sim_last_loop(void);
 bool sim_is_ready(int32_t loop);
 /// When the next timer of any loop is due; -1 when there is none.
 int64_t sim_next_deadline(void);
+/// The same without loops that are late: those that get no turn, because their thread waits.
+int64_t sim_next_wake(void);
 /// Called during reads, writes, syncs and locks of the disk, at random with these odds: other threads run meanwhile.
 void sim_interrupt_disk(void (*interruption)(void), uint64_t odds);
 /// Takes a process's sockets away, as the kernel does when it dies. `silently`: the machine is gone, and the peers are not notified.
@@ -82,6 +84,12 @@ void sim_fail_accepts(int32_t count);
 void sim_disk_install(void);
 /// Saves the present files as the beginning of each run.
 void sim_disk_keep_image(void);
+/// Adds a copy of one file of the beginning to the beginning of each run.
+void sim_disk_copy_image(const char *from, const char *to);
+/// Gives a machine (1 to 7) a disk of its own, with the files of a folder; machine 0 has all other files.
+void sim_disk_mount(int32_t machine, const char *folder);
+/// Names the machine of the calls that follow: faults, crashes and what comes after them. Each run begins with 0.
+void sim_disk_choose(int32_t machine);
 /// Lets `after` more writes, syncs and truncations pass, then fails `count` of them: 0 EIO, 1 disk full.
 void sim_disk_fail(int32_t after, int32_t count, int32_t kind);
 /// The next fault of ``sim_disk_fail`` is followed by `count` reads that fail, too.
@@ -97,7 +105,7 @@ void sim_disk_crash(bool is_power_cut);
 void sim_disk_revive(void);
 /// Writes and syncs the write-ahead logs of a dead process again, as `LeftLog` does on a real disk.
 void sim_disk_rewrite_logs(void);
-/// No more failures.
+/// No more failures, on any machine.
 void sim_disk_heal(void);
 /// Writes, syncs and truncations so far in this run.
 int64_t sim_disk_operations(void);

@@ -1,0 +1,146 @@
+import EventLoop
+import SimulatedKernel
+
+/// The simulated servers of the journal: entries in order, a leader of their own that comes and goes, and the ways to
+/// the nodes, which delay, lose and double messages as the seed decides.
+/// - Confinement: the one thread
+final class JournalServers {
+    /// A thing that the servers do at a time.
+    private struct Deed {
+        let at: Int64
+        let number: Int
+        let run: () -> Void
+    }
+
+    /// Entries that no change of the leader removes; the first one has the number 1.
+    private(set) var entries: [[UInt8]] = []
+    /// Entries that the leader has given a place, and most servers do not have yet.
+    private var uncertain: [(bytes: [UInt8], answer: (UInt64?) -> Void)] = []
+    private(set) var hasLeader = true
+    private(set) var ways: [JournalWay] = []
+    let mistake: Mistake?
+    /// Up to this many milliseconds for a message from or to a server.
+    private let delayMax = [2, 5, 30, 150][Dice.below(4)]
+    /// How often a message that is not kept is lost, doubled or late: once in this many.
+    private let lossOdds = [6, 30, 1 << 30][Dice.below(3)]
+    /// Whether faults are over.
+    private var isCalm = false
+    private var deeds: [Deed] = []
+    private var nextDeed = 0
+    private var timer: LoopTimer?
+
+    /// - Parameter loop: One that no node ends.
+    init(on loop: Loop, mistake: Mistake?) {
+        self.mistake = mistake
+        timer = LoopTimer(on: loop) { [unowned self] in runDue() }
+    }
+
+    func close() {
+        timer?.close()
+        timer = nil
+    }
+
+    /// How long a message is on its way.
+    func delay() -> Int64 { isCalm ? 1 : Int64(Dice.below(delayMax + 1)) }
+
+    /// Whether something happens to a message that is not kept.
+    func isUnlucky() -> Bool { !isCalm && Dice.once(in: lossOdds) }
+
+    func calmDown() {
+        isCalm = true
+        for way in ways { way.mend() }
+        if !hasLeader { elect() }
+    }
+
+    // MARK: The ways of nodes
+
+    func add(_ way: JournalWay) { ways.append(way) }
+
+    func remove(_ way: JournalWay) { ways.removeAll { $0 === way } }
+
+    /// Gives a message that is not kept to all nodes that listen.
+    func spread(_ bytes: [UInt8], to rest: String) { for way in ways { way.hear(bytes, rest) } }
+
+    // MARK: Appending
+
+    /// What the leader says to an entry.
+    enum Answer {
+        case place(UInt64)
+        case refused(last: UInt64)
+        case noLeader
+    }
+
+    /// Takes an entry that has come to the servers.
+    ///
+    /// - Parameter answer: Called when most servers have it; never if the leader goes before.
+    func append(_ bytes: [UInt8], after expected: UInt64, _ answer: @escaping (Answer) -> Void) {
+        guard hasLeader else { return answer(.noLeader) }
+        let last = UInt64(entries.count + uncertain.count)
+        let isBlind =
+            mistake == .forgetExpectation || (mistake == .leadUnread && JournalWay.isLead(bytes))
+        guard expected == last || isBlind else { return answer(.refused(last: last)) }
+        uncertain.append((bytes, { place in if let place { answer(.place(place)) } }))
+        if mistake == .applyTwice, !JournalWay.isLead(bytes), Dice.once(in: 4) { uncertain.append((bytes, { _ in })) }
+        at(sim_now() + delay()) { [unowned self] in makeCertain(1) }
+    }
+
+    private func makeCertain(_ count: Int) {
+        guard hasLeader else { return }
+        for entry in uncertain.prefix(mistake == .applyTwice ? uncertain.count : count) {
+            entries.append(entry.bytes)
+            entry.answer(UInt64(entries.count))
+        }
+        uncertain.removeFirst(min(mistake == .applyTwice ? uncertain.count : count, uncertain.count))
+        for way in ways { way.readOn() }
+    }
+
+    /// The leader is gone: some of the uncertain entries stay, others vanish, and nobody gets an answer.
+    func loseLeader(milliseconds: Int64) {
+        guard hasLeader else { return }
+        hasLeader = false
+        let kept = Dice.below(uncertain.count + 1)
+        entries += uncertain.prefix(kept).map(\.bytes)
+        uncertain = []
+        at(sim_now() + milliseconds) { [unowned self] in elect() }
+    }
+
+    private func elect() {
+        guard !hasLeader else { return }
+        hasLeader = true
+        for way in ways { way.readOn() }
+    }
+
+    // MARK: Time
+
+    /// Does something on the servers at a time.
+    func at(_ time: Int64, _ run: @escaping () -> Void) {
+        nextDeed += 1
+        deeds.append(Deed(at: time, number: nextDeed, run: run))
+        start()
+    }
+
+    private func runDue() {
+        let due = deeds.filter { $0.at <= sim_now() }.sorted { ($0.at, $0.number) < ($1.at, $1.number) }
+        deeds.removeAll { $0.at <= sim_now() }
+        for deed in due { deed.run() }
+        start()
+    }
+
+    private func start() {
+        guard let first = deeds.map(\.at).min() else { return }
+        timer?.start(afterMilliseconds: max(0, first - sim_now()))
+    }
+}
+
+/// A mistake that is planted on purpose, so that the simulation shows that it would find it.
+/// - Confinement: any
+enum Mistake: String, CaseIterable {
+    /// A commit is acknowledged before the journal has it.
+    case acknowledgeEarly = "acknowledge-early"
+    /// A node leads without having read the journal up to its end.
+    case leadUnread = "lead-unread"
+    /// Entries are applied twice.
+    case applyTwice = "apply-twice"
+    /// Entries are appended whatever comes before them.
+    case forgetExpectation = "forget-expectation"
+}

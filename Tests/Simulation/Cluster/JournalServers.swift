@@ -63,7 +63,7 @@ final class JournalServers {
 
     // MARK: Appending
 
-    /// What the leader says to an entry.
+    /// The leader's word on an entry.
     enum Answer {
         case place(UInt64)
         case refused(last: UInt64)

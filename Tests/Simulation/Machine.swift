@@ -288,9 +288,8 @@ final class Machine {
         if nodes > 1 { try copy(to: nodes) }
         guard let epoch = text.flatMap(Epoch.init) else { throw Broken("a new database has no epoch") }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
-        let files = try names.filter { $0 != "watchwise.db" && !$0.hasPrefix("n") }.map {
-            ($0, try Data(contentsOf: URL(filePath: folder + "/" + $0)))
-        }
+        let kept = names.filter { $0 != "watchwise.db" && !$0.hasPrefix("n") }
+        let files = try kept.map { ($0, try Data(contentsOf: URL(filePath: folder + "/" + $0))) }
         return (epoch, Dictionary(uniqueKeysWithValues: files))
     }
 

@@ -31,6 +31,7 @@ struct Workload {
         if Dice.once(in: 2) { world.machine.interrupt(onceIn: [8, 64, 512][Dice.below(3)]) }
         for user in World.people { try world.addDevice(of: user, isComplete: true) }
         try prefer()
+        world.failsWhileWaiting = faultOdds < 1 << 30
         for user in World.people { follow(user, isOn: true, World.people.filter { $0 != user }.map(Topic.init(user:))) }
         if isTopical { for user in World.people { follow(user, isOn: true, World.topics) } }
         for _ in 0..<actions {
@@ -54,7 +55,7 @@ struct Workload {
             firstDevice(of: user)?.ask(ClientCommand(PreferencesCommand.self, ["set": .object(wanted)])) { _ in
                 isDone = true
             }
-            try world.run(until: sim_now() + 60_000) { isDone }
+            try world.run(until: sim_now() + 300_000) { isDone }
         }
     }
 

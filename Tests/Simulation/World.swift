@@ -41,6 +41,8 @@ final class World {
     nonisolated(unsafe) static weak var current: World?
     /// Whether faults are over.
     private(set) var isCalm = false
+    /// Whether faults may happen while a writer waits for the journal.
+    var failsWhileWaiting = false
 
     /// How long the log is kept; nil is longer than a run takes, and only then does the log contain everything at the
     /// end.
@@ -128,7 +130,7 @@ final class World {
     func stepWhileWaiting() {
         do {
             try step()
-            if !isCalm, Dice.once(in: 400) { try failNodes() }
+            if failsWhileWaiting, !isCalm, Dice.once(in: 400) { try failNodes() }
         } catch let broken as Broken {
             ledger.broke(broken.description)
         } catch {
@@ -139,9 +141,8 @@ final class World {
     /// Nothing can be done now: lets time pass until something can.
     private func passTime() {
         let restarts = machines.indices.filter { machines[$0].isOff }.map { restartAt[$0] }
-        let waits = ([isCluster ? sim_next_wake() : sim_next_deadline(), sim_next_arrival()] + restarts).filter {
-            $0 > sim_now()
-        }
+        let deadline = isCluster ? sim_next_wake() : sim_next_deadline()
+        let waits = ([deadline, sim_next_arrival()] + restarts).filter { $0 > sim_now() }
         guard let next = waits.min() else { return sim_advance(1) }
         sim_advance(next - sim_now())
     }

@@ -20,10 +20,16 @@ enum SimulationProgram {
 
     /// Runs seeds in one process.
     /// - Returns: how each ended; if the process died, that seed is the last.
-    static func run(from seed: UInt64, count: Int = 1) throws -> [Outcome] {
+    ///
+    /// - Parameters:
+    ///   - nodes: of a cluster; 1 is a server that is alone.
+    ///   - mistake: one that is planted in the cluster.
+    static func run(from seed: UInt64, count: Int = 1, nodes: Int = 1, mistake: String? = nil) throws -> [Outcome] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: binary ?? "/nonexistent")
-        process.arguments = ["--from", String(seed), "--count", String(count)]
+        process.arguments =
+            ["--from", String(seed), "--count", String(count), "--nodes", String(nodes)]
+            + (mistake.map { ["--mistake", $0] } ?? [])
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         let output = Pipe()
         process.standardOutput = output

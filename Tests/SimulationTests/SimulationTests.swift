@@ -12,6 +12,9 @@ struct SimulationTests {
         return lines.compactMap { $0.split(separator: " ").first.flatMap { UInt64($0) } }
     }()
 
+    static let clusterSeeds: [UInt64] = [1, 2, 3, 4]
+    static let seedsPerMistake: UInt64 = 8
+
     @Test(arguments: [UInt64(1), 1001, 2001, 3001])
     func `whatever goes wrong, nothing acknowledged is lost, doubled or out of order`(first: UInt64) throws {
         let outcomes = try SimulationProgram.run(from: first, count: 10)
@@ -31,6 +34,24 @@ struct SimulationTests {
         let alone = try SimulationProgram.run(from: 43)
         #expect(alone == [behindOthers])
         #expect(behindOthers.isOK)
+    }
+
+    /// Three nodes on a simulated journal. To reproduce a seed: `Tests/SimulationTests/run --nodes 3 --seed SEED`.
+    @Test(arguments: clusterSeeds)
+    func `whatever goes wrong among three nodes, they end with the same database, and no device notices`(
+        seed: UInt64
+    ) throws {
+        let outcomes = try SimulationProgram.run(from: seed, nodes: 3)
+        #expect(outcomes.count == 1)
+        for outcome in outcomes { #expect(outcome.isOK, "--nodes 3 --seed \(outcome.seed): \(outcome.text)") }
+    }
+
+    @Test(arguments: ["acknowledge-early", "lead-unread", "apply-twice", "forget-expectation"])
+    func `a mistake that is planted in the cluster is found soon`(mistake: String) throws {
+        let seed = try (UInt64(1)...Self.seedsPerMistake).first { seed in
+            try SimulationProgram.run(from: seed, nodes: 3, mistake: mistake).contains { !$0.isOK }
+        }
+        #expect(seed != nil, "\(mistake) is not found within \(Self.seedsPerMistake) seeds")
     }
 
     @Test func `another seed gives another run`() throws {

@@ -20,7 +20,7 @@ final class JournalServers {
     private(set) var ways: [JournalWay] = []
     let mistake: Mistake?
     /// Up to this many milliseconds for a message from or to a server.
-    private let delayMax = [2, 10, 60, 300][Dice.below(4)]
+    private let delayMax = [2, 5, 30, 150][Dice.below(4)]
     /// How often a message that is not kept is lost, doubled or late: once in this many.
     private let lossOdds = [6, 30, 1 << 30][Dice.below(3)]
     /// Whether faults are over.
@@ -63,7 +63,7 @@ final class JournalServers {
 
     // MARK: Appending
 
-    /// What the leader says to an entry.
+    /// The leader's word on an entry.
     enum Answer {
         case place(UInt64)
         case refused(last: UInt64)

@@ -42,9 +42,8 @@ final class JournalWay: ClusterJournal {
     init(on loop: Loop, to servers: JournalServers, _ events: @escaping (JournalLinkEvent) -> Void) throws {
         self.servers = servers
         self.events = events
-        server = try JournalServer(
-            line: Array(
-                #"INFO {"server_name":"simulated","version":"2.15.1","max_payload":8388608,"jetstream":true}"#.utf8))
+        let info = #"{"server_name":"simulated","version":"2.15.1","max_payload":8388608,"jetstream":true}"#
+        server = try JournalServer(line: Array("INFO \(info)".utf8))
         address = try JournalAddress("nats://journal:4222")
         timer = LoopTimer(on: loop) { [unowned self] in runDue() }
         servers.add(self)
@@ -57,7 +56,12 @@ final class JournalWay: ClusterJournal {
     var messageBytesMax: Int? { isConnected ? server.payloadBytesMax : nil }
 
     /// The network is whole again.
-    func mend() { if !isDead { isCut = false } }
+    func mend() {
+        guard !isDead, isCut else { return }
+        isCut = false
+        // A cut that nobody noticed only delays what was on its way.
+        servers.at(sim_now() + servers.delay()) { [weak self] in self?.readOn() }
+    }
 
     /// The node is dead: nothing leaves it, and nothing reaches it.
     func die() {
@@ -199,7 +203,7 @@ final class JournalWay: ClusterJournal {
     func hear(_ bytes: [UInt8], _ rest: String) {
         guard !isCut else { return }
         for listener in listeners where listener.rest == rest {
-            let late = servers.isUnlucky() ? Int64(Dice.below(3000)) : 0
+            let late = servers.isUnlucky() ? Int64(Dice.below(400)) : 0
             arrive(after: servers.delay() + late) { [unowned self] in
                 guard !isCut else { return }
                 listener.handle(JournalSignal(subject: "ww.watchwise.\(rest)", bytes: bytes))

@@ -20,14 +20,27 @@ enum NodesAudit {
         }
     }
 
+    /// Runs until all nodes have the same entries of the journal.
+    static func comeTogether(_ world: World) throws {
+        for _ in 0..<40 {
+            let places = try world.machines.map { machine in
+                try machine.inspect { try String.fetchOne($0, sql: "SELECT value FROM meta WHERE name = 'journal'") }
+            }
+            if Set(places).count == 1 { return }
+            try world.settle(milliseconds: 237)
+        }
+        throw Broken("the nodes do not have the same entries, long after the last fault")
+    }
+
     /// The rows of all tables as texts, in their order. The table `node` and the tables of SQLite are each node's own.
     private static func rows(of machine: Machine) throws -> [String: [String]] {
         try machine.inspect { database in
             let names = try String.fetchAll(
                 database,
-                sql:
-                    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'node'"
-            )
+                sql: """
+                    SELECT name FROM sqlite_schema
+                    WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'node'
+                    """)
             let tables = try names.map { name in
                 (name, try Row.fetchAll(database, sql: "SELECT * FROM \"\(name)\"").map(\.description).sorted())
             }

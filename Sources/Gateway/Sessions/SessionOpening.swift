@@ -88,15 +88,10 @@ struct SessionOpening {
         }
     }
 
-    /// The node is where the client has been, or has not come there in time.
-    ///
-    /// Then the client goes to another node: what it has seen is in the journal, so it must not begin again.
+    /// The node is where the client has been, or has not come there in time; then the client gets `reset`.
     func headCame() {
         guard session.startStage == .waitingForHead else { return }
         session.startStage = .none
-        if case .starting(let greeting) = session.state, let since = greeting.hello.since, since.seq > door.log.head {
-            return session.close(.overloaded)
-        }
         askForTurn()
     }
 

@@ -30,7 +30,7 @@ final class JournalServers {
     ///   - more: Lines for the configuration of each server.
     init(_ count: Int = 1, sync: String = "always", more: String = "") throws {
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-        let ports = try Self.freePorts(count * 3)
+        let ports = NATSServers.freePorts(count * 3)
         let routes = (0..<count).map { "nats://127.0.0.1:\(ports[$0 * 3 + 2])" }.joined(separator: ", ")
         for index in 0..<count {
             let name = "n\(index + 1)"
@@ -109,9 +109,4 @@ final class JournalServers {
     }
 
     /// Ports that nobody uses at this moment.
-    private static func freePorts(_ count: Int) throws -> [UInt16] {
-        // Held until all are chosen, so that they differ.
-        let silent = try (0..<count).map { _ in try SilentPort() }
-        return silent.map(\.port)
-    }
 }

@@ -26,9 +26,7 @@ package final class NATSServers {
     ///   - more: Lines for the configuration of each server.
     package init(_ count: Int = 1, sync: String = "always", more: String = "") throws {
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
-        // Held until all are chosen, so that they differ.
-        let silent = try (0..<count * 3).map { _ in try SilentPort() }
-        let ports = silent.map(\.port)
+        let ports = Self.freePorts(count * 3)
         addresses = (0..<count).map { "nats://127.0.0.1:\(ports[$0 * 3])" }
         monitors = (0..<count).map { "http://127.0.0.1:\(ports[$0 * 3 + 1])" }
         let routes = (0..<count).map { "nats://127.0.0.1:\(ports[$0 * 3 + 2])" }.joined(separator: ", ")
@@ -56,6 +54,17 @@ package final class NATSServers {
             processes.append(process)
         }
         for index in 0..<count { try waitForConnection(to: ports[index * 3]) }
+    }
+
+    /// Ports that nobody listens on now. They are below those that the system gives away (32768 on), so no other test gets
+    /// one of them before the server has it.
+    package static func freePorts(_ count: Int) -> [UInt16] {
+        var ports: Set<UInt16> = []
+        while ports.count < count {
+            let port = UInt16.random(in: 12_000..<32_000)
+            if (try? TCPSocket(port: port)) == nil { ports.insert(port) }
+        }
+        return Array(ports)
     }
 
     private func waitForConnection(to port: UInt16) throws {

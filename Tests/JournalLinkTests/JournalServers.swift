@@ -107,6 +107,4 @@ final class JournalServers {
         guard let process = servers[index].process else { return }
         _ = Glibc.kill(process.processIdentifier, isFrozen ? SIGSTOP : SIGCONT)
     }
-
-    /// Ports that nobody uses at this moment.
 }

@@ -84,7 +84,7 @@ package final class BackupThread {
     }
 
     /// Reads all tables, as they were at an entry of the journal.
-    private func digest(_ tables: TableSnapshot, _ number: UInt64) {
+    private func digest(_ tables: DatabaseSnapshot, _ number: UInt64) {
         let began = SteadyTime.now
         do {
             let digests = TableDigests(try tables.digest(), number: number, milliseconds: SteadyTime.now - began)

@@ -35,7 +35,7 @@ final class Membership {
     /// The newest entry that the database had when that was last sure.
     var known: UInt64 = 0
     /// Gets the tables as they are after an entry that asks for their digests, and the number of that entry.
-    var marked: (_ tables: TableSnapshot, _ number: UInt64) -> Void = { _, _ in }
+    var marked: (_ tables: DatabaseSnapshot, _ number: UInt64) -> Void = { _, _ in }
     /// Called when the node has ceased to lead.
     var lost: () -> Void = {}
 

@@ -15,7 +15,7 @@ package enum BackupMessage: Sendable {
     case check
     /// Digest the tables as they are after an entry of the journal, see ``TableDigests``. The result goes to the cluster's
     /// thread.
-    case digest(TableSnapshot, number: UInt64)
+    case digest(DatabaseSnapshot, number: UInt64)
     case stop
 }
 

@@ -5,7 +5,7 @@ import GRDB
 /// SQLite's log grows until it is closed, as while a ``DatabaseCopy`` is made.
 ///
 /// - Confinement: any
-package final class TableSnapshot: Sendable {
+package final class DatabaseSnapshot: Sendable {
     private let queue: DatabaseQueue
 
     /// - Throws: `DatabaseError`.
@@ -37,5 +37,5 @@ extension Writer {
     /// The tables as the newest commit has left them. It opens a connection, and reads no table.
     ///
     /// - Throws: `DatabaseError`.
-    package func snapshotTables() throws -> TableSnapshot { try TableSnapshot(of: databasePath) }
+    package func snapshotTables() throws -> DatabaseSnapshot { try DatabaseSnapshot(of: databasePath) }
 }

@@ -100,12 +100,8 @@ final class BatchCommitter {
     ///
     /// - Parameter first: the command's first step.
     private func deliveryMicroseconds(of order: WriteOrder, _ transaction: WriteTransaction, from first: Int) -> Int64 {
-        let crowds = metrics.peerMemory.crowds
-        guard crowds.areKnown, order.account != nil else { return 0 }
-        return transaction.steps[first...].reduce(0) { sum, step in
-            guard case .publication(let publication) = step else { return sum }
-            return sum + crowds.microseconds(of: publication)
-        }
+        guard order.account != nil else { return 0 }
+        return metrics.peerMemory.crowds.microseconds(of: transaction.steps[first...])
     }
 
     /// A command of a batch took this long.

@@ -151,11 +151,3 @@ final class JournalOrder: CommitOrder {
 
 @available(*, unavailable)
 extension JournalOrder: Sendable {}
-
-extension EncodedEntry {
-    /// A message with its checksum, which stands at its end, the lowest byte first.
-    fileprivate init(message: [UInt8]) {
-        let crc = message.suffix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        self.init(bytes: message, crc: crc)
-    }
-}

@@ -203,18 +203,10 @@ final class Membership {
         }
         let committed = Writer.Committed(
             items: items, steps: commit.steps, head: commit.head, webhooks: commit.webhooks, pushes: commit.pushes)
-        publisher.publish(committed, of: orders, delivering: delivering(commit.steps), leads: false)
+        publisher.publish(
+            committed, of: orders, delivering: metrics.peerMemory.crowds.microseconds(of: commit.steps[...]),
+            leads: false)
         for order in orders { metrics.release(order) }
-    }
-
-    /// The microseconds that the loops will need for the events.
-    private func delivering(_ steps: [CommittedStep]) -> Int64 {
-        let crowds = metrics.peerMemory.crowds
-        guard crowds.areKnown else { return 0 }
-        return steps.reduce(0) { sum, step in
-            guard case .publication(let publication) = step else { return sum }
-            return sum + crowds.microseconds(of: publication)
-        }
     }
 }
 

@@ -36,6 +36,15 @@ package final class Crowds: Sendable {
         isEmpty.store(false, ordering: .relaxed)
     }
 
+    /// The time in microseconds that the busiest loop needs to deliver the events of a commit, or of a part of one.
+    package func microseconds(of steps: ArraySlice<CommittedStep>) -> Int64 {
+        guard areKnown else { return 0 }
+        return steps.reduce(0) { sum, step in
+            guard case .publication(let publication) = step else { return sum }
+            return sum + microseconds(of: publication)
+        }
+    }
+
     /// The time in microseconds that the busiest loop needs to deliver a publication; 0 when few sessions receive it.
     package func microseconds(of publication: Publication) -> Int64 {
         guard areKnown else { return 0 }

@@ -217,10 +217,7 @@ private final class WriterSide {
         let writer = EntryWriter(JournalEntry.Author(term: term, node: name, schema: 25))
         guard let parts = try? writer.commit(record, at: WallClock.system.now(), replies: replies) else { return false }
         let wait = CommitWait()
-        let entries = parts.map { bytes in
-            EncodedEntry(bytes: bytes, crc: bytes.suffix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
-        }
-        guard mail.cluster?.post(.order(entries, wait)) == true else { return false }
+        guard mail.cluster?.post(.order(parts.map(EncodedEntry.init(message:)), wait)) == true else { return false }
         switch wait.wait() {
         case .stored(let place):
             committed(orders)

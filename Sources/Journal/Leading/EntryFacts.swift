@@ -56,4 +56,10 @@ package struct EncodedEntry: Sendable, Hashable {
         self.bytes = bytes
         self.crc = crc
     }
+
+    /// A message of ``EntryWriter``: the checksum stands at its end, the lowest byte first.
+    package init(message: [UInt8]) {
+        let crc = message.suffix(EntryForm.sumBytes).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        self.init(bytes: message, crc: crc)
+    }
 }

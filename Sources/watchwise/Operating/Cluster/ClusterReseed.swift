@@ -22,12 +22,7 @@ struct ClusterReseed: ParsableCommand {
 
     @Option(help: .value("dir", "The folder of the node that is furthest."))
     var from: String
-    @Option(help: .value("n", "Copies of the journal on different servers: 1, 3 or 5."))
-    var replicas = ClusterFounder.Size.standard.replicas
-    @Option(help: .value("size", "The oldest entries go when the journal is larger, such as 20GiB or 500MiB."))
-    var maxBytes = "20GiB"
-    @Option(help: .value("time", "Entries older than this may go, such as 3d; a node away for longer joins again."))
-    var maxAge = "3d"
+    @OptionGroup var stream: StreamSizeOptions
     @Flag(help: "Print JSON.")
     var json = false
     @OptionGroup var sources: JournalSources
@@ -37,16 +32,7 @@ struct ClusterReseed: ParsableCommand {
         guard configuration.cluster.isMember else {
             throw CommandFailure(.misused, "--journal is required: the addresses of the journal's servers")
         }
-        guard [1, 3, 5].contains(replicas) else {
-            throw CommandFailure(.misused, "--replicas must be 1, 3 or 5, not \(replicas)")
-        }
-        guard let bytes = ClusterInit.bytes(maxBytes) else {
-            throw CommandFailure(.misused, "--max-bytes must be a size such as 20GiB or 500MiB, not '\(maxBytes)'")
-        }
-        guard let age = TimeSpan(maxAge) else {
-            throw CommandFailure(.misused, "--max-age must be \(TimeSpan.form), not '\(maxAge)'")
-        }
-        let size = ClusterFounder.Size(replicas: replicas, ageSecondsMax: age.milliseconds / 1000, bytesMax: bytes)
+        let size = try stream.size()
         do {
             show(try ClusterReseeder.reseed(configuration, size))
         } catch {

@@ -1,5 +1,6 @@
 """A whole cluster: three journal servers, three nodes, and the way between them."""
 
+import random
 import socket
 import time
 
@@ -7,11 +8,16 @@ from .processes import JournalServer, Node, Problem, Relay, fetched_server
 
 
 def free_ports(count):
-    """Ports that nobody uses at this moment; held until all are chosen, so that they differ."""
+    """Ports that nobody uses at this moment. They are below those that the system gives to connections (32768 on), so no
+    connection gets one of them before its server has it; held until all are chosen, so that they differ."""
     held = []
-    for _ in range(count):
+    while len(held) < count:
         one = socket.socket()
-        one.bind(("127.0.0.1", 0))
+        try:
+            one.bind(("127.0.0.1", random.randrange(12_000, 32_000)))
+        except OSError:
+            one.close()
+            continue
         held.append(one)
     ports = [one.getsockname()[1] for one in held]
     for one in held:

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Configuration
-import Foundation
 import JSON
 import Model
 import Server

@@ -67,8 +67,7 @@ final class Following {
                 }
             }
         } catch let divergence as Divergence {
-            noteDivergence(divergence)
-            stop(divergence.description, .diverged(sentence: divergence.description))
+            leave(divergence.description)
         } catch let problem as WrongSchema {
             stop(problem.description, .unfit(sentence: problem.description))
         } catch {
@@ -141,13 +140,15 @@ final class Following {
         }
     }
 
-    /// The next start puts this database aside, and fetches another node's.
-    private func noteDivergence(_ divergence: Divergence) {
+    /// This database is not that of the others, or is damaged: the next start puts it aside, and fetches another node's.
+    func leave(_ sentence: String) {
+        guard !isStopped else { return }
         do {
-            try writer.noteDivergence(divergence.description)
+            try writer.noteDivergence(sentence)
         } catch {
             log.error("it could not be noted that this node's database diverged", ["error": "\(error)"])
         }
+        stop(sentence, .diverged(sentence: sentence))
     }
 
     private func stop(_ sentence: String, _ message: ClusterMessage) {

@@ -61,6 +61,7 @@ final class Membership {
         writer.order = order
         following.applied = { [unowned self] in applied($0, at: $1, isNew: $2) }
         health.recovered = { [unowned self] in following.recover() }
+        health.damaged = { [unowned self] in following.leave($0) }
         // The probe at the start has failed.
         if storage.fault != nil { following.postFailure() }
     }

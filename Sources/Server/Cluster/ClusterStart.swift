@@ -80,7 +80,9 @@ struct ClusterStart {
         defer { talk.close() }
         guard let state = try state(talk) else { return false }
         try check(found.epoch, of: state)
-        guard found.place.sequence + 1 < state.first else { return false }
+        let next = found.place.sequence + 1
+        // A damaged file of a journal's server lacks an entry in the middle; a node that needs it cannot read on.
+        guard next < state.first || next <= state.last && talk.lacks(next) else { return false }
         log.warning(
             "the journal no longer holds what this node missed: it fetches the database of another node",
             ["applied": "\(found.place.sequence)", "oldest": "\(state.first)"], isChange: true)

@@ -99,6 +99,11 @@ final class JournalTalk {
         }
     }
 
+    /// Whether the stream lacks an entry, as its leader says now.
+    func lacks(_ sequence: UInt64) -> Bool {
+        ask(milliseconds: 0) { client, done in client.askEntry(sequence, done) } == .success(false)
+    }
+
     /// Makes the stream if it is missing and wanted, and compares it with the settings.
     ///
     /// - Throws: ``StartProblem``.

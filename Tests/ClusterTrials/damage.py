@@ -128,7 +128,8 @@ class DamageTrial(Trial):
         """Waits; when the nodes have stopped, or the journal is gone, does what their sentences say: `reseed`."""
         end = time.monotonic() + 35
         while time.monotonic() < end:
-            if await blocking(self.is_calm):
+            # A node that reads a damaged entry ends a moment after it was ready.
+            if await blocking(self.is_calm) and (await asyncio.sleep(3) or await blocking(self.is_calm)):
                 return await super().await_calm()
             await asyncio.sleep(0.5)
             if time.monotonic() > end - 30 and await blocking(self.asks_for_reseed):

@@ -1,6 +1,7 @@
 """The damages: each does something to files or to the stream, and says what it did. The trial waits for calm afterwards."""
 
 import asyncio
+import base64
 import shutil
 import sqlite3
 import subprocess
@@ -91,12 +92,29 @@ class Damages:
         self.note(f"{server.name} ({server.state}) has no whole copy of the stream after {seconds} s: {said}")
         for line in await blocking(self.check):
             self.note(f"watchwise cluster check: {line}")
+        await self.renew(server)
+
+    async def renew(self, server):
+        """Gives a server an empty folder, which the stream's leader fills. It cannot, if its own copy is damaged: then another
+        server must lead."""
         if server.is_running:
             server.kill()
         shutil.rmtree(server.folder, ignore_errors=True)
         server.start()
-        is_back = await self.has_caught_up(server, 30)
-        self.note(f"{server.name} with an empty folder: {'it has all again' if is_back else server.facts()}")
+        if await self.has_caught_up(server, 20):
+            return self.note(f"{server.name} with an empty folder has all again")
+        self.note(f"{server.name} with an empty folder does not come further than {server.facts()}")
+        leader, others = await self.servers()
+        await self.lead_stream(next(other for other in others if other is not server))
+        if not await self.has_caught_up(server, 30):
+            raise Problem(f"{server.name} has no whole copy from any other server: {server.facts()}")
+        self.note(f"{server.name} has all again, from another server than {leader.name}")
+
+    async def renew_damaged(self, servers):
+        """What an operator does when a server's log names damage: else it is there until somebody needs the entry."""
+        await self.lead_stream(next(server for server in self.cluster.servers if server not in servers))
+        for server in servers:
+            await self.renew(server)
 
     def check(self):
         """The problems that `watchwise cluster check` finds; a Problem when it finds none."""
@@ -146,6 +164,11 @@ class Damages:
             return chosen, copy, sequence
 
         chosen, copy, sequence = await self.down(node, meanwhile)
+        await self.read_damaged(node, chosen, copy, sequence)
+        await self.renew_damaged(chosen)
+
+    async def read_damaged(self, node, chosen, copy, sequence):
+        """The node reads until it meets the damage, six times at most: its consumer may be on any of the three servers."""
         await self.lead_stream(chosen[0])
         self.note(f"asked for entry {sequence}, the journal says: {self.ask_entry(chosen[0], sequence)}")
         for number in range(6):
@@ -160,7 +183,6 @@ class Damages:
                 self.note(f"node {node.name} at entry {sequence}: {said[0][-300:]}")
                 return
             if number < 5:
-                # A reader's consumer is on any of the three servers: once more.
                 async def again():
                     shutil.rmtree(node.folder)
                     shutil.copytree(copy, node.folder)
@@ -182,9 +204,12 @@ class Damages:
         caller, number = self.trial.world.caller, 0
         leader, _ = await self.servers()
         before = len(blocks.blocks(blocks.stream_folder(leader)))
-        while len(blocks.blocks(blocks.stream_folder(leader))) == before and number < 100:
+        while len(blocks.blocks(blocks.stream_folder(leader))) == before and number < 600:
             number += 1
-            await caller.call("PUT", f"/v1/documents/large/l{number % 4}", {"text": self.chance.randbytes(100_000).hex()})
+            text = base64.b64encode(self.chance.randbytes(36_000)).decode()
+            status, value = await caller.call("PUT", f"/v1/documents/large/l{number % 4}", {"text": text})
+            if status not in (200, 201):
+                raise Problem(f"PUT of {len(text)} letters: {status} {value}")
 
     @staticmethod
     def ask_entry(server, sequence):

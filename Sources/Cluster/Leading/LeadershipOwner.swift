@@ -232,7 +232,8 @@ final class LeadershipOwner {
         isStreamMissing = true
         log.error(
             "the journal is gone: its servers have no stream for this application, and this node has entry "
-                + "\(leadership.applied): run 'watchwise cluster reseed' with the node that is furthest", isChange: true)
+                + "\(leadership.applied): run 'watchwise cluster reseed' with the node that is furthest",
+            isChange: true)
     }
 
     private func ask() {

@@ -91,8 +91,8 @@ package struct JournalSurvey: Sendable {
             " (\(server.name ?? server.url) has "
                 + (server.last.map { "entries up to \($0) of \(last))" } ?? "no copy)")
         }
-        return "only \(whole) of \(replicas) copies are whole\(name ?? ""): a server that does not catch up by itself, as its "
-            + "log says, needs an empty store_dir"
+        return "only \(whole) of \(replicas) copies are whole\(name ?? ""): a server that does not catch up by itself, "
+            + "as its log says, needs an empty store_dir"
     }
 
     /// Age, size and copies are the operator's choice; everything else is the journal's.

@@ -101,23 +101,25 @@ class DamageTrial(Trial):
 
     async def suffer(self, fault):
         self.notes = []
-        sizes = {member: member.log.stat().st_size for member in [*self.cluster.servers, *self.cluster.nodes]}
+        self.sizes = {member: member.log.stat().st_size for member in [*self.cluster.servers, *self.cluster.nodes]}
         await super().suffer(fault)
         for server in self.cluster.servers:
-            for line in self.complaints(server, sizes[server]):
+            for line in self.complaints(server):
                 print(f"        {server.name} says: {line}", flush=True)
         problem, _ = await blocking(self.cluster.verify)
         if problem:
             self.check(f"{fault.name}: the nodes are equal", problem)
 
-    @staticmethod
-    def complaints(server, since):
+    def said(self, member):
+        """The lines that a member has written since the damage."""
+        with open(member.log, "rb") as file:
+            file.seek(self.sizes[member])
+            return file.read().decode(errors="replace").splitlines()
+
+    def complaints(self, server):
         """The kinds of warnings that a journal server has written since."""
-        with open(server.log, "rb") as file:
-            file.seek(since)
-            text = file.read().decode(errors="replace")
         found = {}
-        for line in text.splitlines():
+        for line in self.said(server):
             mark = next((mark for mark in ("[WRN]", "[ERR]", "[FTL]") if mark in line), None)
             if mark and not any(usual in line for usual in ("Error trying to connect to route", "Slow Consumer", "no longer available")):
                 said = line[line.index(mark):][:200]
@@ -128,10 +130,11 @@ class DamageTrial(Trial):
         """Waits; when the nodes have stopped, or the journal is gone, does what their sentences say: `reseed`."""
         end = time.monotonic() + 35
         while time.monotonic() < end:
-            # A node that reads a damaged entry ends a moment after it was ready.
-            if await blocking(self.is_calm) and (await asyncio.sleep(3) or await blocking(self.is_calm)):
+            oks, is_calm = len(self.world.oks), await blocking(self.is_calm)
+            # A node that reads a damaged entry ends a moment after it was ready; and without a journal it is ready for 5 s.
+            await asyncio.sleep(3)
+            if is_calm and len(self.world.oks) > oks + 20 and await blocking(self.is_calm):
                 return await super().await_calm()
-            await asyncio.sleep(0.5)
             if time.monotonic() > end - 30 and await blocking(self.asks_for_reseed):
                 await self.reseed()
                 break
@@ -151,8 +154,7 @@ class DamageTrial(Trial):
         for node in self.cluster.nodes:
             if not node.is_running:
                 continue
-            text = node.log.read_text(errors="replace")[-6000:]
-            if "watchwise cluster reseed" in text and not self.is_ready_for_writes(node):
+            if any("cluster reseed" in line for line in self.said(node)) and not self.is_ready_for_writes(node):
                 return True
         return False
 
@@ -170,8 +172,7 @@ class DamageTrial(Trial):
             if node.is_running:
                 figures[node] = (await blocking(node.figures)).get("journal_applied", 0)
                 status, body = await blocking(ask, node.host, node.port, "/readyz?for=writes")
-                said = next((line for line in reversed(node.log.read_text(errors="replace").splitlines())
-                             if "cluster reseed" in line), "nothing of it in the log")
+                said = next((line for line in reversed(self.said(node)) if "cluster reseed" in line), "nothing in the log")
                 self.note(f"node {node.name} is at {figures[node]:.0f}; for writes {status} {body.decode()[:120].strip()}; {said[-330:]}")
                 if status != 503:
                     self.world.problem(f"node {node.name} is ready for writes without a journal")

@@ -187,7 +187,7 @@ class Damages:
                     shutil.rmtree(node.folder)
                     shutil.copytree(copy, node.folder)
                 await self.down(node, again)
-        self.note(f"node {node.name} read entry {sequence} without a problem, six times")
+        self.note(f"node {node.name} has read entry {sequence}, six times, from a server that has it")
 
     def some_sequence(self, folder, place, in_old_block):
         """An entry after a place; in a block that is full, or in the one that is written to."""
@@ -351,9 +351,10 @@ class Damages:
         node.freeze()
         try:
             natsapi.journal(leader, "UPDATE", body=settings | {"max_bytes": 1 << 18})
-            for _ in range(100):
+            # As many as it has asked for are on their way to it.
+            for _ in range(200):
                 await asyncio.sleep(0.2)
-                if (first := leader.facts().get("first", 0)) > place + 50:
+                if (first := leader.facts().get("first", 0)) > place + 700:
                     break
             self.note(f"node {node.name} is at entry {place}, and the oldest one is {first}")
         finally:

@@ -173,8 +173,14 @@ class Damages:
         self.note(f"asked for entry {sequence}, the journal says: {self.ask_entry(chosen[0], sequence)}")
         for number in range(6):
             size = node.log.stat().st_size
-            await blocking(node.wait, 60)
-            await asyncio.sleep(1.5)
+            try:
+                await blocking(node.wait, 60)
+                await asyncio.sleep(1.5)
+            except Problem as problem:
+                # Some servers lack the entry: it is started again, and fetches a database.
+                self.note(f"node {node.name} at entry {sequence}: {problem}")
+                await asyncio.sleep(1)
+                return await blocking(node.wait, 60)
             with open(node.log, "rb") as file:
                 file.seek(size)
                 said = [line for line in file.read().decode(errors="replace").splitlines()

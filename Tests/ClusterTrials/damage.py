@@ -6,7 +6,6 @@ it. Nothing acknowledged may be lost, and no two nodes may differ without one of
 import argparse
 import asyncio
 import pathlib
-import random
 import resource
 import shutil
 import signal
@@ -20,7 +19,6 @@ sys.path.insert(0, str(ROOT / "deploy"))
 
 from cluster_parts.cluster import Cluster, Loopback  # noqa: E402
 from cluster_parts.processes import Problem, ask  # noqa: E402
-from cluster_parts.view import table  # noqa: E402
 from damages import Damages  # noqa: E402
 from faults import blocking  # noqa: E402
 from trial import Trial  # noqa: E402

@@ -1,0 +1,26 @@
+/// The migration of the trial of upgrades (`Tests/ClusterTrials/run upgrade`): it makes a program with newer tables. A program
+/// has it only when it is built with `-Xswiftc -DTRIAL_MIGRATION`.
+///
+/// - Confinement: any
+enum TrialMigration {
+    #if TRIAL_MIGRATION
+        /// The rows say at which position a node ran it, and count what was written since: they differ when two nodes ran it at
+        /// different places.
+        static let all = [
+            Migration(
+                "trial",
+                """
+                CREATE TABLE trial(name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+                INSERT INTO trial SELECT 'head', coalesce(max(seq), 0) FROM changes;
+                INSERT INTO trial VALUES ('since', 0);
+                ALTER TABLE users ADD COLUMN trial INTEGER NOT NULL DEFAULT 0;
+                UPDATE users SET trial = length(name);
+                CREATE TRIGGER trial_since AFTER INSERT ON changes BEGIN
+                    UPDATE trial SET value = value + 1 WHERE name = 'since';
+                END;
+                """)
+        ]
+    #else
+        static let all: [Migration] = []
+    #endif
+}

@@ -174,7 +174,8 @@ private struct WrongSchema: Error, CustomStringConvertible {
 
     var description: String {
         if let wanted { return JournalEntry.upgradeSentence(to: wanted, here: here) }
-        return "an entry of node '\(author.node)', term \(author.term), is for the tables of schema \(author.schema), and this "
+        return
+            "an entry of node '\(author.node)', term \(author.term), is for the tables of schema \(author.schema), and this "
             + "node has schema \(here): run the same program on both"
     }
 }

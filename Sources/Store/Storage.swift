@@ -6,8 +6,8 @@ import GRDB
 ///
 /// - Confinement: any
 package enum Storage {
-    /// Opens the writing connection, makes or migrates the tables (those of a member only in a new database), and gives a new epoch to a new database, and to one
-    /// that may have been restored from an older copy.
+    /// Opens the writing connection, makes or migrates the tables (those of a member only in a new database), and gives a new
+    /// epoch to a new database, and to one that may have been restored from an older copy.
     ///
     /// A log that an earlier process left is first written again (``LeftLog``): so all that is read is on the disk.
     ///
@@ -26,7 +26,8 @@ package enum Storage {
         }
         guard !isFromLater else {
             throw DataDirectory.Problem(
-                description: "a later version of this server has written to it (schema \(number), and this program knows "
+                description:
+                    "a later version of this server has written to it (schema \(number), and this program knows "
                     + "\(Schema.migrations.count)): start that version, or restore a backup that an earlier one made")
         }
         // All members migrate at the same entry of the journal, see ``OlderDatabase``.

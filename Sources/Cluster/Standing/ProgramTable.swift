@@ -32,7 +32,11 @@ struct ProgramTable: Sendable {
         for heard in roll.nodes where heard.message.heartbeat.node != name && isFresh(heard) {
             let (beat, run) = (heard.message.heartbeat, heard.message.run)
             let program = said[beat.node].flatMap { $0.run == run ? $0.newestSchema : nil } ?? 0
-            if max(beat.schema, program) >= schema { count.ready.append(beat.node) } else { count.older.append(beat.node) }
+            if max(beat.schema, program) >= schema {
+                count.ready.append(beat.node)
+            } else {
+                count.older.append(beat.node)
+            }
         }
         return count
     }

@@ -68,7 +68,8 @@ final class Upgrading {
                 "an upgrade was ordered, and the program that is installed here is too old",
                 ["schema": "\(order.schema)", "installed": "\(surroundings.installed?.now?.schema ?? 0)"])
         }
-        restarts = "an upgrade to schema \(order.schema) was ordered: the program that is installed goes on, \(installed.program)"
+        restarts =
+            "an upgrade to schema \(order.schema) was ordered: the program that is installed goes on, \(installed.program)"
         surroundings.log.warning(
             "this node ends, so that its new program is started", ["schema": "\(order.schema)"], isChange: true)
         owner.hinder(.upgrade)

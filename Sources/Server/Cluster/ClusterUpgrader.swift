@@ -61,7 +61,7 @@ package final class ClusterUpgrader {
         // A program that was installed just now is not known yet.
         talk.wait(milliseconds: Self.patienceMilliseconds) {
             plan = ears.plan(nodes: nodes, at: talk.loop.now)
-            return plan.problems.isEmpty
+            return plan.problems.isEmpty || plan.nodes.isEmpty
         }
         if plan.problems.isEmpty { plan.problems = askReadiness(of: plan) }
         return plan

@@ -31,7 +31,9 @@ struct UpgradeEars: Sendable {
 
     /// What the present run of a node says of its programs.
     func program(of node: String) -> ProgramMessage? {
-        guard let heard = heard[node], let program = programs[node], program.run == heard.message.run else { return nil }
+        guard let heard = heard[node], let program = programs[node], program.run == heard.message.run else {
+            return nil
+        }
         return program
     }
 

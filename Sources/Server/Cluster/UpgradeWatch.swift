@@ -89,7 +89,8 @@ struct UpgradeWatch: Sendable {
                 return "\(course.name) came back with the old program: install the new one there, and restart it"
             }
             guard course.backAt != nil else {
-                return "\(course.name) did not come back with the new program: see its log, and start it there; it reads on "
+                return
+                    "\(course.name) did not come back with the new program: see its log, and start it there; it reads on "
                     + "to the upgrade by itself"
             }
             return "\(course.name) is back, and has not upgraded its tables yet: see its log"

@@ -130,7 +130,9 @@ final class Following {
         switch entry.content {
         case .lead, .mark: return nil
         case .schema(let number):
-            guard number <= writer.schema else { throw WrongSchema(author: entry.author, here: writer.schema) }
+            guard number <= writer.schema else {
+                throw WrongSchema(author: entry.author, wanted: number, here: writer.schema)
+            }
             return nil
         case .commit(let commit):
             guard entry.author.schema == writer.schema else {
@@ -167,10 +169,14 @@ extension Following: Sendable {}
 /// - Confinement: any
 private struct WrongSchema: Error, CustomStringConvertible {
     let author: JournalEntry.Author
+    /// The schema to which all nodes migrate; nil for another entry.
+    var wanted: Int?
     let here: Int
 
     var description: String {
-        "an entry of node '\(author.node)', term \(author.term), is for the tables of schema \(author.schema), and this "
+        if let wanted { return JournalEntry.upgradeSentence(to: wanted, here: here) }
+        return
+            "an entry of node '\(author.node)', term \(author.term), is for the tables of schema \(author.schema), and this "
             + "node has schema \(here): run the same program on both"
     }
 }

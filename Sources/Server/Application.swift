@@ -49,6 +49,9 @@ package final class Application: Sendable {
     private let directory: Mutex<DataDirectory?>
     private let log: ServerLog
     private let certificate: ServerCertificate?
+    /// The program that is installed, for the other nodes of a cluster.
+    private let installed = InstalledProgram()
+    private let programWatch = Mutex<ProgramWatch?>(nil)
 
     /// Starts a server; it serves requests when this returns.
     ///
@@ -97,7 +100,9 @@ package final class Application: Sendable {
         let standing = NodeStanding(amongOthers: configuration.cluster.isMember)
         self.standing = standing
         let nodes = configuration.cluster.isMember ? ClusterBoard() : nil
-        cluster = try start.cluster(opened, secret, standing: standing, board: nodes, peers)
+        cluster = try start.cluster(
+            opened, secret, standing: standing, board: nodes, peers, newestSchema: Founding.schema,
+            installed: installed)
         readers = try mail.readers.indices.map { try start.reader($0, opened, peers.memory) }
         backups = try start.backups(check)
         let keysAreHere = DispatchSemaphore(value: 0)
@@ -150,6 +155,20 @@ package final class Application: Sendable {
 
     /// Why this node must end and start again, so that it fetches the database of another one; nil when it need not.
     package var rejoins: String? { standing.now.rejoins }
+
+    /// Why this node must end and start again with the program that is installed; nil when it need not.
+    package var restarts: String? { standing.now.restarts }
+
+    /// Why this node's program cannot go on, and must be exchanged; nil when it can.
+    package var unfit: String? { standing.now.unfit }
+
+    /// Looks from now on which program is installed, for an upgrade of all nodes.
+    ///
+    /// - Parameter path: of the program's file.
+    package func watchProgram(at path: String) throws {
+        let watch = try ProgramWatch.start(path, telling: installed)
+        programWatch.withLock { $0 = watch }
+    }
 
     /// The number of sessions that are open.
     package var sessions: Int { metrics.sessions.now }
@@ -206,6 +225,7 @@ package final class Application: Sendable {
         stage?.settle()
         cluster?.join()
         for loop in loops { loop.join() }
+        programWatch.withLock { $0 }?.stop()
         directory.withLock { $0 = nil }
         log.info("stopped")
     }

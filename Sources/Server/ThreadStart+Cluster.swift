@@ -17,9 +17,11 @@ extension ThreadStart {
     ///   - standing: The thread shows there how the node stands.
     ///   - board: The thread shows there what it knows of the cluster.
     ///   - peers: Knows how many sessions users have on other nodes.
+    ///   - newestSchema: the number of the program's newest migration.
+    ///   - installed: The program that is installed; nil where nobody looks at it.
     func cluster(
         _ opened: OpenedDatabase, _ secret: ServerSecret, standing: NodeStanding, board: ClusterBoard?,
-        _ peers: PeerPolicy
+        _ peers: PeerPolicy, newestSchema: Int, installed: InstalledProgram? = nil
     ) throws -> Worker<ClusterMessage>? {
         guard let mailbox = mail.cluster else { return nil }
         let cluster = configuration.cluster
@@ -30,13 +32,13 @@ extension ThreadStart {
             run: .random(in: 1...UInt64(Int64.max)), place: opened.place, schema: opened.schema,
             head: opened.head.value,
             program: ServerConfiguration.serverName, mayLead: cluster.mayLead,
-            digest: NodeDigest.make(of: configuration).text)
+            digest: NodeDigest.make(of: configuration).text, newestSchema: newestSchema)
         do {
             return try Worker.start("cluster", emptying: mailbox, on: stage) {
                 [mail, metrics, log, clock, simulated] loop in
                 let surroundings = ClusterSurroundings(
                     mail: mail, clock: clock, metrics: metrics, standing: standing, log: log,
-                    sessionsElsewhere: peers.sessionsElsewhere, board: board, on: loop)
+                    sessionsElsewhere: peers.sessionsElsewhere, board: board, installed: installed, on: loop)
                 let first = Int.random(in: 0..<max(1, options.addresses.count))
                 let thread = try ClusterThread(start, in: surroundings) { events in
                     try simulated?.makeJournal(loop, events)

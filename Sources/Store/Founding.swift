@@ -87,9 +87,9 @@ package enum Founding {
         guard let place = try access.journalPlace(), let epoch = try access.meta(.epoch).flatMap({ Epoch($0) }) else {
             return nil
         }
-        let applied = try Schema.migrator.appliedMigrations(database).count
         return FoundDatabase(
-            epoch: epoch, place: place, schema: applied, head: try Transaction(access).log.head())
+            epoch: epoch, place: place, schema: try Schema.number(of: database),
+            head: try Transaction(access).log.head())
     }
 
     /// Puts a database that is not that of the others aside, so that the node can fetch another one.

@@ -14,6 +14,9 @@ enum NodeWrites {
     /// Notes that the database is not that of the other nodes.
     static let divergence = "INSERT OR REPLACE INTO node(name, value) VALUES ('diverged', ?)"
 
+    /// Notes the newest entry of the journal that is applied here, and its term.
+    static let place = "INSERT OR REPLACE INTO meta(name, value) VALUES ('journal', ?), ('term', ?)"
+
     /// Removes the texts of another node from a copy of its database.
     static let clearing = "DELETE FROM node"
 

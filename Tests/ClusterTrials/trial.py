@@ -213,13 +213,12 @@ class Trial:
             pathlib.Path(self.options.json).write_text(json.dumps({"seed": self.seed, "faults": report.json_rows(self.faults)}))
 
 
-def main():
-    options = arguments()
+def main(options, kind=Trial):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
     folder = tempfile.mkdtemp(prefix="watchwise-trial-")
-    trial = Trial(options, folder)
+    trial = kind(options, folder)
     print(f"seed {trial.seed}", flush=True)
     try:
         asyncio.run(trial.play())
@@ -235,4 +234,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(arguments()))

@@ -41,7 +41,7 @@ final class LeadershipOwner {
         self.journal = journal
         self.events = events
         head = start.head
-        obstacles = start.mayLead ? [] : [.never]
+        obstacles = start.obstacles
         leadership = start.makeLeadership(
             at: start.place, schema: start.schema, obstacles, now: surroundings.loop.now)
         unreachableSince = surroundings.loop.now

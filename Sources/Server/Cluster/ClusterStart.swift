@@ -27,6 +27,8 @@ struct ClusterStart {
     let secret: ServerSecret
     let log: ServerLog
     var patience = Patience()
+    /// Of the program.
+    var migrations = Schema.migrations
     /// Reads a message on the subject of heartbeats; nil for one of another version.
     let readHeartbeat: ([UInt8]) -> NodeHeartbeat?
 
@@ -35,20 +37,38 @@ struct ClusterStart {
     /// - Throws: ``StartProblem`` when this node cannot become a member, or not now.
     func prepare() throws(StartProblem) {
         let name = try configuration.cluster.nodeName()
-        switch try standing() {
-        case .alone:
-            throw StartProblem(
-                isConfiguration: false,
-                "the database in \(directory.path) belongs to a server that is alone. 'watchwise cluster init' makes it "
-                    + "the first of a new cluster; to join one, use an empty folder: init made another cluster, or this "
-                    + "folder is not of this cluster")
-        case .empty: try join(as: name)
-        case .diverged(let sentence):
-            try putAside(sentence)
-            try join(as: name)
-        case .member(let found):
-            if try needsAnother(than: found, name) { try join(as: name) }
+        while true {
+            switch try standing() {
+            case .alone:
+                throw StartProblem(
+                    isConfiguration: false,
+                    "the database in \(directory.path) belongs to a server that is alone. 'watchwise cluster init' makes "
+                        + "it the first of a new cluster; to join one, use an empty folder: init made another cluster, or "
+                        + "this folder is not of this cluster")
+            case .empty: return try join(as: name)
+            case .diverged(let sentence):
+                try putAside(sentence)
+                return try join(as: name)
+            case .member(let found):
+                if try needsAnother(than: found, name) { return try join(as: name) }
+                guard try isOlder(found) else { return }
+                try UpgradeWait(
+                    configuration: configuration, directory: directory, secret: secret, log: log,
+                    migrations: migrations
+                ).run()
+            }
         }
+    }
+
+    /// Whether a member's tables are older than the program's.
+    ///
+    /// - Throws: ``StartProblem`` when they are newer.
+    private func isOlder(_ found: FoundDatabase) throws(StartProblem) -> Bool {
+        guard found.schema <= migrations.count else {
+            throw StartProblem(
+                isConfiguration: true, JournalEntry.upgradeSentence(to: found.schema, here: migrations.count))
+        }
+        return found.schema < migrations.count
     }
 
     private func standing() throws(StartProblem) -> FolderStanding {

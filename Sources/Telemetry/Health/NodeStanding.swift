@@ -36,6 +36,12 @@ package final class NodeStanding: Sendable {
 
         /// Why this node must start again, to fetch the database of another one; nil when it need not.
         package var rejoins: String?
+        /// Why this node must end and start again with the program that is installed; nil when it need not.
+        package var restarts: String?
+        /// Why this node cannot take part with its program; nil when it can.
+        package var unfit: String?
+        /// What a node with older tables than its program's waits for; nil when it waits for nothing.
+        package var waitsForUpgrade: String?
 
         package init() {}
     }

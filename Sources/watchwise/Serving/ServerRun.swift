@@ -39,6 +39,7 @@ enum ServerRun {
         do {
             ProcessMemory.keepLargeApart()
             application = try Application(configuration, pages: pages)
+            if configuration.cluster.isMember { try application.watchProgram(at: Self.programPath) }
             reload = {
                 application.reloadCertificate()
                 application.reloadIssuerKeys()
@@ -46,6 +47,7 @@ enum ServerRun {
             }
         } catch let problem as StartProblem {
             abandon(loop)
+            guard !problem.wasStopped else { return }
             throw CommandFailure(problem.isConfiguration ? .misused : .failed, problem.description)
         }
         do {
@@ -59,14 +61,26 @@ enum ServerRun {
         loop.run()
         leaving?.close()
         application.stop()
-        if let reason = leaving?.reason {
-            throw CommandFailure(.incomplete, "start this node again, so that it joins as a new one: \(reason)")
-        }
+        if let failure = leaving?.failure { throw failure }
+    }
+
+    /// The file from which the next start takes the program: a link in the command stays one.
+    private static var programPath: String {
+        let word = CommandLine.arguments.first ?? ""
+        guard word.contains("/") else { return FileManager.default.programFile }
+        return URL(filePath: word).path
     }
 
     /// A loop must run before it is released.
     private static func abandon(_ loop: Loop) {
         loop.stop()
         loop.run()
+    }
+}
+
+extension FileManager {
+    /// The file of this process's program.
+    fileprivate var programFile: String {
+        (try? destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "/proc/self/exe"
     }
 }

@@ -51,7 +51,7 @@ class DiskFaults(Faults):
             Fault("a follower's disk is full 15 s", self.full_follower, 0.5, 5),
             Fault("a journal follower's disk is full 15 s", self.full_journal_follower, 0.5, 10),
             Fault("the journal leader's disk is full 15 s", self.full_journal_leader, 10, 35),
-            Fault("all disks of the journal are full 20 s", self.full_journal, 30, 75),
+            Fault("all disks of the journal are full 20 s", self.full_journal, 45, 75),
         ]
         slow = [
             Fault("a follower's flushes take 0.3 s more", self.slow_follower, 0.5, 5),

@@ -10,6 +10,8 @@ from cluster_parts.processes import Problem
 from faults import blocking
 from repairs import Repairs
 
+TRIES = 6
+
 
 class EntryDamages(Repairs):
     async def damaged_read(self, choose, in_length=False, in_old_block=False):
@@ -38,10 +40,9 @@ class EntryDamages(Repairs):
 
     async def read_damaged(self, node, chosen, copy, sequence):
         """The node reads until it meets the damage: its consumer may be on any of the three servers."""
-        tries = 6 if self.trial.options.mode == "full" else 2
         await self.lead_stream(chosen[0])
         self.note(f"asked for entry {sequence}, the journal says: {self.ask_entry(chosen[0], sequence)}")
-        for number in range(tries):
+        for number in range(TRIES):
             size = node.log.stat().st_size
             try:
                 await blocking(node.wait, 60)
@@ -58,12 +59,12 @@ class EntryDamages(Repairs):
             if said:
                 self.note(f"node {node.name} at entry {sequence}: {said[0][-300:]}")
                 return
-            if number < tries - 1:
+            if number < TRIES - 1:
                 async def again():
                     shutil.rmtree(node.folder)
                     shutil.copytree(copy, node.folder)
                 await self.down(node, again)
-        self.note(f"node {node.name} has read entry {sequence}, {tries} times, from a server that has it")
+        self.note(f"node {node.name} has read entry {sequence}, {TRIES} times, from a server that has it")
 
     def some_sequence(self, folder, place, in_old_block):
         """An entry after a place; in a block that is full, or in the one that is written to."""

@@ -131,6 +131,6 @@ package struct UpgradeReport: Sendable, Hashable {
     package let writesMilliseconds: Int64?
     package let leader: String?
     package let nodes: [Node]
-    /// What is not done, in sentences with what to do.
+    /// Sentences about the work that is not done, with what to do.
     package let problems: [String]
 }

@@ -155,7 +155,7 @@ struct UpgradeWaitTests {
     }
 }
 
-/// What an upgrade says before it does anything.
+/// The sentences of an upgrade before it does anything, and while it goes on.
 struct UpgradePlanTests {
     private static func beat(_ node: String, schema: Int = 25, leads: Bool = false, run: UInt64 = 1) -> HeartbeatMessage
     {
@@ -202,7 +202,7 @@ struct UpgradePlanTests {
         #expect(ears.plan(nodes: nil, at: 10).problems.first?.hasPrefix("no node leads") == true)
     }
 
-    @Test func `the course of each node is told, and what is missing at the end`() {
+    @Test func `the course of each node is shown, and what is missing at the end`() {
         var ears = ears([26, 26])
         let plan = ears.plan(nodes: nil, at: 0)
         var watch = UpgradeWatch(plan)

@@ -146,7 +146,8 @@ package final class ClusterThread {
     private func listen() {
         parts?.signals.listen()
         listen(to: "heartbeat") { parts, bytes throws(JournalProblem) in
-            guard let heartbeat = parts.standing.receive(try HeartbeatMessage(bytes)) else { return }
+            let programs = parts.upgrading.programs
+            guard let heartbeat = parts.standing.receive(try HeartbeatMessage(bytes), programs) else { return }
             parts.owner.give(.heartbeat(heartbeat))
         }
         listen(to: "verified") { parts, bytes throws(JournalProblem) in

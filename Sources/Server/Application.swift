@@ -45,6 +45,7 @@ package final class Application: Sendable {
     private let metrics: Metrics
     /// The longest time that a stop waits for started writes.
     private let stopMilliseconds: Int64
+    private static let lastEntriesSeconds = 0.6
     /// Held until the server has stopped: it releases the lock on the folder.
     private let directory: Mutex<DataDirectory?>
     private let log: ServerLog
@@ -176,6 +177,12 @@ package final class Application: Sendable {
     /// Stops the server: started writes are answered, clients get `bye`, the database is closed.
     package func stop() {
         beginStopping()
+        if restarts != nil {
+            // No node leads before all have started again, so writes that wait get no answer: they are refused when the
+            // entries that are on their way have come.
+            Thread.sleep(forTimeInterval: Self.lastEntriesSeconds)
+            writer.tell(.stop)
+        }
         // The loops themselves cut connections that do not take their goodbye; this bound is for a stuck loop.
         let deadline = DispatchTime.now() + .milliseconds(Int(stopMilliseconds + Limits.drainMilliseconds) + 1500)
         for _ in loops where loopsDrained.wait(timeout: deadline) == .timedOut {

@@ -11,6 +11,7 @@ import subprocess
 
 import programs
 import trial
+from cluster_parts.cluster import Cluster, Loopback
 from cluster_parts.processes import Problem
 from faults import blocking
 
@@ -55,6 +56,12 @@ class UpgradeTrial(trial.Trial):
                 self.is_over = False
                 self.case = case
                 await super().play()
+
+    def make_cluster(self):
+        """On this machine's own network: nothing is cut."""
+        self.disks, servers, nodes = None, ("1", "2", "3"), ("a", "b", "c")
+        return Cluster(self.folder, self.old, Loopback(servers, nodes, self.folder, with_relays=False), servers, nodes,
+                       ["--log-level", "info", "--connections-per-user", "64"])
 
     async def run(self):
         for node in self.cluster.nodes:
@@ -165,7 +172,7 @@ class UpgradeTrial(trial.Trial):
             await asyncio.sleep(0.005)
         if victim is None:
             raise Problem("no node led while all waited")
-        await asyncio.sleep(self.chance.uniform(0.05, 0.25))
+        await asyncio.sleep(self.chance.uniform(0.01, 0.06))
         victim.kill()
         with sqlite3.connect(f"file:{victim.folder}/watchwise.db?mode=ro", uri=True) as database:
             has = database.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'trial'").fetchone()[0]

@@ -19,6 +19,12 @@ struct ProgramTable: Sendable {
     /// The newest message of a node.
     subscript(_ node: String) -> ProgramMessage? { said[node] }
 
+    /// The number of the newest tables that a node has, or makes when it reads of them in the journal.
+    func schema(of message: HeartbeatMessage) -> Int {
+        let program = said[message.heartbeat.node].flatMap { $0.run == message.run ? $0.newestSchema : nil }
+        return max(message.heartbeat.schema, program ?? 0)
+    }
+
     /// Sorts the nodes that were heard a short time ago. A node whose program says nothing is older.
     ///
     /// - Parameters:
@@ -30,13 +36,8 @@ struct ProgramTable: Sendable {
     ) -> Count {
         var count = Count()
         for heard in roll.nodes where heard.message.heartbeat.node != name && isFresh(heard) {
-            let (beat, run) = (heard.message.heartbeat, heard.message.run)
-            let program = said[beat.node].flatMap { $0.run == run ? $0.newestSchema : nil } ?? 0
-            if max(beat.schema, program) >= schema {
-                count.ready.append(beat.node)
-            } else {
-                count.older.append(beat.node)
-            }
+            let node = heard.message.heartbeat.node
+            if self.schema(of: heard.message) >= schema { count.ready.append(node) } else { count.older.append(node) }
         }
         return count
     }

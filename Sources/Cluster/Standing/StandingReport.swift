@@ -35,8 +35,10 @@ final class StandingReport {
 
     /// Takes a heartbeat.
     ///
+    /// - Parameter programs: A node that reads on with older tables, and whose program makes newer ones, counts as if it
+    ///   had them: it keeps no other node from leading meanwhile.
     /// - Returns: the facts for the leadership; nil for the node's own heartbeat.
-    func receive(_ message: HeartbeatMessage) -> NodeHeartbeat? {
+    func receive(_ message: HeartbeatMessage, _ programs: ProgramTable) -> NodeHeartbeat? {
         let own = surroundings.clock.now()
         roll.note(message, own: own, at: now)
         let heard = message.heartbeat
@@ -49,8 +51,8 @@ final class StandingReport {
         }
         return NodeHeartbeat(
             node: heard.node, term: heard.term, leads: heard.leads, applied: heard.applied, head: heard.head,
-            schema: heard.schema, program: heard.program, fingerprint: heard.fingerprint, sessions: heard.sessions,
-            address: NodeStart.address(heard.address, message.run))
+            schema: programs.schema(of: message), program: heard.program, fingerprint: heard.fingerprint,
+            sessions: heard.sessions, address: NodeStart.address(heard.address, message.run))
     }
 
     func note(applied sequence: UInt64) { lag.note(applied: sequence) }

@@ -26,7 +26,7 @@ final class Upgrading {
     private var reachedAt: Int64?
     /// Why this process is to end and start again; nil when it need not.
     private(set) var restarts: String?
-    /// What it waits for; nil when it waits for nothing.
+    /// The reason for which it waits; nil when it does not.
     private(set) var waits: String?
     private var now: Int64 { surroundings.loop.now }
 

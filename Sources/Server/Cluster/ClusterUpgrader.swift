@@ -67,12 +67,12 @@ package final class ClusterUpgrader {
         return plan
     }
 
-    /// Asks each node that gives its address whether it is ready.
+    /// Asks each node that gives its address whether it is ready; those that wait for the upgrade already are not.
     private func askReadiness(of plan: UpgradePlan) -> [String] {
         guard let client = try? OutboundClient(on: talk.loop, policy: .anywhere) else { return [] }
         defer { client.close() }
         var (problems, answers) = ([String](), 0)
-        let asked = plan.nodes.filter { !$0.address.isEmpty }
+        let asked = plan.nodes.filter { !$0.address.isEmpty && $0.newest ?? 0 <= $0.schema }
         for node in asked {
             let request = OutboundRequest(
                 url: node.address + "/readyz", fields: [], connectMilliseconds: 2000, totalMilliseconds: 4000,

@@ -2,7 +2,7 @@ import Cluster
 import Journal
 import Mail
 
-/// What the nodes of a cluster say about themselves, as an upgrade hears it.
+/// The facts that the nodes of a cluster say about themselves, as an upgrade hears them.
 ///
 /// - Confinement: any
 struct UpgradeEars: Sendable {
@@ -29,7 +29,7 @@ struct UpgradeEars: Sendable {
         heard[node].flatMap { now - $0.at <= Self.silenceMilliseconds ? $0 : nil }
     }
 
-    /// What the present run of a node says of its programs.
+    /// The newest message of the present run of a node about its programs.
     func program(of node: String) -> ProgramMessage? {
         guard let heard = heard[node], let program = programs[node], program.run == heard.message.run else {
             return nil

@@ -60,23 +60,15 @@ struct UpgradeWait {
         let opened = OpenedDatabase(
             epoch: database.epoch, head: database.head, revocations: Revocations([]), collections: TopicCollections(),
             place: database.place, schema: database.schema)
-        let loop = try Loop()
         let end: OlderWriter.End?
         do {
             let cluster = try threads.cluster(
                 opened, secret, standing: standing, board: nil, peers, newestSchema: database.newest)
-            let writer = OlderWriter(database, node: name, mailbox, log)
-            do {
-                end = try Self.turn(loop, mail, writer, standing, WaitDoor(configuration, standing, on: loop))
-            } catch {
-                loop.stop()
-                loop.run()
+            defer {
                 cluster?.tell(.stop)
                 cluster?.join()
-                throw error
             }
-            cluster?.tell(.stop)
-            cluster?.join()
+            end = try turn(mail, OlderWriter(database, node: name, mailbox, log), standing)
         } catch {
             try? database.close()
             throw error
@@ -89,25 +81,33 @@ struct UpgradeWait {
         }
     }
 
-    /// Runs the loop until there is an end; nil when the cluster's thread has found one, or a signal has come.
-    private static func turn(
-        _ loop: Loop, _ mail: Mailboxes, _ writer: OlderWriter, _ standing: NodeStanding, _ door: WaitDoor
+    /// Runs a loop until there is an end; nil when the cluster's thread has found one, or a signal has come.
+    private func turn(
+        _ mail: Mailboxes, _ writer: OlderWriter, _ standing: NodeStanding
     ) throws -> OlderWriter.End? {
-        try mail.writer.open(
-            taking: { batch in
-                writer.receive(batch)
-                batch.removeAll()
-                if writer.end != nil { loop.stop() }
-            }, on: loop)
-        // Presence and signals of other nodes are for sessions, of which there are none.
-        try mail.loops[0].open(taking: { $0.removeAll() }, on: loop)
-        let signals = try [SIGTERM, SIGINT].map { try SignalSource(on: loop, signal: $0) { loop.stop() } }
+        let loop = try Loop()
+        var signals: [SignalSource] = []
+        do {
+            try mail.writer.open(
+                taking: { batch in
+                    writer.receive(batch)
+                    batch.removeAll()
+                    if writer.end != nil { loop.stop() }
+                }, on: loop)
+            // Presence and signals of other nodes are for sessions, of which there are none.
+            try mail.loops[0].open(taking: { $0.removeAll() }, on: loop)
+            signals = try [SIGTERM, SIGINT].map { try SignalSource(on: loop, signal: $0) { loop.stop() } }
+        } catch {
+            loop.stop()
+            loop.run()
+            throw error
+        }
+        let door = WaitDoor(configuration, standing, on: loop)
         let timer = LoopTimer(on: loop) {
-            let facts = standing.now
-            if facts.role == .stopped { loop.stop() }
+            if standing.now.role == .stopped { loop.stop() }
             door.look()
         }
-        timer.start(afterMilliseconds: lookMilliseconds, repeatingMilliseconds: lookMilliseconds)
+        timer.start(afterMilliseconds: Self.lookMilliseconds, repeatingMilliseconds: Self.lookMilliseconds)
         loop.run()
         withExtendedLifetime((signals, timer, door)) {}
         return writer.end

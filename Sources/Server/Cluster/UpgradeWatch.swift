@@ -7,9 +7,8 @@ import Journal
 struct UpgradeWatch: Sendable {
     private struct Course: Sendable {
         let name: String
-        /// Of the process that was to end.
-        let run: UInt64
-        /// Whether it runs the new program already.
+        /// Of the process that is to end; nil when the new program runs already.
+        let run: UInt64?
         var hasLeft: Bool
         var backAt: Int64?
         var upgradedAt: Int64?
@@ -25,7 +24,8 @@ struct UpgradeWatch: Sendable {
     init(_ plan: UpgradePlan) {
         self.plan = plan
         courses = plan.nodes.map { node in
-            Course(name: node.name, run: node.run, hasLeft: max(node.newest ?? 0, node.schema) >= plan.to)
+            let isNew = max(node.newest ?? 0, node.schema) >= plan.to
+            return Course(name: node.name, run: isNew ? nil : node.run, hasLeft: isNew)
         }
     }
 
@@ -56,7 +56,10 @@ struct UpgradeWatch: Sendable {
     private func look(_ course: inout Course, _ ears: UpgradeEars, _ now: Int64, since began: Int64) -> [String] {
         var sentences: [String] = []
         let present = ears.present(course.name, at: now)
-        if !course.hasLeft, present?.message.run != course.run {
+        if let run = course.run, present?.message.run == run {
+            // It was only silent.
+            course.hasLeft = false
+        } else if !course.hasLeft {
             course.hasLeft = true
             sentences.append("\(course.name) has ended")
         }
@@ -128,6 +131,6 @@ package struct UpgradeReport: Sendable, Hashable {
     package let writesMilliseconds: Int64?
     package let leader: String?
     package let nodes: [Node]
-    /// What is not done, in sentences with what to do.
+    /// Sentences about the work that is not done, with what to do.
     package let problems: [String]
 }

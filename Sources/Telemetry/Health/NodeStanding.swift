@@ -40,7 +40,7 @@ package final class NodeStanding: Sendable {
         package var restarts: String?
         /// Why this node cannot take part with its program; nil when it can.
         package var unfit: String?
-        /// What a node with older tables than its program's waits for; nil when it waits for nothing.
+        /// The reason for which a node with older tables than its program's waits; nil when it does not.
         package var waitsForUpgrade: String?
 
         package init() {}

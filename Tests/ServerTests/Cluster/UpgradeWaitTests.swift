@@ -63,6 +63,31 @@ struct UpgradeWaitTests {
         }
     }
 
+    /// Sends the heartbeats of a node `b` with the older program; after some seconds `body` looks, and `b` comes back with the
+    /// newer one.
+    private static func pretend(_ configuration: ServerConfiguration, _ body: () throws -> Void) throws {
+        let talk = try JournalTalk(try JournalOptions(configuration.cluster, name: "test"))
+        defer { talk.close() }
+        try talk.connect(milliseconds: 5000)
+        let secret = try #require(try ServerSecret.load(fromFolder: configuration.data))
+        let beat = HeartbeatMessage(
+            NodeHeartbeat(
+                node: "b", term: 0, leads: false, applied: 0, head: 0, schema: Schema.migrations.count, program: "old",
+                fingerprint: secret.audience, sessions: 0, address: ""),
+            run: 5, time: WallClock.system.now())
+        for _ in 0..<25 {
+            talk.client.publish(beat.bytes, to: "heartbeat")
+            talk.wait(milliseconds: 200) { false }
+        }
+        try body()
+        let program = ProgramMessage(node: "b", run: 5, newestSchema: newest, installed: nil)
+        for _ in 0..<30 {
+            talk.client.publish(program.bytes, to: "program")
+            talk.client.publish(beat.bytes, to: "heartbeat")
+            talk.wait(milliseconds: 200) { false }
+        }
+    }
+
     @Test func `nodes that come together read what they lack, and migrate at the same entry`() async throws {
         let nats = try NATSServers()
         let nodes = try Self.folders(nats, ["a", "b", "c"])
@@ -92,31 +117,13 @@ struct UpgradeWaitTests {
         let port = try SilentPort().port
         configuration.listen = ["127.0.0.1:\(port)"]
         let place = try #require(try nodes[0].member).place
-        let talk = try JournalTalk(try JournalOptions(configuration.cluster, name: "test"))
-        defer { talk.close() }
-        try talk.connect(milliseconds: 5000)
-        let secret = try #require(try ServerSecret.load(fromFolder: nodes[0].folder.path))
-        let beat = HeartbeatMessage(
-            NodeHeartbeat(
-                node: "b", term: 0, leads: false, applied: 0, head: 0, schema: Schema.migrations.count, program: "old",
-                fingerprint: secret.audience, sessions: 0, address: ""),
-            run: 5, time: WallClock.system.now())
         async let waiting: Void = Self.onThread { [configuration] in try Self.start(configuration) }
-        for _ in 0..<25 {
-            talk.client.publish(beat.bytes, to: "heartbeat")
-            talk.wait(milliseconds: 200) { false }
-        }
-        let answer = try HTTPPeer(port: port).request("GET", "/readyz")
-        #expect(answer.status == 503)
-        let text = "waits for the upgrade to schema \(Self.newest): 1 of 2 nodes run the new program\n"
-        #expect(String(decoding: answer.body, as: UTF8.self) == text)
-        #expect(try nodes[1].member?.place == place, "the other folder is untouched")
-        // It comes back with the new program.
-        let program = ProgramMessage(node: "b", run: 5, newestSchema: Self.newest, installed: nil)
-        for _ in 0..<30 {
-            talk.client.publish(program.bytes, to: "program")
-            talk.client.publish(beat.bytes, to: "heartbeat")
-            talk.wait(milliseconds: 200) { false }
+        try Self.pretend(configuration) {
+            let answer = try HTTPPeer(port: port).request("GET", "/readyz")
+            #expect(answer.status == 503)
+            let text = "waits for the upgrade to schema \(Self.newest): 1 of 2 nodes run the new program\n"
+            #expect(String(decoding: answer.body, as: UTF8.self) == text)
+            #expect(try nodes[1].member?.place == place, "the other folder is untouched")
         }
         try await waiting
         #expect(try nodes[0].member?.schema == Self.newest)
@@ -140,7 +147,7 @@ struct UpgradeWaitTests {
             var outcome: AppendOutcome?
             talk.client.append(bytes, after: UInt64(index), timeoutMilliseconds: 3000) { outcome = $0 }
             talk.wait(milliseconds: 4000) { outcome != nil }
-            #expect(outcome == .appended(sequence: UInt64(index + 1)))
+            #expect(outcome == .appended(UInt64(index + 1)))
         }
         talk.wait(milliseconds: 10_000) { application.unfit != nil }
         let numbers = "to schema \(Self.newest), and this program knows schema \(Schema.migrations.count)"
@@ -148,7 +155,7 @@ struct UpgradeWaitTests {
     }
 }
 
-/// What an upgrade says before it does anything.
+/// The sentences of an upgrade before it does anything, and while it goes on.
 struct UpgradePlanTests {
     private static func beat(_ node: String, schema: Int = 25, leads: Bool = false, run: UInt64 = 1) -> HeartbeatMessage
     {
@@ -177,7 +184,7 @@ struct UpgradePlanTests {
     @Test func `nodes with the new program can be upgraded, and the ones without are named`() {
         let ready = ears([26, 26, 26]).plan(nodes: 3, at: 100)
         #expect(ready.problems == [])
-        #expect((ready.from, ready.to, ready.leader) == (25, 26, "0"))
+        #expect(ready.from == 25 && ready.to == 26 && ready.leader == "0")
         let lacking = ears([26, 25, 26]).plan(nodes: 3, at: 100).problems
         #expect(lacking.count == 1 && lacking[0].contains("1 has not the new program (schema 26)"), "\(lacking)")
         #expect(ears([26]).plan(nodes: 3, at: 100).problems.first?.contains("1 of 3 nodes are heard: 0") == true)
@@ -195,7 +202,7 @@ struct UpgradePlanTests {
         #expect(ears.plan(nodes: nil, at: 10).problems.first?.hasPrefix("no node leads") == true)
     }
 
-    @Test func `the course of each node is told, and what is missing at the end`() {
+    @Test func `the course of each node is shown, and what is missing at the end`() {
         var ears = ears([26, 26])
         let plan = ears.plan(nodes: nil, at: 0)
         var watch = UpgradeWatch(plan)

@@ -8,6 +8,8 @@ enum ServerRun {
     /// Starts, calls `ready`, waits for SIGTERM or SIGINT, stops. SIGHUP reloads the TLS certificate and the keys of
     /// issuers; SIGUSR1 and SIGUSR2 do nothing.
     ///
+    /// A standby that takes its primary's place, or needs a new copy of it, is stopped and started again.
+    ///
     /// - Parameters:
     ///   - pages: Makes the pages that are served in addition to the API.
     ///   - ready: Gets the server and a loop, which runs on this thread until the signal; returns what to do before the
@@ -17,6 +19,18 @@ enum ServerRun {
         _ configuration: ServerConfiguration, pages: Application.PagesMaker? = nil,
         ready: (Application, Loop) throws -> () -> Void
     ) throws {
+        while let reason = try runOnce(configuration, pages: pages, ready: ready) {
+            guard configuration.cluster.standbyOf != nil else {
+                throw CommandFailure(.incomplete, "start this node again, so that it joins as a new one: \(reason)")
+            }
+        }
+    }
+
+    /// - Returns: why it must start again; nil when a signal has stopped it.
+    private static func runOnce(
+        _ configuration: ServerConfiguration, pages: Application.PagesMaker?,
+        ready: (Application, Loop) throws -> () -> Void
+    ) throws -> String? {
         let loop = try Loop()
         var finish: () -> Void = {}
         // Before anything else, so that a signal during the start stops the server, too.
@@ -59,9 +73,7 @@ enum ServerRun {
         loop.run()
         leaving?.close()
         application.stop()
-        if let reason = leaving?.reason {
-            throw CommandFailure(.incomplete, "start this node again, so that it joins as a new one: \(reason)")
-        }
+        return leaving?.reason
     }
 
     /// A loop must run before it is released.

@@ -378,7 +378,7 @@ let package = Package(
                 "Authentication", "Client", "ClientProtocol", "Cluster", "Compression", "Configuration", "Crypto",
                 "Demo", "EventLoop", "Execution", "Fanout", "Feeds", "Files", "Gateway", "JSON", "Journal",
                 "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store", "Telemetry",
-                "Wire",
+                "StoreTestSupport", "Wire",
             ]
         ),
         .testTarget(
@@ -391,7 +391,7 @@ let package = Package(
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["TestSupport", "JSON"],
+            dependencies: ["TestSupport", "JSON", "Store", "StoreTestSupport"],
             swiftSettings: strict
         ),
         .target(

@@ -98,7 +98,7 @@ package final class ClusterThread {
         case .signal(let signal): parts.signals.take(signal)
         case .stepDown: parts.owner.give(.stepDown)
         case .prepareToStop: parts.owner.hinder(.stopping)
-        case .stop: break
+        case .promote, .stop: break
         }
     }
 

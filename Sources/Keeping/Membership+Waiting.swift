@@ -68,6 +68,15 @@ extension Membership {
         settleDoubt(isCommitted: true)
     }
 
+    /// On a primary no journal says what became of a batch whose commit failed: the database does.
+    func settleOwnDoubt() {
+        guard doubt != nil, (try? writer.settle()) != nil, let place = writer.place, place.sequence > known else {
+            return
+        }
+        known = place.sequence
+        settleDoubt(isCommitted: true)
+    }
+
     /// The doubtful batch is in the journal, or will never be.
     func settleDoubt(isCommitted: Bool) {
         guard let batch = doubt else { return }

@@ -72,6 +72,7 @@ final class Membership {
     ///
     /// - Returns: the writes that waited, in their order, for this node to commit; nil when its database cannot be written.
     func lead(at place: JournalPlace) -> [WriteOrder]? {
+        if member.isOnly { settleOwnDoubt() }
         let waiting = takeWaiting()
         do {
             // With an entry that is not applied, or a disk that fails, another node should lead.
@@ -88,6 +89,7 @@ final class Membership {
         known = place.sequence
         term = place.term
         order.lead(inTerm: place.term)
+        writer.order = order
         following.postApplied()
         return waiting
     }
@@ -99,11 +101,18 @@ final class Membership {
         lost()
     }
 
+    /// This node leads on without a journal: no standby follows. A node that has ceased to lead goes on following.
+    func rest() {
+        guard leads else { return }
+        writer.order = nil
+    }
+
     /// No commit is ordered from here on. ``lost`` must follow, when the writes that came before those of the queue have
     /// their place.
     private func leave() {
         term = nil
         order.lead(inTerm: nil)
+        writer.order = order
     }
 
     /// A commit has succeeded.

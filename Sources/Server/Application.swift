@@ -53,6 +53,7 @@ package final class Application: Sendable {
     /// The program that is installed, for the other nodes of a cluster.
     private let installed = InstalledProgram()
     private let programWatch = Mutex<ProgramWatch?>(nil)
+    private let standby: StandbyBoard?
 
     /// Starts a server; it serves requests when this returns.
     ///
@@ -77,7 +78,12 @@ package final class Application: Sendable {
         in simulated: SimulatedCluster? = nil,
         tellingCommitsTo commits: [Mailbox<LoopMessage>]? = nil, answeringPushesTo push: Mailbox<PushMessage>? = nil
     ) throws {
+        let given = configuration.cluster.standbyOf
+        let configuration = try StandbyRoles.effective(configuration)
         log = ServerLog(minimum: configuration.logLevel, clock: configuration.clock)
+        if let given, configuration.cluster.standbyOf == nil {
+            log.warning("this server has taken its primary's place: --standby-of is not in force", ["primary": given])
+        }
         let encryption = try Self.loadCertificate(configuration, log)
         certificate = encryption?.certificate
         let directory: DataDirectory
@@ -98,12 +104,19 @@ package final class Application: Sendable {
             storage: StorageHealth(), watchedPaths: WatchedPaths(), stage: stage, simulated: simulated)
         let opened: OpenedDatabase
         (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
-        let standing = NodeStanding(amongOthers: configuration.cluster.isMember)
+        let standing = NodeStanding(amongOthers: configuration.cluster.hasJournal)
         self.standing = standing
-        let nodes = configuration.cluster.isMember ? ClusterBoard() : nil
-        cluster = try start.cluster(
-            opened, secret, standing: standing, board: nodes, peers, newestSchema: Founding.schema,
-            installed: installed)
+        let nodes = configuration.cluster.hasJournal ? ClusterBoard() : nil
+        let standby = StandbyRoles.board(configuration.cluster, opened)
+        self.standby = standby
+        cluster =
+            if let standby {
+                try start.standby(opened, secret, standing: standing, board: standby)
+            } else {
+                try start.cluster(
+                    opened, secret, standing: standing, board: nodes, peers, newestSchema: Founding.schema,
+                    installed: installed)
+            }
         readers = try mail.readers.indices.map { try start.reader($0, opened, peers.memory) }
         backups = try start.backups(check)
         let keysAreHere = DispatchSemaphore(value: 0)
@@ -124,7 +137,7 @@ package final class Application: Sendable {
             names: ServerNames(listeners: wanted, origins: configuration.origins),
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) }, peers: peers,
             pushOffer: pushOffer, push: push ?? mail.push, pages: pages?.pages,
-            standing: standing, cluster: nodes)
+            standing: standing, cluster: nodes, standby: standby)
         let drained = DispatchSemaphore(value: 0)
         loopsDrained = drained
         loops = try mail.loops.indices.map { try start.loop($0, settings, drained) }
@@ -154,7 +167,8 @@ package final class Application: Sendable {
     /// Reads the keys of the push services again; those that waited for another key go on.
     package func reloadPushKeys() { mail.push?.post(.reload) }
 
-    /// Why this node must end and start again, so that it fetches the database of another one; nil when it need not.
+    /// Why this node must end and start again, so that it fetches the database of another one, or takes its primary's place;
+    /// nil when it need not.
     package var rejoins: String? { standing.now.rejoins }
 
     /// Why this node must end and start again with the program that is installed; nil when it need not.
@@ -202,7 +216,20 @@ package final class Application: Sendable {
         log.info("stopping")
         // Another node leads before the clients of this one have gone there.
         cluster?.tell(.prepareToStop)
+        waitForStandby()
         for loop in loops { loop.tell(.drain) }
+    }
+
+    /// Lets the standby of a primary have the end: then it can go on with nothing missing while this server is stopped.
+    private func waitForStandby() {
+        guard let standby, standby.facts.primary == nil else { return }
+        let end = SteadyTime.now + Limits.standbyEndMilliseconds
+        while standby.lacksEnd(at: SteadyTime.now) {
+            guard SteadyTime.now < end else {
+                return log.warning("the standby does not have everything; it will go on when this server starts again")
+            }
+            Thread.sleep(forTimeInterval: 0.005)
+        }
     }
 
     /// The second half: ends the threads.

@@ -54,5 +54,37 @@ extension ThreadStart {
         }
     }
 
+    /// Starts the thread of a primary or of a standby.
+    func standby(
+        _ opened: OpenedDatabase, _ secret: ServerSecret, standing: NodeStanding, board: StandbyBoard
+    ) throws -> Worker<ClusterMessage>? {
+        guard let mailbox = mail.cluster else { return nil }
+        let name = try configuration.cluster.nodeName()
+        do {
+            return try Worker.start("standby", emptying: mailbox, on: stage) {
+                [configuration, mail, metrics, log, clock, directory] loop in
+                let surroundings = StandbySurroundings(
+                    mail: mail, board: board, standing: standing, metrics: metrics, log: log, clock: clock,
+                    folder: StandbyFolder(path: directory.path), node: name, schema: opened.schema,
+                    program: ServerConfiguration.serverName, loop: loop)
+                let role: any StandbyRole
+                if let primary = configuration.cluster.standbyOf {
+                    let calls = try PrimaryCalls(primary, secret: secret, configuration, on: loop)
+                    role = StandbyFollower(
+                        opened, of: calls, address: configuration.cluster.address, in: surroundings)
+                } else {
+                    role = try PrimaryJournal(
+                        opened, keepMilliseconds: configuration.cluster.keepMilliseconds, in: surroundings)
+                }
+                return { batch in
+                    defer { batch.removeAll(keepingCapacity: true) }
+                    return role.receive(batch)
+                }
+            }
+        } catch {
+            throw StartProblem(isConfiguration: false, "the thread of the standby cannot start: \(error)")
+        }
+    }
+
     private var clock: WallClock { configuration.clock }
 }

@@ -1,3 +1,4 @@
+import ClientProtocol
 import EventLoop
 import Fanout
 import Mail
@@ -56,8 +57,8 @@ final class SessionDoor {
             ? HeadWaits(on: loop, settings.opened.epoch, log, came: reach.headCame, missed: reach.headMissed) : nil
     }
 
-    /// Whether sessions may begin here: not on a node that lags the others too much.
-    var takesSessions: Bool { !settings.isMember || NodeDistance(settings).takesSessions }
+    /// Why no session may begin here: the node lags the others too much, or is a standby. Nil when they may.
+    var sessionRefusal: Refusal? { settings.isMember ? NodeDistance(settings).refusal : nil }
 
     /// Whether this node has everything that the others are known to have.
     var knowsAllEntries: Bool { NodeDistance(settings).knowsAllEntries }

@@ -202,6 +202,8 @@ package enum Limits {
     package static let echoMessageBytesMax = 16 * 1024 * 1024
     /// Time that a stopping server waits until replies and close frames are sent.
     package static let drainMilliseconds: Int64 = 3_000
+    /// Time that a stopping primary waits until the standby that follows it has everything.
+    package static let standbyEndMilliseconds: Int64 = 3_000
     /// Time that a stop waits for started writes, as long as commits end: ten times as long as a slow disk needs.
     package static let stopMilliseconds: Int64 = 30_000
     /// Time without the end of a commit after which a stop waits no longer, because the disk does not answer.

@@ -141,6 +141,26 @@ struct ClusterStart {
                 + "cluster, or this folder is not of this cluster. An empty folder joins it")
     }
 
+    /// Whether a node's database can follow the journal.
+    private func check(
+        _ found: FoundDatabase, for state: StreamState, _ talk: JournalTalk
+    ) throws(DatabaseFetch.Problem) {
+        if let epoch = state.epoch, epoch != found.epoch.text {
+            throw DatabaseFetch.Problem(
+                description: "its epoch is \(found.epoch.text), and the cluster's is \(epoch)")
+        }
+        let newer: StreamState?
+        do {
+            newer = try talk.state(milliseconds: patience.journalMilliseconds)
+        } catch { throw DatabaseFetch.Problem(description: error.description) }
+        let now = newer ?? state
+        guard found.place.sequence + 1 >= now.first else {
+            throw DatabaseFetch.Problem(
+                description:
+                    "its database ends at entry \(found.place.sequence), and the journal begins at \(now.first)")
+        }
+    }
+
     /// Fetches the database of another node.
     private func join(as name: String) throws(StartProblem) {
         let talk = try JournalTalk(try JournalOptions(configuration.cluster, name: name))
@@ -157,8 +177,9 @@ struct ClusterStart {
         repeat {
             for offer in offers.wait(milliseconds: 1500) {
                 do throws(DatabaseFetch.Problem) {
-                    return try DatabaseFetch(from: offer, on: talk, configuration, directory, secret, log, patience)
-                        .run(for: state)
+                    return try DatabaseFetch(
+                        from: offer, on: talk.turned, configuration, directory, secret, log, patience
+                    ).run { found throws(DatabaseFetch.Problem) in try check(found, for: state, talk) }
                 } catch {
                     let reason = "\(offer): \(error.description)"
                     if !reasons.contains(reason) { reasons.append(reason) }

@@ -24,7 +24,7 @@ struct ClusterCheck: ParsableCommand {
         let client = try server.connect()
         let configuration = try sources.configuration()
         var findings = ClusterFindings(nodes: try client.ask("GET", "cluster"))
-        if configuration.cluster.isMember {
+        if configuration.cluster.hasJournal {
             do {
                 findings.add(try JournalSurvey(of: configuration, withStream: true))
             } catch {

@@ -39,7 +39,7 @@ struct ClusterUpgrade: ParsableCommand {
             throw CommandFailure(.misused, "--timeout must be \(TimeSpan.form), not '\(timeout)'")
         }
         let configuration = try sources.configuration()
-        guard configuration.cluster.isMember else {
+        guard configuration.cluster.hasJournal else {
             throw CommandFailure(.misused, "--journal is required: the addresses of the journal's servers")
         }
         let upgrader: ClusterUpgrader

@@ -150,6 +150,8 @@ package final class Application: Sendable {
 
     /// Why this node must end and start again, so that it fetches the database of another one; nil when it need not.
     package var rejoins: String? { standing.now.rejoins }
+    /// Whether it takes no part any more in the cluster.
+    package var isOut: Bool { standing.now.role == .stopped }
 
     /// The number of sessions that are open.
     package var sessions: Int { metrics.sessions.now }

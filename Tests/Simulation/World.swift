@@ -43,6 +43,10 @@ final class World {
     nonisolated(unsafe) static weak var current: World?
     /// Whether faults are over.
     private(set) var isCalm = false
+    /// Whether a node may join as a new one for any reason.
+    var mayJoinAgain = false
+    /// Whether a node may take no part any more.
+    var mayStop = false
     /// Whether faults may happen while a writer waits for the journal.
     var failsWhileWaiting = false
 
@@ -138,8 +142,10 @@ final class World {
 
     /// A node ends when the journal no longer has the entries that it needs. Other reasons are faults that no run has.
     private func checkStanding(_ index: Int) throws {
+        if machines[index].isOut, !mayStop { throw Broken("node \(machines[index].number) takes no part any more") }
         guard let reason = machines[index].rejoins else { return }
-        guard kind?.forgetsEntries == true, reason.hasPrefix("the journal begins with") else {
+        let isOld = kind?.forgetsEntries == true && reason.hasPrefix("the journal begins with")
+        guard isOld || mayJoinAgain else {
             throw Broken("node \(machines[index].number) takes no part any more: \(reason)")
         }
         machines[index].losesFolder = true

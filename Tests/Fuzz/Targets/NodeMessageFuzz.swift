@@ -35,7 +35,7 @@ struct NodeMessageFuzz: FuzzTarget {
         }
     }
 
-    /// What is read once, and written, is written in the same way ever after.
+    /// A message that was read and written is read and written in the same way ever after.
     private func expectStable(_ message: [UInt8], _ rewritten: ([UInt8]) throws -> [UInt8]) throws {
         guard let once = try? rewritten(message) else { return }
         try expect(try? rewritten(once), equals: once, "written again")

@@ -93,7 +93,7 @@ struct FencingTests {
         node.mail.writer.post(.claimed(claim(20)))
         #expect(eventually { script.forgotten == [script.handed[0].ticket] })
         #expect(eventually { node.seen.count == 1 })
-        // What comes of it from now on is not handed on.
+        // Its later writes are not handed on, either.
         node.write(Line("alice", 4), claim(10))
         #expect(eventually { node.seen.count == 2 })
         let isEachRefused = node.seen.allSatisfy { seen in

@@ -12,6 +12,7 @@ struct LostEntries {
     func run(writing write: () throws -> Void) throws {
         guard let servers = world.servers else { return }
         try NodesAudit.comeTogether(world)
+        world.mayStop = true
         let acknowledged = servers.lose(1 + Dice.below(5))
         let answers = answerCount
         let left = servers.entries.count
@@ -30,6 +31,7 @@ struct LostEntries {
             try world.crash(index, isPowerCut: false, isSilent: false)
         }
         try world.comeToRest()
+        world.mayStop = false
         try world.settle(milliseconds: 1000)
     }
 

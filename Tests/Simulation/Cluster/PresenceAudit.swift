@@ -30,17 +30,27 @@ struct PresenceAudit {
             let shared = replays[other]?.messages.keys.contains { ChatID($0)?.other(than: other) == user } ?? false
             guard shared, let device = world.devices.last(where: { $0.user == other && !$0.isStopped && $0.isLive })
             else { continue }
-            var answer: ClientReply?
-            device.ask(ClientCommand(PresenceCommand.self, ["watch": .array([.string(user.text)])])) { answer = $0 }
-            try world.run(until: sim_now() + 60_000) { answer != nil }
-            guard case .ok(let body) = answer, let online = body["online"]?.arrayValue else {
-                // The node of this device may be the one that died.
-                if case .lost = answer { continue }
-                throw Broken("presence was answered with \(answer as Any)")
-            }
+            guard let online = try answer(to: device, about: user) else { continue }
             guard online.contains(.string(user.text)) == isOnline else {
                 throw Broken("to \(device.name), \(user.text) is \(isOnline ? "not " : "")online, long after")
             }
         }
+    }
+
+    /// Who of one user is online; nil when the device's node may be the one that died.
+    private func answer(to device: Device, about user: UserID) throws -> [JSONValue]? {
+        for _ in 0..<5 {
+            var answer: ClientReply?
+            device.ask(ClientCommand(PresenceCommand.self, ["watch": .array([.string(user.text)])])) { answer = $0 }
+            try world.run(until: sim_now() + 60_000) { answer != nil }
+            switch answer {
+            case .ok(let body): return body["online"]?.arrayValue
+            // A thread that interrupts another one on the simulated disk may wait for its lock in vain.
+            case .refused(let refusal) where refusal.code.errorClass == .retry: try world.settle(milliseconds: 500)
+            case .refused, nil: throw Broken("presence was answered with \(answer as Any)")
+            case .lost: return nil
+            }
+        }
+        throw Broken("presence was refused five times")
     }
 }

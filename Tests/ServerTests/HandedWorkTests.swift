@@ -204,7 +204,7 @@ import Testing
         guard case .answer(let origin, let after, .failure(let refusal)) = try leader.cluster.element(place) else {
             throw TCPSocket.Failure(description: "no refusal")
         }
-        #expect(origin == HandedOrigin(node: "c", ticket: 7, term: 1) && after == 0)
+        #expect(origin.node == "c" && origin.ticket == 7 && origin.term == 1 && after == 0)
         return refusal
     }
 

@@ -4,7 +4,7 @@ import JSON
 import Model
 import SimulatedKernel
 
-/// Checks who is online for whom: also after a node has died silently with the last session of somebody.
+/// Checks which users are online for others: also after a node has died silently with the last session of somebody.
 /// - Confinement: the one thread
 struct PresenceAudit {
     let world: World
@@ -24,7 +24,7 @@ struct PresenceAudit {
         try world.comeToRest()
     }
 
-    /// Checks what all others are answered who share a chat with a user.
+    /// Checks the answers to all others that share a chat with a user.
     private func check(_ user: UserID, isOnline: Bool) throws {
         for other in World.people where other != user {
             let shared = replays[other]?.messages.keys.contains { ChatID($0)?.other(than: other) == user } ?? false
@@ -37,7 +37,7 @@ struct PresenceAudit {
         }
     }
 
-    /// Who of one user is online; nil when the device's node may be the one that died.
+    /// The user, if online; nil when the device's node may be the one that died.
     private func answer(to device: Device, about user: UserID) throws -> [JSONValue]? {
         for _ in 0..<5 {
             var answer: ClientReply?

@@ -398,7 +398,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Digits", "JSON", "Model", "Wire", "ClientProtocol", "Compression", "Authentication", "Feeds",
-                "Journal", "Triggers", "Push", "TestSupport",
+                "Journal", "Mail", "Cluster", "Triggers", "Push", "TestSupport",
             ],
             path: "Tests/Fuzz/Targets",
             swiftSettings: strict

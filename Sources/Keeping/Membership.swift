@@ -32,6 +32,10 @@ final class Membership {
     var doubt: DoubtfulBatch?
     /// The writes that came after ``doubt``: they are handed on after its writes, if these must be.
     var held: [(order: WriteOrder, since: Int64)] = []
+    /// Which sessions of devices are the latest.
+    var fence = DeviceFence()
+    /// The writes that were refused for good while this node leads.
+    var refused = RefusedKeys()
     /// The newest entry that the database had when that was last sure.
     var known: UInt64 = 0
     /// Gets the tables as they are after an entry that asks for their digests, and the number of that entry.
@@ -121,6 +125,7 @@ final class Membership {
     ///   - committed: nil when it has no outcomes for clients.
     ///   - batch: the writes of its outcomes.
     func committed(_ committed: Writer.Committed<Outcome>? = nil, of batch: [WriteOrder] = []) {
+        if let committed { noteRefused(committed, of: batch) }
         if let place = order.finish().place {
             known = place.sequence
             following.postApplied()
@@ -170,6 +175,8 @@ final class Membership {
     func look() {
         let now = SteadyTime.now
         refuseOverdue(at: now - member.waitMilliseconds)
+        fence.forget(at: now)
+        refused.forget(at: now)
         guard !leads, storage.fault == nil else { return }
         do {
             try writer.noteHead()

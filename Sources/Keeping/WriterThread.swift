@@ -96,10 +96,13 @@ package final class WriterThread {
     /// - Returns: true when it was asked to stop, and has.
     package func receive(_ messages: [WriterMessage]) -> Bool {
         var orders: [WriteOrder] = []
+        var (claims, refused) = ([WriteClaim](), [RefusedWrite]())
         for message in messages {
             switch message {
             case .write(let order): orders.append(order)
             case .checked(let finding): health.take(finding)
+            case .claimed(let claim): claims.append(claim)
+            case .refused(let write): refused.append(write)
             case .apply(let entry, let place):
                 // Another node has written, so this one leads no more.
                 membership?.follow()
@@ -120,6 +123,7 @@ package final class WriterThread {
                 return true
             }
         }
+        membership?.note(claims, refused)
         take(orders)
         return false
     }

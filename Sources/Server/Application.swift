@@ -170,6 +170,8 @@ package final class Application: Sendable {
     /// Why this node must end and start again, so that it fetches the database of another one, or takes its primary's place;
     /// nil when it need not.
     package var rejoins: String? { standing.now.rejoins }
+    /// Whether it takes no part any more in the cluster.
+    package var isOut: Bool { standing.now.role == .stopped }
 
     /// Why this node must end and start again with the program that is installed; nil when it need not.
     package var restarts: String? { standing.now.restarts }

@@ -23,7 +23,8 @@ struct MessageTests {
                 .command(
                     HandedText(
                         Array(#"{"cmd":"send"}"#.utf8), device: "phone", deviceLanguage: LanguageTag("it-CH"),
-                        tokenID: "t1", tokenIssued: Timestamp(milliseconds: 5), chain: chain, isPaced: false)),
+                        tokenID: "t1", tokenIssued: Timestamp(milliseconds: 5), chain: chain, isPaced: false,
+                        claimNumber: 1_795_000_000_000 * 65_536)),
                 .command(HandedText([], device: nil, deviceLanguage: nil)),
                 .request(
                     HandedRequest(

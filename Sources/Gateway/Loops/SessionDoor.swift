@@ -46,7 +46,7 @@ final class SessionDoor {
         presence = LoopPresence(ofLoop: number, receivers.hub, settings)
         log = DeliveredLog(head: settings.opened.head)
         let mail = settings.mail
-        devices = DeviceClaims(mail.loops, mail.cluster, claim: reach.claim, replace: reach.replace)
+        devices = DeviceClaims(mail.loops, mail.cluster, claim: reach.claim, replace: reach.replace, renew: reach.renew)
         starts = SessionStarts(ofLoop: number, loop, settings, drain, reach)
         pages = PageTurns(on: loop, turn, deliver: reach.deliver)
         watches = WatchTurns(read: reach.readWatched, answer: reach.answerWatch)

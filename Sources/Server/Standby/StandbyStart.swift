@@ -105,7 +105,8 @@ struct StandbyStart {
         question.epoch = found.epoch.text
         switch try ask(question, address, milliseconds: patience.journalMilliseconds) {
         case .gone:
-            log.warning("the primary no longer remembers what this standby lacks: it fetches a new copy", isChange: true)
+            log.warning(
+                "the primary no longer remembers what this standby lacks: it fetches a new copy", isChange: true)
             return true
         case .foreign(let sentence), .refused(let sentence): throw cannotFollow(address, sentence)
         case .failed(let reason):
@@ -123,7 +124,8 @@ struct StandbyStart {
         let end = ContinuousClock.now + .milliseconds(patience.joinMilliseconds)
         while true {
             let reason: String
-            switch try ask(StandbyQuestion(schema: Founding.schema), address, milliseconds: patience.journalMilliseconds) {
+            let question = StandbyQuestion(schema: Founding.schema)
+            switch try ask(question, address, milliseconds: patience.journalMilliseconds) {
             case .foreign(let sentence), .refused(let sentence): throw cannotFollow(address, sentence)
             case .failed(let text): reason = text
             case .gone, .page:
@@ -146,10 +148,11 @@ struct StandbyStart {
         defer { turned.close() }
         do throws(DatabaseFetch.Problem) {
             try DatabaseFetch(
-                from: NodeOffer(node: nil, address: address), on: turned, configuration, directory, secret, log, patience
+                from: NodeOffer(node: nil, address: address), on: turned, configuration, directory, secret, log,
+                patience
             ).run { _ in }
-            return nil
         } catch { return error }
+        return nil
     }
 
     // MARK: Questions

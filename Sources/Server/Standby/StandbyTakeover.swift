@@ -13,6 +13,8 @@ import Telemetry
 /// - Confinement: loop
 final class StandbyTakeover {
     /// How its standby stands.
+    ///
+    /// - Confinement: loop
     struct State {
         let facts: StandbyFacts
         /// The newest entry that was read.
@@ -74,7 +76,10 @@ final class StandbyTakeover {
             if state.isEnded, state.hasEnd { return finish(.promoted, "the primary has ended its writes") }
             guard isOver else { return nil }
             return without("it has accepted to hand over, and not given its end", attempt, state)
-        case .refused(let reason): return without(reason, attempt, state)
+        case .refused(let reason):
+            // It is being stopped.
+            if state.isEnded, state.hasEnd { return finish(.promoted, "the primary ends its writes") }
+            return without(reason, attempt, state)
         case .unreachable(let reason):
             if state.hasEnd { return finish(.promoted, "the primary had ended its writes before it stopped") }
             return without("it does not answer: \(reason)", attempt, state)

@@ -51,7 +51,7 @@ final class PrimaryJournal: StandbyRole {
         self.keepMilliseconds = keepMilliseconds
         folder = surroundings.folder
         board = surroundings.board
-        address = folder.standbyAddress
+        address = folder.text(of: .standby)
         let place = opened.place ?? JournalPlace(sequence: 0, term: 0)
         term = place.term
         last = place.sequence

@@ -38,8 +38,12 @@ struct StandbyStart {
                 _ = try WebhookSecrets.loadOrCreate(path: ClusterSecrets(configuration).webhooks)
             }
         } catch { throw problem(error) }
-        if cluster.keepsCommits, let standby = folder.standbyAddress { try checkStandby(standby) }
-        if let address = cluster.standbyOf { try follow(address) }
+        if cluster.keepsCommits, let standby = folder.text(of: .standby) { try checkStandby(standby) }
+        guard let address = cluster.standbyOf else { return }
+        try follow(address)
+        do {
+            try folder.put(.following, address)
+        } catch { throw problem(error) }
     }
 
     private func problem(_ error: any Error) -> StartProblem {
@@ -50,9 +54,9 @@ struct StandbyStart {
 
     /// The epoch of a standby that cannot know whether it has everything.
     private func renew() throws {
-        guard folder.has(.promotedLate) else { return }
+        guard let primary = folder.text(of: .promotedLate) else { return }
         try folder.forgetWitness()
-        try folder.put(.promoted, "this server took its primary's place, in a new epoch")
+        try folder.put(.promoted, primary)
         try folder.remove(.promotedLate)
     }
 
@@ -152,6 +156,9 @@ struct StandbyStart {
                 patience
             ).run { _ in }
         } catch { return error }
+        do {
+            try folder.forget()
+        } catch { throw problem(error) }
         return nil
     }
 

@@ -116,7 +116,10 @@ final class StandbyTakeover {
     private func finish(_ mark: StandbyFolder.Mark, _ sentence: String) -> String? {
         attempt = nil
         do {
-            try surroundings.folder.put(mark, sentence)
+            try surroundings.folder.put(mark, calls.address)
+            try surroundings.folder.remove(.following)
+            // In the folder of an old primary that has followed its standby.
+            try surroundings.folder.remove(.handedOver)
         } catch {
             refuse("the folder cannot be written: \(error)")
             return nil

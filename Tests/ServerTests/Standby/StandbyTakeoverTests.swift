@@ -125,6 +125,33 @@ import Testing
         #expect(problem?.description.contains("was handed over to its standby") == true)
     }
 
+    @Test func `an old primary follows the new one on its old folder, and may take its place in turn`() throws {
+        let pairing = try StandbyPair()
+        let pair = try pairing.primary.pair()
+        let standby = try pairing.startStandby()
+        try StandbyPair.send(20, pair, "one")
+        #expect(try StandbyPair.promote(standby) == nil)
+        pairing.primary.application.stop()
+        let next = try pairing.restart(standby)
+        let epoch = try StandbyPair.state(next)["epoch"]
+        #expect(try next.admin().call("PUT", "/v1/documents/films/1", ["a": 1]).status < 300)
+        func startOld() throws -> TestServer {
+            try TestServer(in: pairing.folders.primary) { $0.cluster.standbyOf = "http://127.0.0.1:\(next.port)" }
+        }
+        let old = try startOld()
+        #expect(try next.admin().call("PUT", "/v1/documents/films/2", ["a": 2]).status < 300)
+        try eventually("it follows") { try old.admin().call("GET", "/v1/documents/films/2").status == 200 }
+        #expect(try StandbyPair.promote(old) == nil)
+        old.application.stop()
+        next.application.stop()
+        #expect(try pairing.stoppedDifferences() == [])
+        let again = try startOld()
+        defer { again.application.stop() }
+        #expect(try StandbyPair.state(again)["role"] == "primary")
+        #expect(try StandbyPair.state(again)["epoch"] == epoch)
+        #expect(try again.admin().call("GET", "/v1/documents/films/2").status == 200)
+    }
+
     @Test func `a primary that stops gives its standby everything first, so the epoch stays`() throws {
         let pairing = try StandbyPair()
         let pair = try pairing.primary.pair()

@@ -1,3 +1,4 @@
+import ClientProtocol
 import Telemetry
 import Testing
 @testable import Gateway

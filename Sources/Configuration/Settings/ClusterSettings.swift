@@ -61,8 +61,8 @@ package enum ClusterSettings: SettingGroup {
     private static let ofStandby = [
         Setting(
             "keep-commits", \.cluster.keepsCommits, .truth, example: true,
-            help: "Let a server with --standby-of follow this one: keep the newest commits in memory (64 MB) while one asks.",
-            note: "Without a standby for ten minutes nothing is kept."),
+            help: "Let a server with --standby-of follow this one: keep the newest commits in memory while one asks.",
+            note: "At most 64 MB; without a standby for ten minutes nothing is kept."),
         Setting(
             "standby-of", \.cluster.standbyOf, .serverAddress, value: "url", absent: nil,
             example: "http://10.0.0.1:8080",

@@ -21,8 +21,9 @@ struct StandbyRoutes: AdminRoutes {
             throw Refusal(
                 .notFound,
                 door.settings.cluster == nil
-                    ? "this server has no standby, and is none: a primary is started with --keep-commits"
-                    : "this server is a node of a cluster, which needs no standby: start the other one with --journal, too")
+                    ? "this server has no standby and is not one: a primary is started with --keep-commits"
+                    : "this server is a node of a cluster, which needs no standby: start the other one with --journal, too"
+            )
         }
         switch (rest.first, method) {
         case (nil, "GET"), (nil, "HEAD"): return .now(.json(board.json(at: SteadyTime.now), status: 200))

@@ -114,7 +114,7 @@ package final class StandbyBoard: Sendable {
     /// Why a server cannot follow this one.
     private func unfit(_ question: StandbyQuestion, _ facts: StandbyFacts) -> String? {
         if let primary = facts.primary {
-            return "this server is itself the standby of \(primary): follow that one, which may have several"
+            return "this server is itself the standby of \(primary): follow that one"
         }
         if question.schema != schema {
             return "the standby's program has schema \(question.schema), and the primary's \(schema): start the same "
@@ -124,7 +124,8 @@ package final class StandbyBoard: Sendable {
             return "this server was handed over to its standby: follow that one"
         }
         if question.place != nil, question.epoch != facts.epoch {
-            return "the standby's database has the epoch \(question.epoch), and the primary's \(facts.epoch): start the "
+            return
+                "the standby's database has the epoch \(question.epoch), and the primary's \(facts.epoch): start the "
                 + "standby with an empty folder"
         }
         return nil

@@ -29,7 +29,7 @@ package struct StandbyQuestion: Sendable, Hashable {
         return query
     }
 
-    /// Reads a query; nil when it is none of a standby.
+    /// Reads a query; nil when it is not one of a standby.
     ///
     /// - Parameter value: the value of a name.
     package init?(_ value: (String) -> String?) {

@@ -41,6 +41,8 @@ final class PrimaryJournal: StandbyRole {
     private var pending: [StandbyPage.Entry] = []
     /// Since when it has kept commits.
     private var keptSince = SteadyTime.now
+    /// The standby's address as it is in the folder.
+    private var address: String?
     private var timer: LoopTimer?
 
     /// - Throws: the file system's error.
@@ -49,6 +51,7 @@ final class PrimaryJournal: StandbyRole {
         self.keepMilliseconds = keepMilliseconds
         folder = surroundings.folder
         board = surroundings.board
+        address = folder.text(of: .standby)
         let place = opened.place ?? JournalPlace(sequence: 0, term: 0)
         term = place.term
         last = place.sequence
@@ -166,9 +169,10 @@ final class PrimaryJournal: StandbyRole {
 
     /// Keeps the standby's address for the next start, which asks there whether this server was replaced.
     private func noteAddress(_ address: String?) {
-        guard let address, address != folder.standbyAddress else { return }
+        guard let address, address != self.address else { return }
         do {
             try folder.put(.standby, address)
+            self.address = address
         } catch {
             surroundings.log.warning("the standby's address cannot be noted", ["error": "\(error)"])
         }
@@ -219,6 +223,7 @@ final class PrimaryJournal: StandbyRole {
 
     private func end(_ role: StandbyFacts.Role) {
         phase = .ending(role)
+        noteAddress(board.asked?.question.address)
         surroundings.mail.writer.post(.follow)
         report()
     }

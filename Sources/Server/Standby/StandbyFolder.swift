@@ -14,13 +14,15 @@ struct StandbyFolder {
         case kept = "standby-kept"
         /// The address of a primary's standby.
         case standby = "standby-address"
-        /// A primary's history is its standby's: this folder is served no more.
+        /// A standby follows the primary with this address.
+        case following = "standby-of"
+        /// A primary's history is its standby's: this folder is served no more, except as a standby of that one.
         case handedOver = "standby-handed-over"
         /// A standby has all that its primary committed before that one ended its writes.
         case end = "standby-end"
-        /// A standby goes on in the place of its primary; the next start begins a new epoch.
+        /// A standby goes on in the place of the primary with this address; the next start begins a new epoch.
         case promotedLate = "standby-promoted-late"
-        /// A standby goes on in the place of its primary, in the same epoch.
+        /// A standby goes on in the place of the primary with this address.
         case promoted = "standby-promoted"
     }
 
@@ -28,13 +30,25 @@ struct StandbyFolder {
 
     func has(_ mark: Mark) -> Bool { FileManager.default.fileExists(atPath: path(of: mark)) }
 
-    /// Whether the standby in this folder has taken its primary's place.
-    var isPromoted: Bool { has(.promoted) || has(.promotedLate) }
+    /// Whether the standby in this folder has taken the place of a primary.
+    ///
+    /// - Parameter address: of the primary.
+    func isPromoted(insteadOf address: String) -> Bool {
+        !has(.handedOver) && [Mark.promoted, .promotedLate].contains { text(of: $0) == address }
+    }
 
-    /// The address of a primary's standby, if it has given one.
-    var standbyAddress: String? {
-        guard let bytes = FileManager.default.contents(atPath: path(of: .standby)) else { return nil }
+    /// The first line of a mark; nil when it is not there.
+    func text(of mark: Mark) -> String? {
+        guard let bytes = FileManager.default.contents(atPath: path(of: mark)) else { return nil }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
+    }
+
+    /// Forgets what the folder was, when it has a new copy of a primary's database.
+    ///
+    /// - Throws: the file system's error.
+    func forget() throws {
+        for mark in Mark.allCases where mark != .handedOver { try remove(mark) }
+        try remove(.handedOver)
     }
 
     /// Writes a mark to the disk.

@@ -14,18 +14,30 @@ enum StandbyRoles {
         let cluster = configuration.cluster
         try check(cluster, configuration.listen)
         let folder = StandbyFolder(path: configuration.data)
-        guard !folder.has(.handedOver) else {
+        guard cluster.standbyOf != nil || !folder.has(.handedOver) else {
             throw StartProblem(
                 isConfiguration: false,
                 "the history of \(configuration.data) was handed over to its standby, which goes on with it. Start this "
-                    + "server with an empty folder and --standby-of that one; or, if that one never served, remove the "
-                    + "file \(configuration.data)/\(StandbyFolder.Mark.handedOver.rawValue)")
+                    + "server with --standby-of that one; or, if that one never served, remove the file "
+                    + "\(configuration.data)/\(StandbyFolder.Mark.handedOver.rawValue)")
         }
-        guard cluster.standbyOf != nil else { return configuration }
+        guard let primary = cluster.standbyOf else {
+            try checkAlone(folder)
+            return configuration
+        }
         var effective = configuration
-        effective.cluster.keepsCommits = folder.isPromoted
-        if folder.isPromoted { effective.cluster.standbyOf = nil }
+        effective.cluster.keepsCommits = folder.isPromoted(insteadOf: primary)
+        if effective.cluster.keepsCommits { effective.cluster.standbyOf = nil }
         return effective
+    }
+
+    /// - Throws: ``StartProblem`` when the folder is that of a standby, whose primary may run.
+    private static func checkAlone(_ folder: StandbyFolder) throws(StartProblem) {
+        guard let primary = folder.text(of: .following), !folder.isPromoted(insteadOf: primary) else { return }
+        throw StartProblem(
+            isConfiguration: false,
+            "\(folder.path) belongs to the standby of \(primary): start it with --standby-of \(primary), and let it take the "
+                + "place of that one with 'watchwise standby promote'")
     }
 
     private static func check(_ cluster: ClusterConfiguration, _ listen: [String]) throws(StartProblem) {

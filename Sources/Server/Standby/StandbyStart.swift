@@ -38,8 +38,12 @@ struct StandbyStart {
                 _ = try WebhookSecrets.loadOrCreate(path: ClusterSecrets(configuration).webhooks)
             }
         } catch { throw problem(error) }
-        if cluster.keepsCommits, let standby = folder.standbyAddress { try checkStandby(standby) }
-        if let address = cluster.standbyOf { try follow(address) }
+        if cluster.keepsCommits, let standby = folder.text(of: .standby) { try checkStandby(standby) }
+        guard let address = cluster.standbyOf else { return }
+        try follow(address)
+        do {
+            try folder.put(.following, address)
+        } catch { throw problem(error) }
     }
 
     private func problem(_ error: any Error) -> StartProblem {
@@ -50,9 +54,9 @@ struct StandbyStart {
 
     /// The epoch of a standby that cannot know whether it has everything.
     private func renew() throws {
-        guard folder.has(.promotedLate) else { return }
+        guard let primary = folder.text(of: .promotedLate) else { return }
         try folder.forgetWitness()
-        try folder.put(.promoted, "this server took its primary's place, in a new epoch")
+        try folder.put(.promoted, primary)
         try folder.remove(.promotedLate)
     }
 
@@ -105,7 +109,8 @@ struct StandbyStart {
         question.epoch = found.epoch.text
         switch try ask(question, address, milliseconds: patience.journalMilliseconds) {
         case .gone:
-            log.warning("the primary no longer remembers what this standby lacks: it fetches a new copy", isChange: true)
+            log.warning(
+                "the primary no longer remembers what this standby lacks: it fetches a new copy", isChange: true)
             return true
         case .foreign(let sentence), .refused(let sentence): throw cannotFollow(address, sentence)
         case .failed(let reason):
@@ -123,7 +128,8 @@ struct StandbyStart {
         let end = ContinuousClock.now + .milliseconds(patience.joinMilliseconds)
         while true {
             let reason: String
-            switch try ask(StandbyQuestion(schema: Founding.schema), address, milliseconds: patience.journalMilliseconds) {
+            let question = StandbyQuestion(schema: Founding.schema)
+            switch try ask(question, address, milliseconds: patience.journalMilliseconds) {
             case .foreign(let sentence), .refused(let sentence): throw cannotFollow(address, sentence)
             case .failed(let text): reason = text
             case .gone, .page:
@@ -146,10 +152,14 @@ struct StandbyStart {
         defer { turned.close() }
         do throws(DatabaseFetch.Problem) {
             try DatabaseFetch(
-                from: NodeOffer(node: nil, address: address), on: turned, configuration, directory, secret, log, patience
+                from: NodeOffer(node: nil, address: address), on: turned, configuration, directory, secret, log,
+                patience
             ).run { _ in }
-            return nil
         } catch { return error }
+        do {
+            try folder.forget()
+        } catch { throw problem(error) }
+        return nil
     }
 
     // MARK: Questions

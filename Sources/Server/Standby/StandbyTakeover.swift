@@ -13,6 +13,8 @@ import Telemetry
 /// - Confinement: loop
 final class StandbyTakeover {
     /// How its standby stands.
+    ///
+    /// - Confinement: loop
     struct State {
         let facts: StandbyFacts
         /// The newest entry that was read.
@@ -74,7 +76,10 @@ final class StandbyTakeover {
             if state.isEnded, state.hasEnd { return finish(.promoted, "the primary has ended its writes") }
             guard isOver else { return nil }
             return without("it has accepted to hand over, and not given its end", attempt, state)
-        case .refused(let reason): return without(reason, attempt, state)
+        case .refused(let reason):
+            // It is being stopped.
+            if state.isEnded, state.hasEnd { return finish(.promoted, "the primary ends its writes") }
+            return without(reason, attempt, state)
         case .unreachable(let reason):
             if state.hasEnd { return finish(.promoted, "the primary had ended its writes before it stopped") }
             return without("it does not answer: \(reason)", attempt, state)
@@ -111,7 +116,10 @@ final class StandbyTakeover {
     private func finish(_ mark: StandbyFolder.Mark, _ sentence: String) -> String? {
         attempt = nil
         do {
-            try surroundings.folder.put(mark, sentence)
+            try surroundings.folder.put(mark, calls.address)
+            try surroundings.folder.remove(.following)
+            // In the folder of an old primary that has followed its standby.
+            try surroundings.folder.remove(.handedOver)
         } catch {
             refuse("the folder cannot be written: \(error)")
             return nil

@@ -25,7 +25,8 @@ final class StandbyPair {
         try FileManager.default.createDirectory(
             atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         for name in ["secret", "webhook-secret"] {
-            try FileManager.default.copyItem(atPath: "\(folders.primary.path)/\(name)", toPath: "\(folder.path)/\(name)")
+            try FileManager.default.copyItem(
+                atPath: "\(folders.primary.path)/\(name)", toPath: "\(folder.path)/\(name)")
         }
     }
 
@@ -102,9 +103,11 @@ final class StandbyPair {
     }
 
     /// Starts the standby again, as its process does when it takes the primary's place.
-    func restart(_ standby: TestServer) throws -> TestServer {
+    func restart(
+        _ standby: TestServer, _ change: (inout ServerConfiguration) -> Void = { _ in }
+    ) throws -> TestServer {
         standby.application.stop()
-        return try startStandby()
+        return try startStandby(change)
     }
 }
 

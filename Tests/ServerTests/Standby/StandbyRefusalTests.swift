@@ -96,6 +96,14 @@ import Testing
         }
     }
 
+    @Test func `a standby's folder is served by a standby only`() throws {
+        let pairing = try StandbyPair()
+        try pairing.startStandby().application.stop()
+        pairing.primary.application.stop()
+        let problem = try Self.problem { try TestServer(in: pairing.folders.standby) { _ in } }
+        #expect(problem.description.contains("belongs to the standby of \(pairing.address)"), "\(problem)")
+    }
+
     @Test func `an old primary does not start while its standby goes on in its place`() throws {
         let pairing = try StandbyPair()
         let port = try Self.freePort()

@@ -1,3 +1,4 @@
+import Configuration
 import Foundation
 import JSON
 import Store
@@ -45,7 +46,10 @@ import Testing
         }
 
         static func message(_ text: String, to chat: String) -> JSONValue {
-            ["type": "send", "chat": .string(chat), "text": .string(text), "key": .string(text.replacing(" ", with: "."))]
+            [
+                "type": "send", "chat": .string(chat), "text": .string(text),
+                "key": .string(text.replacing(" ", with: ".")),
+            ]
         }
     }
 
@@ -54,7 +58,9 @@ import Testing
         device.durable.filter { $0["type"] == "message" }.compactMap { $0["text"]?.stringValue }
     }
 
-    private static func resume(_ device: Device, _ user: String, on server: TestServer, epoch: JSONValue?) throws -> Device {
+    private static func resume(
+        _ device: Device, _ user: String, on server: TestServer, epoch: JSONValue?
+    ) throws -> Device {
         let next = try server.connect()
         let since: JSONValue = ["epoch": epoch ?? .null, "seq": .integer(device.seqs.last ?? 0)]
         let hello = try next.hello(token: server.token(user), device: "listener", since: since)
@@ -62,7 +68,7 @@ import Testing
         return next
     }
 
-    @Test func `while clients write, a primary hands over: every acknowledged message is there once, no cursor has a gap`()
+    @Test func `while clients write, a primary hands over: every acknowledged message is there once, without a gap`()
         throws
     {
         let pairing = try StandbyPair()
@@ -119,6 +125,33 @@ import Testing
         #expect(problem?.description.contains("was handed over to its standby") == true)
     }
 
+    @Test func `an old primary follows the new one on its old folder, and may take its place in turn`() throws {
+        let pairing = try StandbyPair()
+        let pair = try pairing.primary.pair()
+        let standby = try pairing.startStandby()
+        try StandbyPair.send(20, pair, "one")
+        #expect(try StandbyPair.promote(standby) == nil)
+        pairing.primary.application.stop()
+        let next = try pairing.restart(standby)
+        let epoch = try StandbyPair.state(next)["epoch"]
+        #expect(try next.admin().call("PUT", "/v1/documents/films/1", ["a": 1]).status < 300)
+        func startOld() throws -> TestServer {
+            try TestServer(in: pairing.folders.primary) { $0.cluster.standbyOf = "http://127.0.0.1:\(next.port)" }
+        }
+        let old = try startOld()
+        #expect(try next.admin().call("PUT", "/v1/documents/films/2", ["a": 2]).status < 300)
+        try eventually("it follows") { try old.admin().call("GET", "/v1/documents/films/2").status == 200 }
+        #expect(try StandbyPair.promote(old) == nil)
+        old.application.stop()
+        next.application.stop()
+        #expect(try pairing.stoppedDifferences() == [])
+        let again = try startOld()
+        defer { again.application.stop() }
+        #expect(try StandbyPair.state(again)["role"] == "primary")
+        #expect(try StandbyPair.state(again)["epoch"] == epoch)
+        #expect(try again.admin().call("GET", "/v1/documents/films/2").status == 200)
+    }
+
     @Test func `a primary that stops gives its standby everything first, so the epoch stays`() throws {
         let pairing = try StandbyPair()
         let pair = try pairing.primary.pair()
@@ -165,7 +198,10 @@ import Testing
         let pairing = try StandbyPair()
         let relay = try CutRelay(to: pairing.primary.port)
         let pair = try pairing.primary.pair()
-        let standby = try pairing.startStandby { $0.cluster.standbyOf = "http://127.0.0.1:\(relay.port)" }
+        func followRelay(_ configuration: inout ServerConfiguration) {
+            configuration.cluster.standbyOf = "http://127.0.0.1:\(relay.port)"
+        }
+        let standby = try pairing.startStandby(followRelay)
         try StandbyPair.send(20, pair, "one")
         try pairing.catchUp(standby)
         let hello = try pairing.primary.connect().hello(token: pairing.primary.token(pair.bob), device: "other")
@@ -176,11 +212,8 @@ import Testing
         #expect(refusal.contains("the last write is of 20") && refusal.contains("s ago"), "\(refusal)")
         #expect(try StandbyPair.state(standby)["role"] == "standby")
         #expect(try StandbyPair.promote(standby, isForced: true) == nil)
-        let next = try pairing.restart(standby)
-        defer {
-            next.application.stop()
-            pairing.primary.application.stop()
-        }
+        let next = try pairing.restart(standby, followRelay)
+        defer { pairing.primary.application.stop() }
         let device = try next.connect()
         let again = try device.hello(
             token: next.token(pair.bob), device: "other",
@@ -192,7 +225,7 @@ import Testing
         #expect(try next.admin().call("PUT", "/v1/documents/films/2", ["a": 1]).status < 300)
         // A third start does not renew it again.
         let epoch = try StandbyPair.state(next)["epoch"]
-        let third = try pairing.restart(next)
+        let third = try pairing.restart(next, followRelay)
         #expect(try StandbyPair.state(third)["epoch"] == epoch)
         third.application.stop()
     }

@@ -150,7 +150,7 @@ import Testing
         #expect(try admin.call("PUT", "/v1/documents/films/1", ["a": 3]).status < 300)
         #expect(try entries() > before)
         try eventually("the standby has it") {
-            try standby.admin().call("GET", "/v1/documents/films/1").json()["document"]?["a"] == 3
+            try standby.admin().call("GET", "/v1/documents/films/1").json()["data"]?["a"] == 3
         }
         standby.application.stop()
         primary.application.stop()

@@ -35,7 +35,8 @@ struct StandbyStatus: ParsableCommand {
         let answer = try server.connect().ask("GET", "standby")
         if server.json { return Terminal.line(answer.text) }
         let names = [
-            "role", "primary", "epoch", "applied", "last", "lagEntries", "lagMilliseconds", "silentMilliseconds", "problem",
+            "role", "primary", "epoch", "applied", "last", "lagEntries", "lagMilliseconds", "silentMilliseconds",
+            "problem",
             "standby", "promotion",
         ]
         for name in names {

@@ -45,7 +45,6 @@ package final class Application: Sendable {
     private let metrics: Metrics
     /// The longest time that a stop waits for started writes.
     private let stopMilliseconds: Int64
-    private static let lastEntriesSeconds = 0.6
     /// Held until the server has stopped: it releases the lock on the folder.
     private let directory: Mutex<DataDirectory?>
     private let log: ServerLog
@@ -194,9 +193,8 @@ package final class Application: Sendable {
     package func stop() {
         beginStopping()
         if restarts != nil {
-            // No node leads before all have started again, so writes that wait get no answer: they are refused when the
-            // entries that are on their way have come.
-            Thread.sleep(forTimeInterval: Self.lastEntriesSeconds)
+            // No node leads before all have started again, so writes that wait then get no answer: they are refused.
+            waitForLastEntries()
             writer.tell(.stop)
         }
         // The loops themselves cut connections that do not take their goodbye; this bound is for a stuck loop.
@@ -211,6 +209,24 @@ package final class Application: Sendable {
                 ["writes": "\(unanswered)"])
         }
         finishStopping(on: nil)
+    }
+
+    private static let lastEntriesMilliseconds: Int64 = 5000
+    /// The time within which the journal has been asked.
+    private static let endAskedMilliseconds: Int64 = 1200
+
+    /// Waits until the database has all entries of the node that led: then a write without an answer was not done. The
+    /// journal is asked where it ends once a second.
+    private func waitForLastEntries() {
+        let end = ContinuousClock.now + .milliseconds(Self.lastEntriesMilliseconds)
+        var since: ContinuousClock.Instant?
+        while ContinuousClock.now < end {
+            let facts = standing.now
+            let isAtEnd = facts.leader == nil && facts.role != .leading && facts.applied >= facts.last
+            since = isAtEnd ? since ?? .now : nil
+            if let since, .now - since >= .milliseconds(Self.endAskedMilliseconds) { return }
+            Thread.sleep(forTimeInterval: 0.02)
+        }
     }
 
     /// The first half of ``stop()``: clients get `bye`, and no new work begins.

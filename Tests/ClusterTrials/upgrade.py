@@ -172,7 +172,7 @@ class UpgradeTrial(trial.Trial):
             await asyncio.sleep(0.005)
         if victim is None:
             raise Problem("no node led while all waited")
-        await asyncio.sleep(self.chance.uniform(0.01, 0.06))
+        await asyncio.sleep(self.chance.uniform(0.02, 0.2))
         victim.kill()
         with sqlite3.connect(f"file:{victim.folder}/watchwise.db?mode=ro", uri=True) as database:
             has = database.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'trial'").fetchone()[0]

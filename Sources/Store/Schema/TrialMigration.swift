@@ -13,7 +13,7 @@ enum TrialMigration {
                 CREATE TABLE trial(name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
                 INSERT INTO trial SELECT 'head', coalesce(max(seq), 0) FROM changes;
                 INSERT INTO trial VALUES ('since', 0);
-                INSERT INTO trial WITH RECURSIVE slow(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM slow WHERE n < 400000)
+                INSERT INTO trial WITH RECURSIVE slow(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM slow WHERE n < 2000000)
                     SELECT 'slow', max(n) FROM slow;
                 ALTER TABLE users ADD COLUMN trial INTEGER NOT NULL DEFAULT 0;
                 UPDATE users SET trial = length(name);

@@ -35,6 +35,13 @@ struct UpgradeWaitTests {
         return nodes
     }
 
+    private static func waitUntilReady(_ server: TestServer) throws {
+        for _ in 0..<400 {
+            if try HTTPPeer(port: server.port).request("GET", "/readyz?for=writes").status == 200 { return }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+    }
+
     /// Starts a node of the newer program, on the calling thread.
     private static func start(_ configuration: ServerConfiguration) throws {
         let directory = try DataDirectory(configuration.data)
@@ -93,6 +100,7 @@ struct UpgradeWaitTests {
         let nodes = try Self.folders(nats, ["a", "b", "c"])
         // The first one has written; the others lack that.
         let server = try TestServer(in: nodes[0].folder) { $0.cluster = nodes[0].configuration.cluster }
+        try Self.waitUntilReady(server)
         _ = try server.pair()
         server.application.stop()
         let before = try nodes.map { try #require(try $0.member) }

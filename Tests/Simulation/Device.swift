@@ -136,10 +136,11 @@ extension Device: ClientSessionDelegate {
     }
 
     /// Whether tokens were refused: after a jump of the wall clock they may have expired, or not be valid yet, twice in
-    /// a row.
+    /// a row. And whether a node with another clock has given an earlier connection of the device the greater number.
     private func isAboutTime(_ end: ClientSessionEnd) -> Bool {
         switch end {
         case .refused(let refusal): refusal.code.errorClass == .auth
+        case .transport(.closed(CloseCode.replaced.rawValue, _)): ports.count > 1 && ledger.ages.moves > 0
         case .transport(.closed(let code, _)): code == CloseCode.unauthenticated.rawValue
         case .transport, .stopped, .noToken: false
         }

@@ -65,9 +65,13 @@ final class DeviceClaims {
         if claim.supersedes(held) {
             remove(claim.device, by: held.address.slot)
             replace(held.address)
-        } else {
+        } else if claim.number == held.number {
             // The other node did not have that session yet when it heard of this one, or did not hear of it.
             tellOthers(held)
+        } else {
+            // Or its clock was set back, and its session is the later one: the number does not say which client is there.
+            // So it connects again, and the one that does so has the device.
+            others?.post(.signal(.outdated(WriteClaim(device: held.device, number: held.number))))
         }
     }
 

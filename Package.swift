@@ -182,10 +182,9 @@ let package = Package(
         room(
             "Server",
             sees: [
-                "Authentication", "Cluster", "Configuration", "Crypto", "Digits", "EventLoop", "Execution",
-                "FeedKeeping", "Feeds", "Gateway", "Issuers", "Journal", "JournalLink", "Keeping", "Mail", "Model",
-                "Outbound", "Peers", "Push",
-                "PushSending", "Services", "Store", "Telemetry", "Webhooks",
+                "Authentication", "ClientProtocol", "Cluster", "Configuration", "Crypto", "Digits", "EventLoop",
+                "Execution", "FeedKeeping", "Feeds", "Gateway", "Issuers", "JSON", "Journal", "JournalLink", "Keeping",
+                "Mail", "Model", "Outbound", "Peers", "Push", "PushSending", "Services", "Store", "Telemetry", "Webhooks",
             ]
         ),
         room(

@@ -77,12 +77,8 @@ package final class Application: Sendable {
         in simulated: SimulatedCluster? = nil,
         tellingCommitsTo commits: [Mailbox<LoopMessage>]? = nil, answeringPushesTo push: Mailbox<PushMessage>? = nil
     ) throws {
-        let given = configuration.cluster.standbyOf
-        let configuration = try StandbyRoles.effective(configuration)
         log = ServerLog(minimum: configuration.logLevel, clock: configuration.clock)
-        if let given, configuration.cluster.standbyOf == nil {
-            log.warning("this server has taken its primary's place: --standby-of is not in force", ["primary": given])
-        }
+        let configuration = try StandbyRoles.effective(configuration, log)
         let encryption = try Self.loadCertificate(configuration, log)
         certificate = encryption?.certificate
         let directory: DataDirectory
@@ -112,9 +108,7 @@ package final class Application: Sendable {
             if let standby {
                 try start.standby(opened, secret, standing: standing, board: standby)
             } else {
-                try start.cluster(
-                    opened, secret, standing: standing, board: nodes, peers, newestSchema: Founding.schema,
-                    installed: installed)
+                try start.cluster(opened, secret, standing: standing, board: nodes, peers, installed: installed)
             }
         readers = try mail.readers.indices.map { try start.reader($0, opened, peers.memory) }
         backups = try start.backups(check)

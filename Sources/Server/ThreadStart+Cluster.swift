@@ -17,11 +17,10 @@ extension ThreadStart {
     ///   - standing: The thread shows there how the node stands.
     ///   - board: The thread shows there what it knows of the cluster.
     ///   - peers: Knows how many sessions users have on other nodes.
-    ///   - newestSchema: the number of the program's newest migration.
     ///   - installed: The program that is installed; nil where nobody looks at it.
     func cluster(
         _ opened: OpenedDatabase, _ secret: ServerSecret, standing: NodeStanding, board: ClusterBoard?,
-        _ peers: PeerPolicy, newestSchema: Int, installed: InstalledProgram? = nil
+        _ peers: PeerPolicy, newestSchema: Int = Founding.schema, installed: InstalledProgram? = nil
     ) throws -> Worker<ClusterMessage>? {
         guard let mailbox = mail.cluster else { return nil }
         let cluster = configuration.cluster

@@ -1,4 +1,3 @@
-import ClientProtocol
 import EventLoop
 import Journal
 import Mail

@@ -2,6 +2,7 @@ import Configuration
 import Mail
 import Model
 import Store
+import Telemetry
 
 /// The role of a server in a pair of primary and standby, by its settings and its folder.
 ///
@@ -10,7 +11,9 @@ enum StandbyRoles {
     /// The configuration in force: a standby that has taken its primary's place is a primary, whatever its options say.
     ///
     /// - Throws: ``StartProblem`` for a folder that was handed over, and for settings that exclude each other.
-    static func effective(_ configuration: ServerConfiguration) throws(StartProblem) -> ServerConfiguration {
+    static func effective(
+        _ configuration: ServerConfiguration, _ log: ServerLog
+    ) throws(StartProblem) -> ServerConfiguration {
         let cluster = configuration.cluster
         try check(cluster, configuration.listen)
         let folder = StandbyFolder(path: configuration.data)
@@ -27,7 +30,10 @@ enum StandbyRoles {
         }
         var effective = configuration
         effective.cluster.keepsCommits = folder.isPromoted(insteadOf: primary)
-        if effective.cluster.keepsCommits { effective.cluster.standbyOf = nil }
+        if effective.cluster.keepsCommits {
+            effective.cluster.standbyOf = nil
+            log.warning("this server has taken its primary's place: --standby-of is not in force", ["primary": primary])
+        }
         return effective
     }
 

@@ -184,7 +184,8 @@ let package = Package(
             sees: [
                 "Authentication", "ClientProtocol", "Cluster", "Configuration", "Crypto", "Digits", "EventLoop",
                 "Execution", "FeedKeeping", "Feeds", "Gateway", "Issuers", "JSON", "Journal", "JournalLink", "Keeping",
-                "Mail", "Model", "Outbound", "Peers", "Push", "PushSending", "Services", "Store", "Telemetry", "Webhooks",
+                "Mail", "Model", "Outbound", "Peers", "Push", "PushSending", "Services", "Store", "Telemetry",
+                "Webhooks",
             ]
         ),
         room(

@@ -235,7 +235,7 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: ["TestSupport"],
-            exclude: ["run", "FailedSeeds"],
+            exclude: ["run", "plant", "FailedSeeds", "FailedClusterSeeds"],
             swiftSettings: strict
         ),
 

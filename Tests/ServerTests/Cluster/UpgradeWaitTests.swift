@@ -72,7 +72,9 @@ struct UpgradeWaitTests {
 
     /// Sends the heartbeats of a node `b` with the older program; after some seconds `body` looks, and `b` comes back with the
     /// newer one.
-    private static func pretend(_ configuration: ServerConfiguration, _ body: () throws -> Void) throws {
+    private static func pretend(
+        _ configuration: ServerConfiguration, until isHeard: () -> Bool, _ body: () throws -> Void
+    ) throws {
         let talk = try JournalTalk(try JournalOptions(configuration.cluster, name: "test"))
         defer { talk.close() }
         try talk.connect(milliseconds: 5000)
@@ -82,7 +84,7 @@ struct UpgradeWaitTests {
                 node: "b", term: 0, leads: false, applied: 0, head: 0, schema: Schema.migrations.count, program: "old",
                 fingerprint: secret.audience, sessions: 0, address: ""),
             run: 5, time: WallClock.system.now())
-        for _ in 0..<25 {
+        for _ in 0..<150 where !isHeard() {
             talk.client.publish(beat.bytes, to: "heartbeat")
             talk.wait(milliseconds: 200) { false }
         }
@@ -126,10 +128,12 @@ struct UpgradeWaitTests {
         configuration.listen = ["127.0.0.1:\(port)"]
         let place = try #require(try nodes[0].member).place
         async let waiting: Void = Self.onThread { [configuration] in try Self.start(configuration) }
-        try Self.pretend(configuration) {
-            let answer = try HTTPPeer(port: port).request("GET", "/readyz")
+        let text = "waits for the upgrade to schema \(Self.newest): 1 of 2 nodes run the new program\n"
+        // Before the door opens nothing listens there.
+        let answer = { try? HTTPPeer(port: port).request("GET", "/readyz") }
+        try Self.pretend(configuration, until: { answer().map { String(decoding: $0.body, as: UTF8.self) } == text }) {
+            let answer = try #require(answer())
             #expect(answer.status == 503)
-            let text = "waits for the upgrade to schema \(Self.newest): 1 of 2 nodes run the new program\n"
             #expect(String(decoding: answer.body, as: UTF8.self) == text)
             #expect(try nodes[1].member?.place == place, "the other folder is untouched")
         }

@@ -14,6 +14,12 @@ enum NodeWrites {
     /// Notes that the database is not that of the other nodes.
     static let divergence = "INSERT OR REPLACE INTO node(name, value) VALUES ('diverged', ?)"
 
+    /// Notes that a member's commits are not flushed, see ``MemberLog``.
+    static let unflushed = "INSERT OR REPLACE INTO node(name, value) VALUES ('unflushed', ?)"
+
+    /// Notes that all commits are flushed.
+    static let flushed = "DELETE FROM node WHERE name = 'unflushed'"
+
     /// Removes the texts of another node from a copy of its database.
     static let clearing = "DELETE FROM node"
 

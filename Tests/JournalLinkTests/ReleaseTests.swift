@@ -23,7 +23,9 @@ struct ReleaseTests {
         var isReleased: Bool { subscription == nil && connection == nil && door == nil }
     }
 
-    @Test func `subscriptions, connections and their sockets' copies are released when a connection or a client ends`() throws {
+    @Test func `subscriptions, connections and their sockets' copies are released when a connection or a client ends`()
+        throws
+    {
         let servers = try JournalServers()
         var held: [Held] = []
         do {

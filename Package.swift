@@ -182,10 +182,10 @@ let package = Package(
         room(
             "Server",
             sees: [
-                "Authentication", "Cluster", "Configuration", "Crypto", "Digits", "EventLoop", "Execution",
-                "FeedKeeping", "Feeds", "Gateway", "Issuers", "Journal", "JournalLink", "Keeping", "Mail", "Model",
-                "Outbound", "Peers", "Push",
-                "PushSending", "Services", "Store", "Telemetry", "Webhooks",
+                "Authentication", "ClientProtocol", "Cluster", "Configuration", "Crypto", "Digits", "EventLoop",
+                "Execution", "FeedKeeping", "Feeds", "Gateway", "Issuers", "JSON", "Journal", "JournalLink", "Keeping",
+                "Mail", "Model", "Outbound", "Peers", "Push", "PushSending", "Services", "Store", "Telemetry",
+                "Webhooks",
             ]
         ),
         room(
@@ -378,7 +378,7 @@ let package = Package(
                 "Authentication", "Client", "ClientProtocol", "Cluster", "Compression", "Configuration", "Crypto",
                 "Demo", "EventLoop", "Execution", "Fanout", "Feeds", "Files", "Gateway", "JSON", "Journal",
                 "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store", "Telemetry",
-                "Wire",
+                "StoreTestSupport", "Wire",
             ]
         ),
         .testTarget(
@@ -391,14 +391,14 @@ let package = Package(
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["TestSupport", "JSON"],
+            dependencies: ["TestSupport", "JSON", "Store", "StoreTestSupport"],
             swiftSettings: strict
         ),
         .target(
             name: "FuzzTargets",
             dependencies: [
                 "Digits", "JSON", "Model", "Wire", "ClientProtocol", "Compression", "Authentication", "Feeds",
-                "Journal", "Triggers", "Push", "TestSupport",
+                "Journal", "Mail", "Cluster", "Triggers", "Push", "TestSupport",
             ],
             path: "Tests/Fuzz/Targets",
             swiftSettings: strict

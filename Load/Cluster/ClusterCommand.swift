@@ -12,13 +12,14 @@ struct ClusterCommand: ParsableCommand {
             Starts three journal servers, three nodes and a single node in a temporary folder, and ends them. Chats whose
             two sides are on different nodes run at a rate; in turns with them a bare client appends to a stream of its
             own on the same servers. Then chats run at the limit, on the leading node and on the single one; and the
-            leading node is killed again and again while a write on another node waits for its answer.
+            leading node is killed again and again while a write on another node waits for its answer. At last clients of
+            the leading node resume on another one when it is killed, and as many on the single node when that is.
 
             Every message has a number, and none may be lost, doubled or reordered. A goal that is missed is no failure.
 
             EXAMPLES
               watchwise-load cluster --binary .build/release/watchwise
-              watchwise-load cluster --binary .build/release/watchwise --rate 500 --kills 0 --json cluster.json
+              watchwise-load cluster --binary .build/release/watchwise --rate 500 --kills 0 --storm 0 --json cluster.json
             """
     )
 
@@ -44,6 +45,10 @@ struct ClusterCommand: ParsableCommand {
     @Option(help: ArgumentHelp("How often the leading node is killed.", valueName: "N"))
     var kills = 20
 
+    @Option(
+        help: ArgumentHelp("Clients that come to another node when theirs is killed; 0 for none.", valueName: "N"))
+    var storm = 10_000
+
     @Option(help: ArgumentHelp("Event loops of this program, one thread each.", valueName: "N"))
     var loops = 1
 
@@ -61,6 +66,9 @@ struct ClusterCommand: ParsableCommand {
         guard rate > 0, rate <= 1e6 else { throw ValidationError("--rate: above 0, at most 1000000") }
         guard (1...5_000).contains(pairs) else { throw ValidationError("--pairs: 1 to 5000") }
         guard (0...1_000).contains(kills) else { throw ValidationError("--kills: 0 to 1000") }
+        guard storm == 0 || (16...100_000).contains(storm) else {
+            throw ValidationError("--storm: 0, or 16 to 100000")
+        }
         guard (1...16).contains(loops) else { throw ValidationError("--loops: 1 to 16") }
         for (name, path) in [("--binary", binary), ("--nats-server", natsServer)]
         where !FileManager.default.isExecutableFile(atPath: path) {
@@ -72,7 +80,10 @@ struct ClusterCommand: ParsableCommand {
         let folder = FileManager.default.temporaryDirectory.appending(path: "watchwise-cluster-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Remains.own.removeAtSignals(folder: folder) { _ in }
-        _ = DescriptorLimit.raise()
+        let needed = TrialOptions.descriptors(clients: storm)
+        guard needed <= DescriptorLimit.raise() else {
+            throw ValidationError("--storm: \(storm) clients need 'ulimit -n \(needed)'")
+        }
         var isGood = false
         defer {
             if isGood, !keep {
@@ -112,7 +123,8 @@ struct ClusterCommand: ParsableCommand {
             warmup: warmup, loopCount: loops)
         let floor = URL(filePath: binary).deletingLastPathComponent().appending(path: "watchwise-floor").path
         let plan = ClusterRun.Plan(
-            seconds: seconds, warmup: warmup, loops: loops, rate: rate, pairs: pairs, kills: kills, floor: floor)
+            seconds: seconds, warmup: warmup, loops: loops, rate: rate, pairs: pairs, kills: kills, storm: storm,
+            floor: floor)
         return try ClusterRun(house, plan).play(beside: single, course)
     }
 }

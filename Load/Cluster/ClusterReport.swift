@@ -23,9 +23,14 @@ struct ClusterReport {
     var limit: Outcome?
     var single: Outcome?
     var kills: Latencies?
+    /// All clients of the leading node came to another one at once; and the same on the single node.
+    var storm: StormReport?
+    var stormAlone: StormReport?
 
     /// Further milliseconds that the design allows over a bare publication and one fsync.
     private static let (own, others) = (0.7, 0.5)
+    /// Further milliseconds for a resume on another node, over one on the same node.
+    private static let elsewhere = 500.0
 
     /// The shortest: others on the disk make it longer, and a goal must not grow by that.
     private var fsync: Double? { commitsAlone.min() }
@@ -76,8 +81,17 @@ struct ClusterReport {
             rows.append(
                 Row(name: "leading node killed → next ok, most of \(kills.count)", seen: most, goal: 3000, unit: "ms"))
         }
+        if let storm, let last = Self.milliseconds(storm.books.last) {
+            let alone = Self.milliseconds(stormAlone?.books.last)
+            rows.append(
+                Row(
+                    name: "\(storm.plan.clients.grouped) clients resume on another node, the last one", seen: last,
+                    goal: (alone ?? 0) + Self.elsewhere, unit: "ms"))
+        }
         return rows
     }
+
+    private static func milliseconds(_ duration: Duration?) -> Double? { duration.map { $0 / .milliseconds(1) } }
 
     /// The table for people.
     var table: String {
@@ -99,7 +113,13 @@ struct ClusterReport {
             for (name, summary) in outcome.latencies { times.add(["\(outcome.detail): \(name)"] + summary.cells) }
         }
         if let kills, kills.count > 0 { times.add([LeaderKills.time] + kills.cells) }
+        for (name, storm) in [("on another node", storm), ("on the single node", stormAlone)] {
+            if let storm { times.add(["killed → live again \(name)"] + storm.books.times.cells) }
+        }
         var text = goals.text + "\n\n" + times.text
+        for (name, storm) in [("another node", storm), ("the single node", stormAlone)] {
+            if let storm { text += "\n\nresumed on \(name):\n" + storm.rowsText }
+        }
         if let fsync { text += "\n\none commit of SQLite alone: \(Figures.short(fsync)) ms" }
         for outcome in [onLeader, onOther, limit, single].compactMap(\.self) {
             if let problem = outcome.generator?.problem { text += "\n\(outcome.detail): \(problem)" }
@@ -115,7 +135,12 @@ struct ClusterReport {
             goals.facts.append(("goal: \(row.name), \(row.unit)", row.goal))
         }
         if let kills, kills.count > 0 { goals.latencies = [(LeaderKills.time, kills.summary)] }
-        return [goals] + bare + [onLeader, onOther, limit].compactMap(\.self)
+        let storms = [("another node", storm), ("the single node", stormAlone)].compactMap { name, storm in
+            var outcome = storm?.outcome
+            outcome?.detail += ", on \(name)"
+            return outcome
+        }
+        return [goals] + storms + bare + [onLeader, onOther, limit].compactMap(\.self)
             + [single].compactMap { outcome in
                 var outcome = outcome
                 outcome?.detail += ", a single node"

@@ -14,8 +14,13 @@ final class ClusterRun {
         var rate: Double
         var pairs: Int
         var kills: Int
+        var storm: Int
         var floor: String
     }
+
+    /// Messages to each client while half of them are away.
+    private static let stormRounds = 4
+    private static let stormPatience = Duration.seconds(120)
 
     private let house: ClusterHouse
     private let plan: Plan
@@ -44,7 +49,32 @@ final class ClusterRun {
         if plan.kills > 0, !others.isEmpty {
             report.kills = try LeaderKills(house: house, mint: mint, rounds: plan.kills).run()
         }
+        if plan.storm > 0, !others.isEmpty {
+            report.stormAlone = try stormAlone(single, singleCourse)
+            report.storm = try stormOverNodes()
+        }
         return report
+    }
+
+    /// The storm after the leading node was killed: its clients come to another node, where the writers are.
+    private func stormOverNodes() throws -> StormReport {
+        let leader = try house.awaitLeader()
+        guard let other = house.nodes.first(where: { $0.name != leader.name }) else {
+            throw LoadFailure("there is no other node")
+        }
+        let storm = StormPlan(
+            mode: .kill, clients: plan.storm, loops: plan.loops, rounds: Self.stormRounds, server: other.address,
+            before: leader.address, mint: mint)
+        return try StormRun(storm, server: other.process, victim: leader.process, patience: Self.stormPatience).play()
+    }
+
+    /// The same on the single node, which is killed and started again. The time begins when it listens.
+    private func stormAlone(_ single: ServedProcess, _ course: Course) throws -> StormReport {
+        guard let mint = course.mint else { throw LoadFailure("no tokens for the single node") }
+        let storm = StormPlan(
+            mode: .kill, clients: plan.storm, loops: plan.loops, rounds: Self.stormRounds, server: course.server,
+            mint: mint)
+        return try StormRun(storm, server: single, patience: Self.stormPatience).play()
     }
 
     private func yardsticks() throws {

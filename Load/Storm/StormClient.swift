@@ -39,7 +39,7 @@ final class StormClient: ClientSessionDelegate {
         configuration.client = "watchwise-load"
         configuration.since = cursor
         configuration.reconnects = reconnects
-        let session = owner.makeSession(configuration, for: user, index: index)
+        let session = owner.makeSession(configuration, for: user, index: index, isAway: true)
         session.delegate = self
         self.session = session
         session.start()

@@ -13,6 +13,9 @@ final class StormFeeder: ClientSessionDelegate {
     private let session: ClientSession
     private unowned let owner: StormLoop
     private var submitted: [Int64]
+    /// Messages that wait for the answer to the one before. A server may refuse one for the moment, and its repetition would
+    /// come after the next.
+    private var waiting: [Int]
     /// Acknowledged messages, by the client's index in ``clients``.
     private(set) var written: [Int64]
     private var nextClient = 0
@@ -22,6 +25,7 @@ final class StormFeeder: ClientSessionDelegate {
         self.clients = clients
         self.owner = owner
         submitted = Array(repeating: 0, count: clients.count)
+        waiting = Array(repeating: 0, count: clients.count)
         written = submitted
         var configuration = ClientSessionConfiguration(device: "storm")
         configuration.client = "watchwise-load"
@@ -32,7 +36,7 @@ final class StormFeeder: ClientSessionDelegate {
     }
 
     /// Commands without a reply.
-    var pendingCount: Int { session.pendingCount }
+    var pendingCount: Int { session.pendingCount + waiting.reduce(0, +) }
     var acknowledgedCount: Int64 { written.reduce(0, +) }
 
     func start() { session.start() }
@@ -70,6 +74,10 @@ final class StormFeeder: ClientSessionDelegate {
     var books: [(client: StormClient, written: Int64)] { Array(zip(clients, written)) }
 
     private func write(to place: Int) {
+        guard written[place] == submitted[place] else {
+            waiting[place] += 1
+            return
+        }
         submitted[place] += 1
         let n = submitted[place]
         guard let key = WriteKey("\(clients[place].index)-\(n)") else { return }
@@ -78,6 +86,9 @@ final class StormFeeder: ClientSessionDelegate {
             case .ok(let body):
                 guard body["n"]?.integerValue == n else { return owner.fail("message \(n) got another number") }
                 written[place] = max(written[place], n)
+                guard waiting[place] > 0 else { return }
+                waiting[place] -= 1
+                write(to: place)
             case .refused(let refusal): owner.fail("a message was refused: \(refusal.message)")
             case .lost: break
             }

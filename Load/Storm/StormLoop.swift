@@ -76,10 +76,14 @@ final class StormLoop {
         }
     }
 
-    func makeSession(_ configuration: ClientSessionConfiguration, for user: UserID, index: Int) -> ClientSession {
+    /// - Parameter isAway: whether it connects before the storm to the server that will be killed, if that is another one.
+    func makeSession(
+        _ configuration: ClientSessionConfiguration, for user: UserID, index: Int, isAway: Bool = false
+    ) -> ClientSession {
+        let server = isAway && !isStorming ? plan.before ?? plan.server : plan.server
         let from = try? SocketAddress(host: "127.0.0.\(1 + index / Self.perAddressMax)", port: 0)
         return ClientSession(
-            on: loop, server: plan.server, configuration: configuration, from: index < Self.perAddressMax ? nil : from
+            on: loop, server: server, configuration: configuration, from: index < Self.perAddressMax ? nil : from
         ) { [mint = plan.mint] in mint.token(for: user) }
     }
 

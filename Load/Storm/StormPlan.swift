@@ -23,9 +23,13 @@ struct StormPlan: Sendable {
     /// Messages to each client while half of the clients are away.
     let rounds: Int
     let server: ServerAddress
+    /// The server to which the clients connect before the storm; nil for ``server``. Writers are at ``server`` all the time.
+    var before: ServerAddress?
     let mint: TokenMint
+    /// The beginning of all users' names.
+    var name = "storm"
 
-    func user(_ name: String) -> UserID? { UserID("storm-\(name)") }
+    func user(_ name: String) -> UserID? { UserID("\(self.name)-\(name)") }
 
     /// Whether a client leaves before the storm: every second one of each loop.
     func goesAway(_ index: Int) -> Bool { index / loops % 2 == 1 }

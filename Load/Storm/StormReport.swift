@@ -61,6 +61,16 @@ struct StormReport: TrialReport {
     }
 
     var table: String {
+        var timed = TextTable()
+        timed.add("milliseconds", "p50", "p99", "p99.9", "max")
+        for (name, measured) in latencies where measured.count > 0 { timed.add([name] + measured.cells) }
+        var text = rowsText + "\n\n" + timed.text
+        if let problem = generator.problem { text += "\n\n" + problem }
+        return text + "\n\nA benchmark on \(Machine.description), client and server sharing it."
+    }
+
+    /// The counts and times, one a line.
+    var rowsText: String {
         var table = TextTable()
         table.add("storm \(plan.mode.rawValue)", plan.clients.grouped + " clients")
         table.add("back (clients)", books.times.count.grouped)
@@ -78,12 +88,7 @@ struct StormReport: TrialReport {
         table.add("server CPU s", "\((serverCPU * 100).rounded() / 100)")
         table.add("server resident MiB", (reading.residentBytes / 1_048_576).grouped)
         table.add("this program's CPU s", "\((ownCPU * 100).rounded() / 100)")
-        var timed = TextTable()
-        timed.add("milliseconds", "p50", "p99", "p99.9", "max")
-        for (name, measured) in latencies where measured.count > 0 { timed.add([name] + measured.cells) }
-        var text = table.text + "\n\n" + timed.text
-        if let problem = generator.problem { text += "\n\n" + problem }
-        return text + "\n\nA benchmark on \(Machine.description), client and server sharing it."
+        return table.text
     }
 
     private var json: JSONValue {

@@ -14,6 +14,8 @@ final class StormRun {
 
     private let plan: StormPlan
     private let server: ServedProcess
+    /// Killed in place of ``server``, and not started again: the clients come back at ``server``.
+    private let victim: ServedProcess?
     private let patience: Duration
     private let board = StormBoard()
     private enum ProbeOrder: Sendable { case start, time(StormProbe.Moment?), finish }
@@ -24,9 +26,10 @@ final class StormRun {
     private var notices: Int64 = 0
     private var report: StormReport
 
-    init(_ plan: StormPlan, server: ServedProcess, patience: Duration) {
+    init(_ plan: StormPlan, server: ServedProcess, victim: ServedProcess? = nil, patience: Duration) {
         self.plan = plan
         self.server = server
+        self.victim = victim
         self.patience = patience
         report = StormReport(plan: plan)
     }
@@ -41,7 +44,7 @@ final class StormRun {
         let own = ProcessMeter.own
         try fall()
         let began = ContinuousClock.now
-        let before = plan.mode == .reconnect ? try meter.read().cpuSeconds : 0
+        let before = plan.mode == .reconnect || victim != nil ? try meter.read().cpuSeconds : 0
         let ownBefore = try own.read().cpuSeconds
         probe?.post(.time(.during))
         tell(.storm)
@@ -132,8 +135,8 @@ final class StormRun {
             probe?.post(.time(.before))
             Thread.sleep(forTimeInterval: 2)
         case .kill:
-            report.exits.append(server.end(SIGKILL).status)
-            _ = try server.start()
+            report.exits.append((victim ?? server).end(SIGKILL).status)
+            if victim == nil { _ = try server.start() }
         case .drain:
             let (status, time) = server.end(SIGTERM)
             report.exits.append(status)

@@ -26,6 +26,7 @@ package final class ClusterThread {
         let transport: CommandTransport
         let standing: StandingReport
         let signals: SignalPort
+        let upgrading: Upgrading
     }
 
     /// - Parameter makeJournal: The last thing that may throw.
@@ -41,7 +42,8 @@ package final class ClusterThread {
             owner: LeadershipOwner(start, in: surroundings, journal: journal, tellingOf: self),
             transport: CommandTransport(start, in: surroundings, journal: journal),
             standing: StandingReport(start, in: surroundings),
-            signals: SignalPort(start, in: surroundings, journal: journal))
+            signals: SignalPort(start, in: surroundings, journal: journal),
+            upgrading: Upgrading(start, in: surroundings))
         link.changed = { [unowned self] state in
             if state == .reachable {
                 parts?.transport.connected()
@@ -96,7 +98,7 @@ package final class ClusterThread {
         case .signal(let signal): parts.signals.take(signal)
         case .stepDown: parts.owner.give(.stepDown)
         case .prepareToStop: parts.owner.hinder(.stopping)
-        case .stop: break
+        case .promote, .stop: break
         }
     }
 
@@ -114,8 +116,14 @@ package final class ClusterThread {
         parts.owner.tick()
         parts.signals.tick()
         parts.standing.compareClocks() ? parts.owner.hinder(.clock) : parts.owner.clear(.clock)
+        if parts.upgrading.hinders(parts.owner, among: parts.standing.roll) {
+            parts.owner.hinder(.upgrade)
+        } else {
+            parts.owner.clear(.upgrade)
+        }
+        if let message = parts.upgrading.takeDue() { _ = journal.send(message.bytes, to: "program") }
         flush()
-        parts.standing.report(parts.owner, journal.counts)
+        parts.standing.report(parts.owner, parts.upgrading, journal.counts)
         if let verified = parts.standing.verifications.takeDue(at: surroundings.loop.now) {
             _ = journal.send(verified, to: "verified")
         }
@@ -138,11 +146,18 @@ package final class ClusterThread {
     private func listen() {
         parts?.signals.listen()
         listen(to: "heartbeat") { parts, bytes throws(JournalProblem) in
-            guard let heartbeat = parts.standing.receive(try HeartbeatMessage(bytes)) else { return }
+            let programs = parts.upgrading.programs
+            guard let heartbeat = parts.standing.receive(try HeartbeatMessage(bytes), programs) else { return }
             parts.owner.give(.heartbeat(heartbeat))
         }
         listen(to: "verified") { parts, bytes throws(JournalProblem) in
             parts.standing.verifications.note(try VerifiedMessage(bytes))
+        }
+        listen(to: "program") { parts, bytes throws(JournalProblem) in
+            parts.upgrading.programs.note(try ProgramMessage(bytes))
+        }
+        listen(to: "upgrade") { parts, bytes throws(JournalProblem) in
+            parts.upgrading.take(try UpgradeMessage(bytes), parts.owner)
         }
         listen(to: "commands.\(start.node.name)") { parts, bytes throws(JournalProblem) in
             try parts.transport.receiveCommands(bytes)

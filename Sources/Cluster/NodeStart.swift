@@ -14,6 +14,8 @@ package struct NodeStart: Sendable {
     package let place: JournalPlace?
     /// The number of the database's newest migration.
     package let schema: Int
+    /// The number of the program's newest migration: a node whose tables are older waits for the upgrade of all.
+    package let newestSchema: Int
     /// The newest position of the database.
     package let head: Int64
     /// The version of the program.
@@ -29,19 +31,27 @@ package struct NodeStart: Sendable {
 
     package init(
         name: String, address: String, fingerprint: String, run: UInt64, place: JournalPlace?, schema: Int, head: Int64,
-        program: String, mayLead: Bool, digest: String = "",
+        program: String, mayLead: Bool, digest: String = "", newestSchema: Int? = nil,
         chance: @escaping @Sendable () -> Int64 = { .random(in: 0...LeadingLimits.chanceMax) }
     ) {
         node = Leadership.Node(name: name, address: Self.address(address, run), fingerprint: fingerprint)
         self.run = run
         self.place = place
         self.schema = schema
+        self.newestSchema = newestSchema ?? schema
         self.head = head
         self.program = program
         self.mayLead = mayLead
         self.address = address
         self.digest = digest
         self.chance = chance
+    }
+
+    /// Why the node may not lead from its start on.
+    var obstacles: Set<LeadingObstacle> {
+        var obstacles: Set<LeadingObstacle> = mayLead ? [] : [.never]
+        if schema < newestSchema { obstacles.insert(.upgrade) }
+        return obstacles
     }
 
     /// Tells two nodes of one name apart, also if they have no address.
@@ -72,11 +82,15 @@ package struct ClusterSurroundings {
     let loop: Loop
     /// For operators; nil where nobody asks.
     let board: ClusterBoard?
+    /// The program that is installed on this machine; nil where nobody looks.
+    let installed: InstalledProgram?
 
     package init(
         mail: Mailboxes, clock: WallClock, metrics: Metrics, standing: NodeStanding, log: ServerLog,
-        sessionsElsewhere: SessionsElsewhere? = nil, board: ClusterBoard? = nil, on loop: Loop
+        sessionsElsewhere: SessionsElsewhere? = nil, board: ClusterBoard? = nil, installed: InstalledProgram? = nil,
+        on loop: Loop
     ) {
+        self.installed = installed
         self.sessionsElsewhere = sessionsElsewhere
         self.mail = mail
         self.clock = clock

@@ -9,13 +9,15 @@ extension ClusterConfiguration {
         let standard = ClusterConfiguration()
         let others: [(key: String, isGiven: Bool)] = [
             ("journal-app", application != standard.application), ("journal-credentials", credentials != nil),
-            ("journal-ca", authorities != nil), ("journal-monitor", !monitors.isEmpty), ("node", node != nil),
-            ("node-address", address != nil), ("lead", !mayLead),
+            ("journal-ca", authorities != nil), ("journal-monitor", !monitors.isEmpty), ("lead", !mayLead),
             ("lag-ready", lagReadyMilliseconds != standard.lagReadyMilliseconds),
             ("lag-close", lagCloseMilliseconds != standard.lagCloseMilliseconds),
         ]
-        if !isMember, let given = others.first(where: \.isGiven) {
+        if !hasJournal, let given = others.first(where: \.isGiven) {
             throw ConfigurationProblem(place: "--journal", message: "is required with --\(given.key)")
+        }
+        if !isMember, let key = node != nil ? "node" : address != nil ? "node-address" : nil {
+            throw ConfigurationProblem(place: "--journal", message: "is required with --\(key)")
         }
         if lagCloseMilliseconds <= lagReadyMilliseconds {
             throw ConfigurationProblem(

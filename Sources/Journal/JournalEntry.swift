@@ -126,3 +126,13 @@ package struct CommitRecord: Sendable {
     /// Whether nothing was written: then there is nothing for other nodes.
     package var isEmpty: Bool { statements.isEmpty && steps.isEmpty }
 }
+
+extension JournalEntry {
+    /// Why a program cannot go on at an entry `schema`, and what to do.
+    ///
+    /// - Parameter here: the number of the program's newest migration.
+    package static func upgradeSentence(to number: Int, here: Int) -> String {
+        "the nodes of this cluster have upgraded their tables to schema \(number), and this program knows schema \(here): "
+            + "install the newer program of the other nodes here, and start it"
+    }
+}

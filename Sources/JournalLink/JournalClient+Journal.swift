@@ -32,6 +32,19 @@ extension JournalClient {
         }
     }
 
+    /// Asks the leader of the stream whether it has an entry: one that its disk damaged is missing between others.
+    /// - Parameter done: Called once, on the loop, never during this call.
+    package func askEntry(_ sequence: UInt64, _ done: @escaping (Result<Bool, JournalFailure>) -> Void) {
+        let order: JSONObject = ["seq": .integer(Int64(clamping: sequence))]
+        ask("STREAM.MSG.GET.\(options.stream)", JSONValue.object(order).bytes) { result in
+            switch result {
+            case .success: done(.success(true))
+            case .failure(.refused(code: 10037, _)): done(.success(false))
+            case .failure(let failure): done(.failure(failure))
+            }
+        }
+    }
+
     /// Checks the stream, and makes it if it is missing and wanted.
     /// - Parameter makes: Whether to make it.
     /// - Parameter done: Called once, on the loop, never during this call.

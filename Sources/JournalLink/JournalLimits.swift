@@ -10,6 +10,9 @@ enum JournalLimits {
     static let heartbeatMilliseconds = 1000
     /// Three heartbeats: after this much silence the read begins again.
     static let silenceMilliseconds: Int64 = 3000
+    /// How long an entry that is known to be there may be on its way, before the read begins again; twice as long each time,
+    /// so that a large one comes over a slow network, too.
+    static let entryMilliseconds: ClosedRange<Int64> = 4000...32_000
     /// How long a server keeps what it knows of a read that nobody asks for. Longer than a pause of the reader.
     static let forgetSeconds = 30
     /// How long a journal that ends before the wanted entry is asked again: a new leader may not have applied all.

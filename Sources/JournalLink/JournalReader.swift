@@ -37,6 +37,12 @@ package final class JournalReader {
         perform(reading.consumed(through: sequence, now: client.loop.now))
     }
 
+    /// The journal is known to have more than was delivered: a read that stands still begins again.
+    package func expectsMore() {
+        client.loop.preconditionOnLoop()
+        perform(reading.expected(now: client.loop.now))
+    }
+
     /// Ends the read; nothing is called afterwards.
     package func stop() {
         leave()

@@ -38,6 +38,10 @@ struct JournalReading: Sendable {
     private var pullNumber = 0
     private var pause = JournalLimits.pauseMilliseconds.lowerBound
     private var heardAt: Int64 = 0
+    /// When the newest entry came, or the newest request was made.
+    private var progressAt: Int64 = 0
+    /// How long an entry that is known to be there may be on its way.
+    private var patience = JournalLimits.entryMilliseconds.lowerBound
     /// Since when every answer has said that the journal ends before the wanted entry.
     private var aheadSince: Int64?
     private var hole: (wanted: UInt64, count: Int) = (0, 0)
@@ -89,6 +93,8 @@ struct JournalReading: Sendable {
         guard sequence >= wanted else { return (false, []) }
         guard sequence == wanted else { return (false, foundGap(before: sequence, now: now)) }
         wanted += 1
+        progressAt = now
+        patience = JournalLimits.entryMilliseconds.lowerBound
         pause = JournalLimits.pauseMilliseconds.lowerBound
         state = .pulling(left: left - 1)
         return (true, left == 1 ? endPull(now: now) : [])
@@ -127,6 +133,14 @@ struct JournalReading: Sendable {
         }
     }
 
+    /// The journal is known to have more than was delivered. A consumer may be on a server whose copy of the stream stands
+    /// still: it sends heartbeats, and no entries. Another round may find another server.
+    mutating func expected(now: Int64) -> [Action] {
+        guard case .pulling = state, now - progressAt >= patience else { return [] }
+        patience = min(patience * 2, JournalLimits.entryMilliseconds.upperBound)
+        return begin(now: now)
+    }
+
     private mutating func begin(now: Int64) -> [Action] {
         round += 1
         state = .asking
@@ -136,6 +150,7 @@ struct JournalReading: Sendable {
     private mutating func pull(now: Int64) -> [Action] {
         pullNumber += 1
         heardAt = now
+        progressAt = now
         state = .pulling(left: JournalLimits.pullEntries)
         return [.pull(round: round, number: pullNumber)]
     }

@@ -67,8 +67,7 @@ final class Following {
                 }
             }
         } catch let divergence as Divergence {
-            noteDivergence(divergence)
-            stop(divergence.description, .diverged(sentence: divergence.description))
+            leave(divergence.description)
         } catch let problem as WrongSchema {
             stop(problem.description, .unfit(sentence: problem.description))
         } catch {
@@ -131,7 +130,9 @@ final class Following {
         switch entry.content {
         case .lead, .mark: return nil
         case .schema(let number):
-            guard number <= writer.schema else { throw WrongSchema(author: entry.author, here: writer.schema) }
+            guard number <= writer.schema else {
+                throw WrongSchema(author: entry.author, wanted: number, here: writer.schema)
+            }
             return nil
         case .commit(let commit):
             guard entry.author.schema == writer.schema else {
@@ -141,13 +142,15 @@ final class Following {
         }
     }
 
-    /// The next start puts this database aside, and fetches another node's.
-    private func noteDivergence(_ divergence: Divergence) {
+    /// This database is not that of the others, or is damaged: the next start puts it aside, and fetches another node's.
+    func leave(_ sentence: String) {
+        guard !isStopped else { return }
         do {
-            try writer.noteDivergence(divergence.description)
+            try writer.noteDivergence(sentence)
         } catch {
             log.error("it could not be noted that this node's database diverged", ["error": "\(error)"])
         }
+        stop(sentence, .diverged(sentence: sentence))
     }
 
     private func stop(_ sentence: String, _ message: ClusterMessage) {
@@ -166,10 +169,14 @@ extension Following: Sendable {}
 /// - Confinement: any
 private struct WrongSchema: Error, CustomStringConvertible {
     let author: JournalEntry.Author
+    /// The schema to which all nodes migrate; nil for another entry.
+    var wanted: Int?
     let here: Int
 
     var description: String {
-        "an entry of node '\(author.node)', term \(author.term), is for the tables of schema \(author.schema), and this "
+        if let wanted { return JournalEntry.upgradeSentence(to: wanted, here: here) }
+        return
+            "an entry of node '\(author.node)', term \(author.term), is for the tables of schema \(author.schema), and this "
             + "node has schema \(here): run the same program on both"
     }
 }

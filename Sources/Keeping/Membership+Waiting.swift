@@ -15,6 +15,7 @@ extension Membership {
             adopt(orders)
             return []
         }
+        let orders = withoutOutdated(orders)
         guard orders.contains(where: { $0.origin.map { $0.term != term } ?? false }) else { return orders }
         // Handed to an earlier leadership of this node: their node has handed them on again since.
         return orders.filter { order in
@@ -28,7 +29,7 @@ extension Membership {
     func adopt(_ orders: [WriteOrder]) {
         let now = SteadyTime.now
         var commands: [HandedCommand] = []
-        for order in orders {
+        for order in withoutOutdated(orders) {
             guard order.origin == nil, let source = order.source else {
                 // Another node hands its own writes on again; and threads that work for all nodes stop with the duty.
                 if order.origin == nil { publisher.answer(order, .failure(StorageRefusal.elsewhere)) }
@@ -64,6 +65,15 @@ extension Membership {
     /// The journal has a commit that this node could not finish. If the database has it all the same, it stands.
     func settleDoubt(_ place: JournalPlace?) {
         guard let place, doubt != nil, writer.place == place else { return }
+        known = place.sequence
+        settleDoubt(isCommitted: true)
+    }
+
+    /// On a primary no journal says what became of a batch whose commit failed: the database does.
+    func settleOwnDoubt() {
+        guard doubt != nil, (try? writer.settle()) != nil, let place = writer.place, place.sequence > known else {
+            return
+        }
         known = place.sequence
         settleDoubt(isCommitted: true)
     }

@@ -32,6 +32,10 @@ final class Membership {
     var doubt: DoubtfulBatch?
     /// The writes that came after ``doubt``: they are handed on after its writes, if these must be.
     var held: [(order: WriteOrder, since: Int64)] = []
+    /// Which sessions of devices are the latest.
+    var fence = DeviceFence()
+    /// The writes that were refused for good while this node leads.
+    var refused = RefusedKeys()
     /// The newest entry that the database had when that was last sure.
     var known: UInt64 = 0
     /// Gets the tables as they are after an entry that asks for their digests, and the number of that entry.
@@ -61,6 +65,7 @@ final class Membership {
         writer.order = order
         following.applied = { [unowned self] in applied($0, at: $1, isNew: $2) }
         health.recovered = { [unowned self] in following.recover() }
+        health.damaged = { [unowned self] in following.leave($0) }
         // The probe at the start has failed.
         if storage.fault != nil { following.postFailure() }
     }
@@ -71,6 +76,7 @@ final class Membership {
     ///
     /// - Returns: the writes that waited, in their order, for this node to commit; nil when its database cannot be written.
     func lead(at place: JournalPlace) -> [WriteOrder]? {
+        if member.isOnly { settleOwnDoubt() }
         let waiting = takeWaiting()
         do {
             // With an entry that is not applied, or a disk that fails, another node should lead.
@@ -87,6 +93,7 @@ final class Membership {
         known = place.sequence
         term = place.term
         order.lead(inTerm: place.term)
+        writer.order = order
         following.postApplied()
         return waiting
     }
@@ -98,11 +105,18 @@ final class Membership {
         lost()
     }
 
+    /// This node leads on without a journal: no standby follows. A node that has ceased to lead goes on following.
+    func rest() {
+        guard leads else { return }
+        writer.order = nil
+    }
+
     /// No commit is ordered from here on. ``lost`` must follow, when the writes that came before those of the queue have
     /// their place.
     private func leave() {
         term = nil
         order.lead(inTerm: nil)
+        writer.order = order
     }
 
     /// A commit has succeeded.
@@ -111,6 +125,7 @@ final class Membership {
     ///   - committed: nil when it has no outcomes for clients.
     ///   - batch: the writes of its outcomes.
     func committed(_ committed: Writer.Committed<Outcome>? = nil, of batch: [WriteOrder] = []) {
+        if let committed { noteRefused(committed, of: batch) }
         if let place = order.finish().place {
             known = place.sequence
             following.postApplied()
@@ -160,6 +175,8 @@ final class Membership {
     func look() {
         let now = SteadyTime.now
         refuseOverdue(at: now - member.waitMilliseconds)
+        fence.forget(at: now)
+        refused.forget(at: now)
         guard !leads, storage.fault == nil else { return }
         do {
             try writer.noteHead()

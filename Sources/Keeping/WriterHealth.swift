@@ -20,6 +20,8 @@ final class WriterHealth {
     private let damageCheck: DamageCheck
     /// Called when the database can be written again.
     var recovered: () -> Void = {}
+    /// Called when a check has found that the database is damaged, with a sentence about it.
+    var damaged: (String) -> Void = { _ in }
     /// Tries to write while that fails.
     private var timer: LoopTimer?
 
@@ -76,6 +78,7 @@ final class WriterHealth {
         guard damageCheck.isDamage(finding) else { return }
         logRefusing(.damaged)
         set(.damaged)
+        if case .damaged(let table, let problem) = finding { damaged("its file is damaged, in \(table): \(problem)") }
     }
 
     private func goOnTrying() {

@@ -10,6 +10,8 @@ package struct WriterMember: Sendable {
     package let first: FirstWrites
     /// For how long a write waits for the node that leads.
     package var waitMilliseconds: Int64 = Limits.handedMilliseconds
+    /// Whether no other node has sessions: a primary.
+    package var isOnly = false
     /// How often waiting writes are looked through.
     package var lookMilliseconds: Int64 = 1000
     /// Lets the other loops of a simulation work while the writer waits for the journal; nil with threads.

@@ -69,7 +69,7 @@ package final class WriterThread {
                 refuse: { [unowned self] in publisher.refuse([$0], .tooMuchWaits) }))
         // The paths that sessions of other nodes watch are not known here: only a node that is alone sweeps streams.
         timedWork = TimedWork(
-            trimming, membership == nil ? watched : nil, writer, clock, metrics, storage, log,
+            trimming, membership == nil || member?.isOnly == true ? watched : nil, writer, clock, metrics, storage, log,
             TimedWork.Actions(
                 commit: { [unowned self] in commit($0, at: $1) },
                 trimmed: { [unowned self] in membership?.committed() },
@@ -96,10 +96,13 @@ package final class WriterThread {
     /// - Returns: true when it was asked to stop, and has.
     package func receive(_ messages: [WriterMessage]) -> Bool {
         var orders: [WriteOrder] = []
+        var (claims, refused) = ([WriteClaim](), [RefusedWrite]())
         for message in messages {
             switch message {
             case .write(let order): orders.append(order)
             case .checked(let finding): health.take(finding)
+            case .claimed(let claim): claims.append(claim)
+            case .refused(let write): refused.append(write)
             case .apply(let entry, let place):
                 // Another node has written, so this one leads no more.
                 membership?.follow()
@@ -113,12 +116,14 @@ package final class WriterThread {
                 orders = []
                 beginLeading(at: place)
             case .follow: membership?.follow()
+            case .rest: membership?.rest()
             case .mark(let number): membership?.mark(number)
             case .stop:
                 finish(orders)
                 return true
             }
         }
+        membership?.note(claims, refused)
         take(orders)
         return false
     }

@@ -23,13 +23,16 @@ package struct ClusterView: Sendable, Hashable {
         package var digest: NodeDigest?
         /// Of its tables, when it was last asked; nil for a node that was not.
         package var verified: TableDigests?
+        /// The program that is installed on the node's machine; nil where the node does not say it.
+        package var installed: InstalledProgram.Facts?
         /// Milliseconds since it was heard; zero for the node itself.
         package let heardMilliseconds: Int64
 
         package init(
             _ heartbeat: NodeHeartbeat, heardMilliseconds: Int64, digest: NodeDigest? = nil,
-            verified: TableDigests? = nil
+            verified: TableDigests? = nil, installed: InstalledProgram.Facts? = nil
         ) {
+            self.installed = installed
             name = heartbeat.node
             leads = heartbeat.leads
             term = heartbeat.term
@@ -97,6 +100,7 @@ package struct ClusterView: Sendable, Hashable {
             "node": .string(node.name), "role": .string(role), "term": .integer(Int64(clamping: node.term)),
             "applied": .integer(Int64(clamping: node.applied)), "missing": .integer(Int64(clamping: missing)),
             "schema": .integer(Int64(node.schema)), "program": .string(node.program),
+            "installed": node.installed.map { .object($0.json) } ?? .null,
             "settings": node.digest.map { .string($0.settings) } ?? .null,
             "zones": node.digest.map { .string($0.zones) } ?? .null, "sessions": .integer(Int64(node.sessions)),
             "verified": node.verified.map { .object($0.json(comparedWith: own)) } ?? .null,

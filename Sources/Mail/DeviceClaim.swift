@@ -22,6 +22,20 @@ package struct DeviceClaim: Sendable, Hashable {
     }
 }
 
+/// The device of the session that sent a write, and the number of the session's claim to it.
+///
+/// - Confinement: any
+package struct WriteClaim: Sendable, Hashable {
+    package let device: DeviceKey
+    /// The larger number belongs to the later session of the device, on whatever node.
+    package let number: Int64
+
+    package init(device: DeviceKey, number: Int64) {
+        self.device = device
+        self.number = number
+    }
+}
+
 /// One device of one user.
 ///
 /// - Confinement: any

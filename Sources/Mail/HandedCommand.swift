@@ -38,10 +38,12 @@ package struct HandedText: Sendable, Hashable {
     package let chain: TriggerChain
     /// Whether the user's work is bounded; an administrator's is not.
     package let isPaced: Bool
+    /// The number of the session's claim to the device; nil where there is no session.
+    package let claimNumber: Int64?
 
     package init(
         _ text: [UInt8], device: String?, deviceLanguage: LanguageTag?, tokenID: String? = nil,
-        tokenIssued: Timestamp? = nil, chain: TriggerChain = .none, isPaced: Bool = true
+        tokenIssued: Timestamp? = nil, chain: TriggerChain = .none, isPaced: Bool = true, claimNumber: Int64? = nil
     ) {
         self.text = text
         self.device = device
@@ -50,6 +52,19 @@ package struct HandedText: Sendable, Hashable {
         self.tokenIssued = tokenIssued
         self.chain = chain
         self.isPaced = isPaced
+        self.claimNumber = claimNumber
+    }
+}
+
+extension HandedWork {
+    /// The claim of the session that sent it; nil where there is no session.
+    ///
+    /// - Parameter actor: of the write.
+    package func claim(of actor: Actor) -> WriteClaim? {
+        guard case .command(let text) = self, let device = text.device, let number = text.claimNumber,
+            case .user(let user, _, _) = actor
+        else { return nil }
+        return WriteClaim(device: DeviceKey(user: user, device: device), number: number)
     }
 }
 
@@ -113,11 +128,14 @@ package struct HandedOrigin: Sendable, Hashable {
     /// The leadership to which it was handed. In a later one it is void, also on the same node: its node has handed it on
     /// again, perhaps to another node that has committed it.
     package let term: UInt64
+    /// When the write came to its node, by the clock there; nil when that is of no use.
+    package let at: Timestamp?
 
-    package init(node: String, ticket: UInt64, term: UInt64) {
+    package init(node: String, ticket: UInt64, term: UInt64, at: Timestamp? = nil) {
         self.node = node
         self.ticket = ticket
         self.term = term
+        self.at = at
     }
 }
 

@@ -9,7 +9,8 @@ package final class WriteOrder: Sendable {
     package let address: ConnectionAddress?
     package let ticket: Ticket
     package let request: WriteRequest
-    /// The form in which another node can take it; nil on a node that is alone, and for writes of the server's own threads.
+    /// The form in which another node can take it, or has handed it to this one; nil on a node that is alone, and for
+    /// writes of the server's own threads.
     package let source: HandedWork?
     /// Where it was handed on; nil for the writes of this node.
     package let origin: HandedOrigin?
@@ -41,6 +42,9 @@ package final class WriteOrder: Sendable {
         self.account = account
         self.tick = tick
     }
+
+    /// The claim of the session that sent it; nil on a node that is alone, and where there is no session.
+    package var claim: WriteClaim? { source?.claim(of: request.actor) }
 
     package var lane: FairLane { FairLane(account, address) }
 

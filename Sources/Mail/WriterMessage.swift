@@ -10,10 +10,16 @@ package enum WriterMessage: Sendable {
     case lead(JournalPlace)
     /// This node leads no more, or does not lead yet.
     case follow
+    /// This node leads on, and no one wants its commits: they are not recorded until it gets ``lead(_:)`` again.
+    case rest
     /// The next entry of the journal, or the entry that consists of the parts up to this place.
     case apply(JournalEntry, at: JournalPlace)
     /// Answers of the leading node to writes that were handed to it, and that wrote nothing.
     case unwritten([UnwrittenAnswer])
+    /// A device has connected to another node: writes of its earlier sessions are not done any more.
+    case claimed(WriteClaim)
+    /// The node that leads has refused a write for good: copies of it that came before are not done any more.
+    case refused(RefusedWrite)
     /// An operator wants all nodes to digest their tables at the same entry, which gets this number; without effect on a
     /// node that does not lead.
     case mark(UInt64)

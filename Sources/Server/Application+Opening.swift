@@ -45,10 +45,14 @@ extension Application {
     static func openFolder(
         _ configuration: ServerConfiguration, _ log: ServerLog, isSimulated: Bool = false
     ) throws -> (DataDirectory, ServerSecret) {
-        let isMember = configuration.cluster.isMember && !isSimulated
-        if isMember { try ClusterSecrets(configuration).check() }
+        let isMember = configuration.cluster.hasJournal && !isSimulated
+        if isMember || configuration.cluster.standbyOf != nil { try ClusterSecrets(configuration).check() }
         let (directory, secret) = try openFolder(configuration.data, log)
-        guard isMember else { return (directory, secret) }
+        guard isMember else {
+            if isSimulated { return (directory, secret) }
+            try StandbyStart(configuration: configuration, directory: directory, secret: secret, log: log).prepare()
+            return (directory, secret)
+        }
         let start = ClusterStart(
             configuration: configuration, directory: directory, secret: secret, log: log
         ) { try? HeartbeatMessage($0).heartbeat }

@@ -49,6 +49,10 @@ package final class Application: Sendable {
     private let directory: Mutex<DataDirectory?>
     private let log: ServerLog
     private let certificate: ServerCertificate?
+    /// The program that is installed, for the other nodes of a cluster.
+    private let installed = InstalledProgram()
+    private let programWatch = Mutex<ProgramWatch?>(nil)
+    private let standby: StandbyBoard?
 
     /// Starts a server; it serves requests when this returns.
     ///
@@ -74,6 +78,7 @@ package final class Application: Sendable {
         tellingCommitsTo commits: [Mailbox<LoopMessage>]? = nil, answeringPushesTo push: Mailbox<PushMessage>? = nil
     ) throws {
         log = ServerLog(minimum: configuration.logLevel, clock: configuration.clock)
+        let configuration = try StandbyRoles.effective(configuration, log)
         let encryption = try Self.loadCertificate(configuration, log)
         certificate = encryption?.certificate
         let directory: DataDirectory
@@ -94,10 +99,17 @@ package final class Application: Sendable {
             storage: StorageHealth(), watchedPaths: WatchedPaths(), stage: stage, simulated: simulated)
         let opened: OpenedDatabase
         (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
-        let standing = NodeStanding(amongOthers: configuration.cluster.isMember)
+        let standing = NodeStanding(amongOthers: configuration.cluster.hasJournal)
         self.standing = standing
-        let nodes = configuration.cluster.isMember ? ClusterBoard() : nil
-        cluster = try start.cluster(opened, secret, standing: standing, board: nodes, peers)
+        let nodes = configuration.cluster.hasJournal ? ClusterBoard() : nil
+        let standby = StandbyRoles.board(configuration.cluster, opened)
+        self.standby = standby
+        cluster =
+            if let standby {
+                try start.standby(opened, secret, standing: standing, board: standby)
+            } else {
+                try start.cluster(opened, secret, standing: standing, board: nodes, peers, installed: installed)
+            }
         readers = try mail.readers.indices.map { try start.reader($0, opened, peers.memory) }
         backups = try start.backups(check)
         let keysAreHere = DispatchSemaphore(value: 0)
@@ -118,7 +130,7 @@ package final class Application: Sendable {
             names: ServerNames(listeners: wanted, origins: configuration.origins),
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) }, peers: peers,
             pushOffer: pushOffer, push: push ?? mail.push, pages: pages?.pages,
-            standing: standing, cluster: nodes)
+            standing: standing, cluster: nodes, standby: standby)
         let drained = DispatchSemaphore(value: 0)
         loopsDrained = drained
         loops = try mail.loops.indices.map { try start.loop($0, settings, drained) }
@@ -148,8 +160,25 @@ package final class Application: Sendable {
     /// Reads the keys of the push services again; those that waited for another key go on.
     package func reloadPushKeys() { mail.push?.post(.reload) }
 
-    /// Why this node must end and start again, so that it fetches the database of another one; nil when it need not.
+    /// Why this node must end and start again, so that it fetches the database of another one, or takes its primary's place;
+    /// nil when it need not.
     package var rejoins: String? { standing.now.rejoins }
+    /// Whether it takes no part any more in the cluster.
+    package var isOut: Bool { standing.now.role == .stopped }
+
+    /// Why this node must end and start again with the program that is installed; nil when it need not.
+    package var restarts: String? { standing.now.restarts }
+
+    /// Why this node's program cannot go on, and must be exchanged; nil when it can.
+    package var unfit: String? { standing.now.unfit }
+
+    /// Looks from now on which program is installed, for an upgrade of all nodes.
+    ///
+    /// - Parameter path: of the program's file.
+    package func watchProgram(at path: String) throws {
+        let watch = try ProgramWatch.start(path, telling: installed)
+        programWatch.withLock { $0 = watch }
+    }
 
     /// The number of sessions that are open.
     package var sessions: Int { metrics.sessions.now }
@@ -157,6 +186,11 @@ package final class Application: Sendable {
     /// Stops the server: started writes are answered, clients get `bye`, the database is closed.
     package func stop() {
         beginStopping()
+        if restarts != nil {
+            // No node leads before all have started again, so writes that wait then get no answer: they are refused.
+            waitForLastEntries()
+            writer.tell(.stop)
+        }
         // The loops themselves cut connections that do not take their goodbye; this bound is for a stuck loop.
         let deadline = DispatchTime.now() + .milliseconds(Int(stopMilliseconds + Limits.drainMilliseconds) + 1500)
         for _ in loops where loopsDrained.wait(timeout: deadline) == .timedOut {
@@ -171,12 +205,43 @@ package final class Application: Sendable {
         finishStopping(on: nil)
     }
 
+    private static let lastEntriesMilliseconds: Int64 = 5000
+    /// The time within which the journal has been asked.
+    private static let endAskedMilliseconds: Int64 = 1200
+
+    /// Waits until the database has all entries of the node that led: then a write without an answer was not done. The
+    /// journal is asked where it ends once a second.
+    private func waitForLastEntries() {
+        let end = ContinuousClock.now + .milliseconds(Self.lastEntriesMilliseconds)
+        var since: ContinuousClock.Instant?
+        while ContinuousClock.now < end {
+            let facts = standing.now
+            let isAtEnd = facts.leader == nil && facts.role != .leading && facts.applied >= facts.last
+            since = isAtEnd ? since ?? .now : nil
+            if let since, .now - since >= .milliseconds(Self.endAskedMilliseconds) { return }
+            Thread.sleep(forTimeInterval: 0.02)
+        }
+    }
+
     /// The first half of ``stop()``: clients get `bye`, and no new work begins.
     package func beginStopping() {
         log.info("stopping")
         // Another node leads before the clients of this one have gone there.
         cluster?.tell(.prepareToStop)
+        waitForStandby()
         for loop in loops { loop.tell(.drain) }
+    }
+
+    /// Lets the standby of a primary have the end: then it can go on with nothing missing while this server is stopped.
+    private func waitForStandby() {
+        guard let standby, standby.facts.primary == nil else { return }
+        let end = SteadyTime.now + Limits.standbyEndMilliseconds
+        while standby.lacksEnd(at: SteadyTime.now) {
+            guard SteadyTime.now < end else {
+                return log.warning("the standby does not have everything; it will go on when this server starts again")
+            }
+            Thread.sleep(forTimeInterval: 0.005)
+        }
     }
 
     /// The second half: ends the threads.
@@ -206,6 +271,7 @@ package final class Application: Sendable {
         stage?.settle()
         cluster?.join()
         for loop in loops { loop.join() }
+        programWatch.withLock { $0 }?.stop()
         directory.withLock { $0 = nil }
         log.info("stopped")
     }

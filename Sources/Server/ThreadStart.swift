@@ -43,16 +43,18 @@ struct ThreadStart {
             try Worker.start("writer", emptying: mail.writer, on: stage) {
                 [configuration, directory, mail, metrics, log, storage, watchedPaths, simulated] loop in
                 let isMember = configuration.cluster.isMember
-                let writer = try Storage.openWriter(directory, isMember: isMember)
+                let cluster = configuration.cluster
+                // A primary's epoch is its own.
+                let writer = try Storage.openWriter(directory, isMember: isMember && !cluster.keepsCommits)
                 let found = try FirstStart.prepare(writer, configuration, tally: metrics.triggers, log)
                 let opened = OpenedDatabase(
                     epoch: writer.epoch, head: writer.head,
                     revocations: Revocations(try writer.read { try $0.revocations.all() }),
                     collections: found.collections, place: writer.place, schema: writer.schema)
                 var member =
-                    isMember
-                    ? WriterMember(node: try configuration.cluster.nodeName(), first: found.writes) : nil
+                    isMember ? WriterMember(node: try cluster.nodeName(), first: found.writes) : nil
                 member?.turn = simulated?.turnOthers
+                member?.isOnly = cluster.keepsCommits
                 let thread = WriterThread(
                     writer: writer, stateMachine: found.stateMachine,
                     trimming: TrimLog(retentionMilliseconds: configuration.logRetention.milliseconds),

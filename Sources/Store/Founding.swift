@@ -13,7 +13,7 @@ package enum FolderStanding: Sendable, Hashable {
     case alone
     /// The database is a member's, and has everything up to this entry of the journal.
     case member(FoundDatabase)
-    /// A statement of the journal did not fit this member's database; the sentence says which.
+    /// A statement of the journal did not fit this member's database, or its file is damaged; the sentence says which.
     case diverged(String)
 }
 
@@ -59,6 +59,17 @@ package enum Founding {
         let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? NSNumber
         // A start that was cut short leaves an empty file.
         guard let size, size.int64Value > 0 else { return .empty }
+        do {
+            return try read(path)
+        } catch let error as DatabaseError where damages.contains(error.resultCode) {
+            return .diverged("its file is damaged: \(error.message ?? error.resultCode.description)")
+        }
+    }
+
+    /// The codes of SQLite for a file that was changed by something else than SQLite.
+    private static let damages: [ResultCode] = [.SQLITE_CORRUPT, .SQLITE_NOTADB]
+
+    private static func read(_ path: String) throws -> FolderStanding {
         try LeftLog.rewrite(besides: path)
         let queue = try DatabaseQueue(path: path)
         let standing = try queue.read { database -> FolderStanding in
@@ -78,9 +89,9 @@ package enum Founding {
         guard let place = try access.journalPlace(), let epoch = try access.meta(.epoch).flatMap({ Epoch($0) }) else {
             return nil
         }
-        let applied = try Schema.migrator.appliedMigrations(database).count
         return FoundDatabase(
-            epoch: epoch, place: place, schema: applied, head: try Transaction(access).log.head(),
+            epoch: epoch, place: place, schema: try Schema.number(of: database),
+            head: try Transaction(access).log.head(),
             mayLackCommits: try database.tableExists("node") && MemberLog.mayLack(access.unflushedNote()))
     }
 

@@ -20,6 +20,9 @@ enum NodeWrites {
     /// Notes that all commits are flushed.
     static let flushed = "DELETE FROM node WHERE name = 'unflushed'"
 
+    /// Notes the newest entry of the journal that is applied here, and its term.
+    static let place = "INSERT OR REPLACE INTO meta(name, value) VALUES ('journal', ?), ('term', ?)"
+
     /// Removes the texts of another node from a copy of its database.
     static let clearing = "DELETE FROM node"
 

@@ -6,8 +6,8 @@ import GRDB
 ///
 /// - Confinement: any
 package enum Storage {
-    /// Opens the writing connection, makes or migrates the tables, and gives a new epoch to a new database, and to one
-    /// that may have been restored from an older copy.
+    /// Opens the writing connection, makes or migrates the tables (those of a member only in a new database), and gives a new
+    /// epoch to a new database, and to one that may have been restored from an older copy.
     ///
     /// A log that an earlier process left is first written again (``LeftLog``): so all that is read is on the disk.
     ///
@@ -21,10 +21,20 @@ package enum Storage {
         let connection = try WriterConnection(directory.databasePath)
         // When the log itself fills the disk, there may be no space for anything else.
         if connection.logFillsDisk { try? connection.makeRoom() }
-        guard try !connection.queue.read(Schema.migrator.hasBeenSuperseded) else {
+        let (isFromLater, number) = try connection.queue.read { database in
+            (try Schema.migrator.hasBeenSuperseded(database), try Schema.number(of: database))
+        }
+        guard !isFromLater else {
             throw DataDirectory.Problem(
-                description: "a later version of this server has written to it: start that version, or restore a "
-                    + "backup that an earlier one made")
+                description:
+                    "a later version of this server has written to it (schema \(number), and this program knows "
+                    + "\(Schema.migrations.count)): start that version, or restore a backup that an earlier one made")
+        }
+        // All members migrate at the same entry of the journal, see ``OlderDatabase``.
+        guard !isMember || number == 0 || number == Schema.migrations.count else {
+            throw DataDirectory.Problem(
+                description: "it has the tables of schema \(number), and this program those of "
+                    + "\(Schema.migrations.count): a member waits for the entry of the journal that says so")
         }
         try Schema.migrator.migrate(connection.queue)
         try connection.prepare()

@@ -64,7 +64,7 @@ extension Writer {
                 last = place
                 guard let commit else { continue }
                 guard commit.before == head else { throw Divergence.head(expected: commit.before, found: head) }
-                try access.repeatStatements(commit.statements)
+                try access.database.repeatStatements(commit.statements)
                 head = commit.head
             }
             if let last { try access.note(last) }
@@ -110,14 +110,16 @@ extension WriteAccess {
         try setMeta(.journal, String(place.sequence))
         try setMeta(.term, String(place.term))
     }
+}
 
+extension Database {
     /// Runs the statements of an entry, and compares how many rows each changes.
     ///
     /// - Throws: ``Divergence``, `DatabaseError`.
-    fileprivate func repeatStatements(_ list: StatementList) throws {
-        let prepared = try list.texts.map { try database.cachedStatement(sql: $0) }
+    func repeatStatements(_ list: StatementList) throws {
+        let prepared = try list.texts.map { try cachedStatement(sql: $0) }
         for run in list.runs {
-            let before = database.changedRows
+            let before = changedRows
             var input = StatementInput(prepared[run.text])
             for argument in list.arguments[run.arguments] { input.add(argument, of: list.bytes) }
             guard input.isComplete else { throw Divergence.arguments(statement: list.texts[run.text]) }
@@ -126,7 +128,7 @@ extension WriteAccess {
             } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
                 throw Divergence.refused(statement: list.texts[run.text], reason: error.message ?? "a constraint")
             }
-            let rows = Int(database.changedRows - before)
+            let rows = Int(changedRows - before)
             guard rows == run.rows else {
                 throw Divergence.rows(statement: list.texts[run.text], expected: run.rows, found: rows)
             }

@@ -8,6 +8,8 @@ package final class JournalMetrics: Sendable {
     private let lagEntries = Metric(gauge: "journal_lag_entries", "Entries of the journal that the database lacks.")
     private let lagMilliseconds = Metric(
         gauge: "journal_lag_milliseconds", "Time for which the database has lacked the oldest of these entries.")
+    private let standbyLag = Metric(
+        gauge: "standby_lag_entries", "Entries that the standby of this primary had not asked for when it asked last.")
     /// Transactions that the journal did not take.
     package let fenced = Metric(
         counter: "journal_fenced_total", "Transactions rolled back because another node led, or this one might not.")
@@ -44,10 +46,14 @@ package final class JournalMetrics: Sendable {
         lagMilliseconds.set(Int(clamping: facts.lagMilliseconds))
     }
 
+    /// Shows how far the standby of a primary has come.
+    package func show(standbyLag entries: UInt64) { standbyLag.set(Int(clamping: entries)) }
+
     /// In the order in which they are shown.
     package var families: [MetricFamily] {
         [
-            term.row, leading.row, applied.row, lagEntries.row, lagMilliseconds.row, fenced.row, unknown.row,
+            term.row, leading.row, applied.row, lagEntries.row, lagMilliseconds.row, standbyLag.row, fenced.row,
+            unknown.row,
             diverged.row, forwarded.row, reconnects.row, unreadableMessages.row,
         ].map(MetricFamily.init) + [entryCommands, entryBytes, publishMilliseconds].map(\.family)
     }

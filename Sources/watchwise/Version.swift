@@ -4,10 +4,11 @@ import Server
 
 /// The output of `watchwise --version`.
 enum Version {
-    /// The program, the commit it was built from, and the libraries that it runs with.
+    /// The program, the commit it was built from, and the libraries that it runs with, and its tables.
     static let text = """
         \(ServerConfiguration.serverName) (commit \(commit))
         \(LinkedLibraries.text)
+        \(ProgramWatch.ownLine)
         """
 
     private static var commit: String {

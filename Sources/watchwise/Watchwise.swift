@@ -25,7 +25,7 @@ struct Watchwise: ParsableCommand {
                 name: "Server",
                 subcommands: [
                     Serve.self, SettingsCommand.self, Token.self, Demo.self, Backup.self, Restore.self,
-                    ClusterCommand.self,
+                    ClusterCommand.self, StandbyCommand.self,
                 ]),
             CommandGroup(
                 name: "Notification",

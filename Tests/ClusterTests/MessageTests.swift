@@ -23,7 +23,8 @@ struct MessageTests {
                 .command(
                     HandedText(
                         Array(#"{"cmd":"send"}"#.utf8), device: "phone", deviceLanguage: LanguageTag("it-CH"),
-                        tokenID: "t1", tokenIssued: Timestamp(milliseconds: 5), chain: chain, isPaced: false)),
+                        tokenID: "t1", tokenIssued: Timestamp(milliseconds: 5), chain: chain, isPaced: false,
+                        claimNumber: 1_795_000_000_000 * 65_536)),
                 .command(HandedText([], device: nil, deviceLanguage: nil)),
                 .request(
                     HandedRequest(
@@ -102,6 +103,34 @@ struct MessageTests {
         #expect(answer == nil)
     }
 
+    static let program = ProgramMessage(
+        node: "b", run: 77, newestSchema: 26,
+        installed: .init(program: "watchwise/0.2.0", schema: 27, path: "/usr/local/bin/watchwise"))
+
+    @Test func `programs and orders of an upgrade come as they were sent`() throws {
+        #expect(try ProgramMessage(Self.program.bytes) == Self.program)
+        let unknown = ProgramMessage(node: "b", run: 1, newestSchema: 26, installed: nil)
+        #expect(try ProgramMessage(unknown.bytes) == unknown)
+        #expect(try UpgradeMessage(UpgradeMessage(schema: 300).bytes).schema == 300)
+    }
+
+    @Test func `a node is older unless its present run says another program, or its tables are new`() throws {
+        var (roll, table) = (NodeRoll(), ProgramTable())
+        for (node, run, schema) in [("a", 1, 25), ("b", 2, 25), ("c", 3, 26), ("d", 4, 25)] as [(String, UInt64, Int)] {
+            let heartbeat = NodeHeartbeat(
+                node: node, term: 1, leads: false, applied: 1, head: 1, schema: schema, program: "p", fingerprint: "f",
+                sessions: 0, address: "")
+            roll.note(
+                HeartbeatMessage(heartbeat, run: run, time: Timestamp(milliseconds: 0)),
+                own: Timestamp(milliseconds: 0), at: node == "d" ? 0 : 100)
+        }
+        table.note(ProgramMessage(node: "a", run: 1, newestSchema: 26, installed: nil))
+        table.note(ProgramMessage(node: "b", run: 9, newestSchema: 26, installed: nil))
+        let count = table.count(26, in: roll, except: "x") { $0.at == 100 }
+        #expect(count == ProgramTable.Count(ready: ["a", "c"], older: ["b"]))
+        #expect(table.count(26, in: roll, except: "b") { _ in true }.older == ["d"])
+    }
+
     @Test func `a heartbeat comes as it was sent`() throws {
         #expect(try HeartbeatMessage(Self.heartbeat.bytes) == Self.heartbeat)
     }
@@ -127,7 +156,7 @@ struct MessageTests {
         }
     }
 
-    @Test(arguments: ["heartbeat", "commands", "answers", "verified"])
+    @Test(arguments: ["heartbeat", "commands", "answers", "verified", "program", "upgrade"])
     func `every cut, every longer message and every other version is refused`(_ kind: String) throws {
         let bytes = try Self.bytes(kind)
         for count in bytes.indices { #expect(throws: JournalProblem.self) { try read(kind, Array(bytes[..<count])) } }
@@ -135,7 +164,7 @@ struct MessageTests {
         #expect(throws: JournalProblem.version(2)) { try read(kind, [2] + bytes.dropFirst()) }
     }
 
-    @Test(arguments: ["heartbeat", "commands", "answers", "verified"])
+    @Test(arguments: ["heartbeat", "commands", "answers", "verified", "program", "upgrade"])
     func `a flipped bit is refused or read as another value, and never a crash`(_ kind: String) throws {
         let bytes = try Self.bytes(kind)
         for place in bytes.indices {
@@ -170,6 +199,8 @@ struct MessageTests {
         switch kind {
         case "heartbeat": heartbeat.bytes
         case "commands": try message.bytes
+        case "program": program.bytes
+        case "upgrade": UpgradeMessage(schema: 26).bytes
         case "verified": verified.bytes
         default: answers.bytes
         }
@@ -179,6 +210,8 @@ struct MessageTests {
         switch kind {
         case "heartbeat": _ = try HeartbeatMessage(bytes)
         case "verified": _ = try VerifiedMessage(bytes)
+        case "program": _ = try ProgramMessage(bytes)
+        case "upgrade": _ = try UpgradeMessage(bytes)
         case "commands": _ = try CommandsMessage(bytes).commands.map { try HandedCommand($0) }
         default: _ = try AnswersMessage(bytes)
         }

@@ -18,13 +18,13 @@ def run(*words):
 
 
 class Disks:
-    def __init__(self, folder, servers, nodes):
+    def __init__(self, folder, servers, nodes, megabytes=MEGABYTES):
         self.mounts = {}
         for name in [*(f"journal-{server}" for server in servers), *(f"node-{node}" for node in nodes)]:
             image, mount = pathlib.Path(folder, f"{name}.img"), pathlib.Path(folder, name)
             with open(image, "wb") as file:
-                file.truncate(MEGABYTES << 20)
-            run("mkfs.ext4", "-q", "-E", "lazy_itable_init=0", image)
+                file.truncate(megabytes << 20)
+            run("mkfs.ext4", "-q", "-m", "0", "-E", "lazy_itable_init=0", image)
             mount.mkdir()
             run("mount", "-o", "loop", image, mount)
             self.mounts[name] = (image, mount)

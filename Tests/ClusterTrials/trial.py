@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+import os
 import pathlib
 import random
 import resource
@@ -23,11 +24,14 @@ from checks import Checks  # noqa: E402
 from cluster_parts.cluster import Cluster, Loopback  # noqa: E402
 from cluster_parts.processes import Problem  # noqa: E402
 from cluster_parts.view import table  # noqa: E402
+from disks import DiskFaults  # noqa: E402
 from faults import AloneFaults, Fault, Faults, blocking  # noqa: E402
 from world import World  # noqa: E402
 
 #: The faults of a change: the first ones of Faults.all().
 SHORT = 7
+#: The file systems that can be full: they hold all that a trial writes.
+SMALL_MEGABYTES = 160
 
 
 def arguments():
@@ -39,6 +43,7 @@ def arguments():
     parser.add_argument("--bin", default=str(ROOT / ".build/debug"), help="folder of the programs (default %(default)s)")
     parser.add_argument("--json", metavar="FILE", help="write the times there, too")
     parser.add_argument("--power", type=int, default=0, metavar="N", help="N power cuts of everything, on file systems of their own (root)")
+    parser.add_argument("--disks", action="store_true", help="full and slow disks, wrong clocks, no majority of the journal, in place of the other faults")
     parser.add_argument("--alone", action="store_true", help="one node without a journal: a trial of the bots")
     parser.add_argument("--apart", action="store_true", help="three nodes that know nothing of each other: the checks must find it")
     return parser.parse_args()
@@ -70,6 +75,8 @@ class Trial:
         network = (namespaces.Namespaces(servers, nodes) if servers and why is None
                    else Loopback(servers, nodes, self.folder, with_relays=False))
         self.disks = power.Disks(self.folder, servers, nodes) if options.power else None
+        if options.disks and os.geteuid() == 0:
+            self.disks = power.Disks(self.folder, servers, nodes, SMALL_MEGABYTES)
         more = ["--log-level", "info", "--connections-per-user", "64"]
         return Cluster(self.folder, pathlib.Path(options.bin) / "watchwise", network, servers, nodes, more)
 
@@ -115,16 +122,18 @@ class Trial:
         if options.apart:
             return []
         faults = (AloneFaults if options.alone else Faults)(self.cluster).all()
+        if options.disks:
+            faults = DiskFaults(self.cluster, self.disks, lambda text: print(f"        {text}", flush=True)).all()
         can_cut = getattr(self.cluster.network, "can_cut_anything", False)
         chosen = [fault for fault in faults if (can_cut or not fault.cuts) and (not options.only or options.only in fault.name)]
-        if options.mode == "short" and not options.only:
+        if options.mode == "short" and not options.only and not options.disks:
             chosen = chosen[:SHORT]
         course = []
         for _ in range(options.rounds if options.mode == "full" else 1):
             part = list(chosen)
             self.chance.shuffle(part)
             course += part
-        if self.disks is not None:
+        if options.power:
             course = [Fault("power cut of everything", lambda: self.disks.cut(self.cluster), 15, 60)] * options.power
         self.faults = list({id(fault): fault for fault in course}.values())
         return course
@@ -204,13 +213,12 @@ class Trial:
             pathlib.Path(self.options.json).write_text(json.dumps({"seed": self.seed, "faults": report.json_rows(self.faults)}))
 
 
-def main():
-    options = arguments()
+def main(options, kind=Trial):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
     folder = tempfile.mkdtemp(prefix="watchwise-trial-")
-    trial = Trial(options, folder)
+    trial = kind(options, folder)
     print(f"seed {trial.seed}", flush=True)
     try:
         asyncio.run(trial.play())
@@ -226,4 +234,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(arguments()))

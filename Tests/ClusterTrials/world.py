@@ -13,6 +13,8 @@ from session import Device, Lost, Refused
 USERS = [f"u{number}" for number in range(6)]
 #: The number of problems that are printed for each fault.
 SHOWN_MAX = 8
+#: After these refusals a write may have been done; a repetition needs a key.
+UNKNOWN = ("timeout", "internal", "unavailable")
 TOPICS = [f"movie:{number}" for number in range(4)]
 TRIGGER = {"event": "write", "path": "tasks/{task}", "audience": "user:{after.to}", "kind": "task",
            "title": "{{after.n}}", "data": {"n": "{{after.n}}"}}
@@ -197,8 +199,7 @@ class Follower:
                 self.state[topic] = before | {is_on}
             except Refused as refusal:
                 self.world.refusals.append((self.world.now(), refusal.error["code"]))
-                # After `timeout` it may have been done.
-                if refusal.error["code"] == "timeout":
+                if refusal.error["code"] in UNKNOWN:
                     self.state[topic] = before | {is_on}
             await self.world.pause(0.4)
 
@@ -243,7 +244,7 @@ class PlainWriter:
                 if status == 200:
                     self.answered.append((self.sent, value["version"], value["seq"]))
                     self.world.ok()
-                elif value.get("code") in ("timeout", "internal"):
+                elif value.get("code") in UNKNOWN:
                     self.unknown.append(self.sent)
                 elif status < 500 and status != 429:
                     self.world.problem(f"PUT {self.path} without a key: {status} {value}")
@@ -280,7 +281,7 @@ class Counter:
                 elif status == 412:
                     self.conflicts += 1
                     self.known = (value["version"], value["data"]["n"])
-                elif value.get("code") in ("timeout", "internal"):
+                elif value.get("code") in UNKNOWN:
                     self.unknown.append((version + 1, by))
                 elif status < 500 and status != 429:
                     self.world.problem(f"PUT {self.path} with If-Match: {status} {value}")

@@ -11,6 +11,7 @@ import Testing
     private final class Sessions {
         var claims: [Slot: DeviceClaim] = [:]
         var replaced: [ConnectionAddress] = []
+        var renewed: [ConnectionAddress] = []
 
         func claim(_ device: String, of user: Int64 = 7, slot: Slot, number: Int64) -> DeviceClaim {
             let address = ConnectionAddress(loop: 0, slot: slot, generation: 1)
@@ -26,7 +27,8 @@ import Testing
     private func devices(_ others: Mailbox<ClusterMessage>? = nil) -> DeviceClaims {
         DeviceClaims(
             [], others, claim: { [sessions] in sessions.claims[$0] },
-            replace: { [sessions] in sessions.replaced.append($0) })
+            replace: { [sessions] in sessions.replaced.append($0) },
+            renew: { [sessions] in sessions.renewed.append($0) })
     }
 
     @Test func `the later session of a device replaces the earlier one`() {
@@ -81,10 +83,12 @@ import Testing
         defer { stage.abandon() }
         let cluster = Mailbox<ClusterMessage>()
         var said: [Int64] = []
+        var outdated: [Int64] = []
         let loop = try stage.makeLoop()
         try cluster.open(
             taking: { batch in
                 for case .signal(.claimed(_, let number)) in batch { said.append(number) }
+                for case .signal(.outdated(let claim)) in batch { outdated.append(claim.number) }
                 batch.removeAll()
             }, on: loop)
         let devices = devices(cluster)
@@ -93,9 +97,20 @@ import Testing
         devices.apply(NodeClaim(device: held.device, number: 7, winsTies: false))
         devices.apply(NodeClaim(device: held.device, number: 6, winsTies: true))
         loop.turn()
-        #expect(said == [7, 7, 7] && sessions.replaced.isEmpty)
+        #expect(said == [7, 7] && outdated == [7] && sessions.replaced.isEmpty)
         devices.apply(NodeClaim(device: held.device, number: 7, winsTies: true))
         loop.turn()
-        #expect(said == [7, 7, 7] && sessions.replaced == [held.address])
+        #expect(said == [7, 7] && outdated == [7] && sessions.replaced == [held.address])
+    }
+
+    @Test func `a session whose number is older than one that is known connects again`() {
+        let devices = devices()
+        let held = sessions.claim("phone", slot: 1, number: 7)
+        devices.add(held)
+        for number in [Int64(6), 7] { devices.apply(WriteClaim(device: held.device, number: number)) }
+        devices.apply(WriteClaim(device: DeviceKey(user: held.device.user, device: "tablet"), number: 8))
+        #expect(sessions.renewed.isEmpty)
+        devices.apply(WriteClaim(device: held.device, number: 8))
+        #expect(sessions.renewed == [held.address] && sessions.replaced.isEmpty)
     }
 }

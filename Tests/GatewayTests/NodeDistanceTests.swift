@@ -1,3 +1,4 @@
+import ClientProtocol
 import Telemetry
 import Testing
 @testable import Gateway
@@ -21,7 +22,7 @@ import Testing
             (15_001, nil, false, false), (0, 14_999, true, true), (0, 15_000, false, false),
         ] as [(Int64, Int64?, Bool, Bool)] {
             let distance = distance(role, lag: lag, cutOff: cutOff)
-            #expect(distance.takesSessions == takes, "\(lag) \(String(describing: cutOff))")
+            #expect((distance.refusal == nil) == takes, "\(lag) \(String(describing: cutOff))")
             #expect((distance.farewell == nil) == stays, "\(lag) \(String(describing: cutOff))")
         }
     }
@@ -43,8 +44,17 @@ import Testing
         #expect(!alone.knowsAllEntries)
     }
 
+    @Test func `a standby has no sessions, and names its primary`() {
+        var facts = NodeStanding.Facts()
+        facts.role = .following
+        facts.primary = "http://10.0.0.1:8080"
+        let distance = NodeDistance(facts, readyMilliseconds: 5000, closeMilliseconds: 15_000)
+        #expect(distance.refusal?.message.contains("http://10.0.0.1:8080") == true)
+        #expect(distance.refusal?.code == .unavailable)
+    }
+
     @Test func `a node that takes no part any more has no sessions`() {
-        #expect(!distance(.stopped).takesSessions)
+        #expect(distance(.stopped).refusal != nil)
         #expect(distance(.stopped).farewell != nil)
         #expect(!distance(.stopped).knowsAllEntries)
     }

@@ -57,6 +57,15 @@ struct ClusterCommandTests {
         #expect(ended.errors.contains("copy \(folder.path)/secret, \(folder.path)/webhook-secret from a node"))
     }
 
+    @Test func `an upgrade needs the journal, and nodes that are heard`() throws {
+        let without = try ServerProcess.run(["cluster", "upgrade"])
+        #expect(without.status == 2 && without.errors.contains("--journal is required"), "\(without.errors)")
+        let nats = try NATSServers()
+        let ended = try ServerProcess.run(["cluster", "upgrade", "--journal", nats.addresses[0]])
+        #expect(ended.status == 1, "\(ended.output)")
+        #expect(ended.errors.contains("nothing was done: no node is heard over the journal"), "\(ended.errors)")
+    }
+
     @Test func `a server that is alone has no cluster to show`() throws {
         let server = try ServerProcess(data: folder.path)
         for command in ["status", "check", "step-down"] {
@@ -101,6 +110,7 @@ struct ClusterCommandTests {
         #expect(check.output.contains("ok       a leads, in term 3"))
         #expect(check.output.contains("ok       the rules of time zones: zz on a, b"))
         #expect(check.output.contains("problem  the schema must be the same: 25 on a; 26 on b."))
+        #expect(check.output.contains("note     the program differs, as in an upgrade node by node: p1 on a; p2 on b"))
         #expect(check.output.contains("problem  no node can join from b: start with --node-address"))
         #expect(check.output.contains("problem  n1: sync_interval is 10.0 s, and must be always"))
         #expect(check.output.contains("problem  WW-watchwise has one copy"))

@@ -66,6 +66,7 @@ struct ServeTests {
             SQLite\ 3\.[0-9.]+,\ OpenSSL\ 3\.[0-9.]+,\ libuv\ 1\.[0-9.]+,\ libcurl\ [78]\.[0-9.]+,\ libnats\ 3\.[0-9.]+
             /#
         #expect(text.firstMatch(of: libraries) != nil, "\(text)")
+        #expect(text.firstMatch(of: /\ndatabase schema [0-9]+\n/) != nil, "\(text)")
     }
 
     @Test func `the help says what compression with a kept window gives away`() throws {

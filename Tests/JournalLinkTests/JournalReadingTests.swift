@@ -74,6 +74,29 @@ struct JournalReadingTests {
         #expect(reading.tick(now: 5000) == [.ask(round: 2)])
     }
 
+    /// Its consumer may be on a server whose copy of the stream stands still, which sends heartbeats all the same.
+    @Test func `a read to which no entry comes begins again, if there is one`() {
+        var reading = Self.begun()
+        #expect(reading.status(100, "Idle Heartbeat", pull: 1, round: 1, now: 3999) == [])
+        #expect(reading.expected(now: 3999) == [])
+        #expect(reading.expected(now: 4000) == [.ask(round: 2)])
+        #expect(reading.answered((1, 9), round: 2, now: 4000) == [.create(round: 2, start: 1)])
+        #expect(reading.created(true, round: 2, now: 4000) == [.pull(round: 2, number: 2)])
+        #expect(reading.expected(now: 11_999) == [], "a large entry may need longer")
+        #expect(reading.expected(now: 12_000) == [.ask(round: 3)])
+        _ = reading.answered((1, 9), round: 3, now: 12_000)
+        _ = reading.created(true, round: 3, now: 12_000)
+        #expect(reading.received(1, round: 3, now: 20_000) == (true, []))
+        #expect(reading.expected(now: 23_999) == [])
+        #expect(reading.expected(now: 24_000) == [.ask(round: 4)])
+    }
+
+    @Test func `a read that waits for its owner does not begin again`() {
+        var reading = Self.begun(last: 2000)
+        for sequence in 1...UInt64(JournalLimits.pullEntries) { _ = reading.received(sequence, round: 1, now: 0) }
+        #expect(reading.expected(now: 60_000) == [])
+    }
+
     @Test func `a journal that ends too early is asked for five seconds`() {
         var reading = JournalReading(from: 9)
         _ = reading.connected(now: 0)

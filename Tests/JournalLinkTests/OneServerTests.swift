@@ -47,6 +47,18 @@ struct OneServerTests {
         #expect(read.texts == ["one", "two"])
     }
 
+    @Test func `the journal says which entries it has`() throws {
+        let servers = try JournalServers()
+        let user = try JournalUser(try servers.options())
+        try user.makeStream()
+        #expect(try user.append("one", after: 0) == .appended(1))
+        let has = { (sequence: UInt64) in
+            try user.result(of: "entry \(sequence)") { user.client.askEntry(sequence, $0) }.get()
+        }
+        #expect(try has(1))
+        #expect(try !has(2))
+    }
+
     @Test func `an entry that is too large is refused before it is sent`() throws {
         let servers = try JournalServers()
         let user = try JournalUser(try servers.options())

@@ -42,8 +42,10 @@ import Testing
         /// Hands an order on, and expects that the leader's loop makes the same of it.
         func expectSame(_ order: WriteOrder, _ name: String) throws {
             let handed = try hand(order)
-            #expect(handed.origin == HandedOrigin(node: "b", ticket: 1, term: 1), "\(name)")
-            #expect(handed.address == nil && handed.source == nil && handed.ticket == .none, "\(name)")
+            #expect(
+                handed.origin == HandedOrigin(node: "b", ticket: 1, term: 1, at: order.request.at), "\(name)")
+            #expect(handed.address == nil && handed.ticket == .none, "\(name)")
+            #expect(handed.claim == order.claim, "\(name)")
             #expect(handed.request.actor == order.request.actor, "\(name)")
             #expect(OrderContent.text(of: handed) == OrderContent.text(of: order), "\(name)")
             if case .command = order.source {
@@ -202,7 +204,7 @@ import Testing
         guard case .answer(let origin, let after, .failure(let refusal)) = try leader.cluster.element(place) else {
             throw TCPSocket.Failure(description: "no refusal")
         }
-        #expect(origin == HandedOrigin(node: "c", ticket: 7, term: 1) && after == 0)
+        #expect(origin.node == "c" && origin.ticket == 7 && origin.term == 1 && after == 0)
         return refusal
     }
 

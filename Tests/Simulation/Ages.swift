@@ -31,6 +31,9 @@ struct Ages {
         roseAt = sim_now()
     }
 
+    /// Records that the clock of one of several nodes was set.
+    mutating func nodeClockMoved() { moves += 1 }
+
     /// Whether entries with this time, or a later one, must still exist.
     func isYoung(_ time: Int64) -> Bool { time > roseAt && sim_now() - time < retentionMilliseconds }
 }

@@ -40,6 +40,7 @@ struct Audit {
             try digests.run(auditor.events)
             try checkAnswers(to: auditor, replay)
         }
+        if world.isCluster { try PresenceAudit(world: world, replays: replays.mapValues(\.replay)).run() }
         try checkNumbers(replays.mapValues(\.replay))
         try checkWrites(replays.mapValues(\.replay))
         try checkAtRest(replays.mapValues(\.replay))
@@ -188,9 +189,13 @@ struct Audit {
     /// Checks that each acknowledged write exists once, as acknowledged, and each other write once or not at all.
     private func checkWrites(_ replays: [UserID: Replay]) throws {
         var posted: [String: [JSONValue]] = [:]
+        var keyless: [String: [JSONValue]] = [:]
         for (user, replay) in replays {
             for message in replay.messages.values.joined() where message.from == user.text {
-                guard let key = message.body["key"]?.stringValue else { throw Broken("a message has no key") }
+                guard let key = message.body["key"]?.stringValue else {
+                    keyless[message.body["text"]?.stringValue ?? "", default: []].append(message.body)
+                    continue
+                }
                 posted[key, default: []].append(message.body)
             }
         }
@@ -199,7 +204,8 @@ struct Audit {
             let found = posted.removeValue(forKey: write.key.text) ?? []
             guard found.count <= 1 else { throw Broken("\(write.key) was done \(found.count) times") }
             if let refusal = write.refusal, !found.isEmpty {
-                throw Broken("\(write.key) was refused, and done: \(refusal.message)")
+                let way = write.isPosted ? ", posted," : ""
+                throw Broken("\(write.key)\(way) was refused, and done: \(refusal.message)")
             }
             if let reply = write.reply {
                 guard let message = found.first else { throw Broken("\(write.key) was acknowledged, and is lost") }
@@ -214,7 +220,9 @@ struct Audit {
                 throw Broken("\(write.key) says \(message.text)")
             }
         }
-        guard posted.isEmpty else { throw Broken("messages that nobody wrote: \(posted.keys.sorted())") }
+        for message in ledger.keyless { try message.check(keyless.removeValue(forKey: message.text) ?? []) }
+        let strange = posted.keys.sorted() + keyless.keys.sorted()
+        guard strange.isEmpty else { throw Broken("messages that nobody wrote: \(strange)") }
     }
 
     // MARK: The database at rest
@@ -222,12 +230,12 @@ struct Audit {
     /// After a last crash or a stop: the database is whole, with every key and every row of the triggers.
     private func checkAtRest(_ replays: [UserID: Replay]) throws {
         if world.isCluster { try NodesAudit.comeTogether(world) }
-        for machine in world.machines {
+        for machine in world.members {
             // A node that follows may lose its newest entries with the power, and reads them again.
             machine.crash(isPowerCut: Dice.once(in: 2) && !world.isCluster, isSilent: false)
             try Audit.checkDisk(of: machine, against: ledger)
         }
-        try NodesAudit.checkEqual(world.machines)
+        try NodesAudit.checkEqual(world.members)
         let follows = replays.values.map { $0.followCount.filter { $0.key.hasPrefix("user:") }.values.reduce(0, +) }
         let products = replays.values.joined.count { $0.body["product"] != nil } / 2
         var expected = ["new-follower": follows.reduce(0, +), "recommendation": products]

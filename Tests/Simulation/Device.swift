@@ -24,6 +24,8 @@ final class Device {
     private let tokenSeconds: Int64
     /// Of the nodes between which it moves.
     private let ports: [UInt16]
+    /// Of the node of its connection, or of the next one.
+    private(set) var port: UInt16
 
     /// Durable events, in the order of arrival.
     private(set) var events: [Event] = []
@@ -45,9 +47,10 @@ final class Device {
     /// - Parameter epoch: The epoch from whose beginning a complete device reads; nil begins at the present.
     init(
         _ user: UserID, _ name: String, since epoch: Epoch?, isCompressed: Bool, tokenSeconds: Int64, on loop: Loop,
-        to ports: [UInt16], ledger: Ledger
+        to ports: [UInt16], first: UInt16? = nil, ledger: Ledger
     ) throws {
         self.ports = ports
+        port = first ?? (ports.count > 1 ? ports[Dice.below(ports.count)] : ports[0])
         self.user = user
         self.name = name
         self.ledger = ledger
@@ -59,22 +62,22 @@ final class Device {
         configuration.ackAfterMilliseconds = Dice.once(in: 3) ? 200 : nil
         configuration.backoff = Backoff(baseMilliseconds: 100, capMilliseconds: 2000)
         session = ClientSession(
-            on: loop, server: try Self.server(ports),
+            on: loop, server: try Self.server(port),
             configuration: configuration
         ) { Machine.token(user, seconds: tokenSeconds) }
         session.delegate = self
         session.start()
     }
 
-    /// One of the nodes.
-    private static func server(_ ports: [UInt16]) throws -> ServerAddress {
-        let port = ports.count > 1 ? ports[Dice.below(ports.count)] : ports[0]
-        return ServerAddress(try SocketAddress("127.0.0.1:\(port)"))
+    private static func server(_ port: UInt16) throws -> ServerAddress {
+        ServerAddress(try SocketAddress("127.0.0.1:\(port)"))
     }
 
     /// Its next connection is to any of the nodes.
     private func move() {
-        guard ports.count > 1, let server = try? Self.server(ports) else { return }
+        guard ports.count > 1 else { return }
+        port = ports[Dice.below(ports.count)]
+        guard let server = try? Self.server(port) else { return }
         session.move(to: server)
     }
 
@@ -133,10 +136,11 @@ extension Device: ClientSessionDelegate {
     }
 
     /// Whether tokens were refused: after a jump of the wall clock they may have expired, or not be valid yet, twice in
-    /// a row.
+    /// a row. And whether a node with another clock has given an earlier connection of the device the greater number.
     private func isAboutTime(_ end: ClientSessionEnd) -> Bool {
         switch end {
         case .refused(let refusal): refusal.code.errorClass == .auth
+        case .transport(.closed(CloseCode.replaced.rawValue, _)): ports.count > 1 && ledger.ages.moves > 0
         case .transport(.closed(let code, _)): code == CloseCode.unauthenticated.rawValue
         case .transport, .stopped, .noToken: false
         }

@@ -16,6 +16,8 @@ final class Ledger {
         let begunAt = sim_now()
         /// How often the wall clock had been set before.
         let clockMoves: Int
+        /// Whether it goes by HTTP, and not by a session.
+        var isPosted = false
         /// Whether it was stored while the wall clock was as far ahead as ever: then the server knows its age.
         var isDated = false
         /// The first `ok`; every later one must be the same.
@@ -94,6 +96,7 @@ final class Ledger {
     var names: [Name] = []
     var notices: [Notice] = []
     var trials: [Trial] = []
+    var keyless: [Keyless] = []
     var ages = Ages()
     /// Whether the log is trimmed, so that a device may be too late for missed events.
     var mayReset = false

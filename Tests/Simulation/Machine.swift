@@ -19,6 +19,12 @@ final class Machine {
     /// Ten days: shorter than the error of a clock, so that its damage is noticed.
     static let longRetention: Int64 = 10 * 86_400_000
 
+    /// How far the clocks of the machines are ahead, by their numbers; also of those whose process does not run.
+    nonisolated(unsafe) static var clockErrors = [Int64](repeating: 0, count: 8)
+    /// Whether it will never run again.
+    var hasLeft = false
+    /// Whether its files are gone: it joins as a new node.
+    var losesFolder = false
     /// From 1 on in a cluster; 0 for a server that is alone.
     let number: Int
     /// The journal's servers; nil for a server that is alone.
@@ -64,6 +70,13 @@ final class Machine {
     static func folder(_ number: Int) -> String { number == 0 ? folder : folder + "/n\(number)" }
     var isStopping: Bool { stopDeadline != nil }
 
+    /// Whether a thread of it has a turn, or waits in the middle of one.
+    var isBusy: Bool { !busy.isEmpty }
+    /// The reason that its process gives for joining as a new node.
+    var joinReason: String? { application?.rejoins }
+    /// Whether its process takes no part any more in the cluster, and cannot mend that by joining again.
+    var isOut: Bool { application?.isOut == true && joinReason == nil }
+
     /// - Returns: false when the disk prevented the start.
     func start() -> Bool {
         process += 1
@@ -102,7 +115,9 @@ final class Machine {
         configuration.loops = loopCount
         configuration.logLevel = ProcessInfo.processInfo.environment["SIMULATION_LOG"] == nil ? .silent : .debug
         configuration.heartbeatMilliseconds = 5000
-        configuration.clock = WallClock { Timestamp(milliseconds: sim_wall()) }
+        configuration.clock = WallClock { [number] in
+            unsafe Timestamp(milliseconds: sim_wall() + Machine.clockErrors[number])
+        }
         return configuration
     }
 

@@ -63,7 +63,11 @@ enum Program {
         sim_begin(seed)
         let world = try World(epoch: epoch, nodes: nodes, mistake)
         defer { world.end() }
-        try Workload(world).run()
+        let workload = Workload(world)
+        try workload.run()
         if world.retentionMilliseconds == nil { try Audit(world).run() } else { try QuietAudit(world).run() }
+        if world.kind?.losesEntries == true {
+            try ReplacedEntries(world: world).run { workload.document() }
+        }
     }
 }

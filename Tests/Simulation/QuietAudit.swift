@@ -30,8 +30,12 @@ struct QuietAudit {
         try world.run(until: sim_now() + 60_000) { quiet.allSatisfy { $0.isStopped || $0.isLive } }
         world.ledger.mayReset = true
         try compareCounts()
-        world.machine.crash(isPowerCut: Dice.once(in: 2), isSilent: false)
-        try Audit.checkDisk(of: world.machine, against: world.ledger)
+        if world.isCluster { try NodesAudit.comeTogether(world) }
+        for machine in world.members {
+            machine.crash(isPowerCut: Dice.once(in: 2) && !world.isCluster, isSilent: false)
+            try Audit.checkDisk(of: machine, against: world.ledger)
+        }
+        try NodesAudit.checkEqual(world.members)
     }
 
     /// Checks that every device has the counts of a new one.

@@ -30,6 +30,9 @@ struct Workload {
         sim_set_delay([0, 5, 50, 400][Dice.below(4)])
         if Dice.once(in: 2) { world.machine.interrupt(onceIn: [8, 64, 512][Dice.below(3)]) }
         for user in World.people { try world.addDevice(of: user, isComplete: true) }
+        if world.isCluster, Dice.once(in: 3), let user = Dice.pick(World.people) {
+            for machine in world.machines { try world.addDevice(of: user, isComplete: true, at: machine.port) }
+        }
         try prefer()
         world.failsWhileWaiting = faultOdds < 1 << 30
         for user in World.people { follow(user, isOn: true, World.people.filter { $0 != user }.map(Topic.init(user:))) }
@@ -42,10 +45,11 @@ struct Workload {
                 if let broken = world.ledger.broken { throw broken }
             }
         }
-        if world.retentionMilliseconds != nil, Dice.once(in: 2) { try runWithOtherClock() }
+        if !world.isCluster, world.retentionMilliseconds != nil, Dice.once(in: 2) { try runWithOtherClock() }
         if Dice.once(in: 4) { try runAfterDigest() }
         if isCrowded { for device in World.people.compactMap(firstDevice) { try comeBack(device) } }
         try world.calmDown()
+        if world.kind?.losesEntries == true { try LostEntries(world: world).run { try act() } }
     }
 
     /// Some people have other zones, and one wants releases in a digest.
@@ -89,6 +93,7 @@ struct Workload {
         case 18: try isCrowded ? comeBack(device) : comeOrGo(device)
         default: device.drop()
         }
+        if world.isCluster, Dice.once(in: 5) { sendWithoutKey(from: device) }
         if isTopical, Dice.once(in: 3) { notices() }
         if hasTrials, Dice.once(in: 12) { try tryTrigger() }
     }
@@ -104,6 +109,15 @@ struct Workload {
             let text = isHeavy ? String(repeating: key.text + " ", count: 1 + Dice.below(400)) : key.text
             submit(.send(text, to: other, key: key), key, from: device)
         }
+    }
+
+    private func sendWithoutKey(from device: Device) {
+        guard let other = Dice.pick(World.people.filter { $0 != device.user }), let key = world.ledger.makeKey() else {
+            return
+        }
+        let message = Keyless(by: device.user, "without a key " + key.text)
+        world.ledger.keyless.append(message)
+        device.ask(message.command(to: other)) { message.take($0) }
     }
 
     private func recommend(from device: Device) {
@@ -123,7 +137,8 @@ struct Workload {
 
     private func submit(_ command: ClientCommand, _ key: WriteKey, from device: Device) {
         let write = world.ledger.begin(command, by: device.user, key)
-        if Dice.once(in: 12) { world.feed.add(.command(write)) } else { device.submit(write) }
+        write.isPosted = Dice.once(in: 12)
+        if write.isPosted { world.feed.add(.command(write)) } else { device.submit(write) }
     }
 
     private func read(_ device: Device) {

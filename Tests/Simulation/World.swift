@@ -29,6 +29,8 @@ final class World {
     let machines: [Machine]
     /// The journal of a cluster.
     let servers: JournalServers?
+    /// The kind of a cluster's run.
+    let kind: ClusterKind?
     let feed: Feed
     let epoch: Epoch
     private(set) var devices: [Device] = []
@@ -41,6 +43,10 @@ final class World {
     nonisolated(unsafe) static weak var current: World?
     /// Whether faults are over.
     private(set) var isCalm = false
+    /// Whether a node may join as a new one for any reason.
+    var mayJoinAgain = false
+    /// Whether a node may take no part any more.
+    var mayStop = false
     /// Whether faults may happen while a writer waits for the journal.
     var failsWhileWaiting = false
 
@@ -51,16 +57,24 @@ final class World {
     init(epoch: Epoch, nodes: Int = 1, _ mistake: Mistake? = nil) throws {
         self.epoch = epoch
         restartAt = Array(repeating: 0, count: nodes)
-        retentionMilliseconds = nodes > 1 ? nil : Dice.once(in: 8) ? 5000 + Int64(Dice.below(20_000)) : nil
+        kind = nodes > 1 ? ClusterKind() : nil
+        retentionMilliseconds =
+            nodes > 1
+            ? kind?.retentionMilliseconds : Dice.once(in: 8) ? 5000 + Int64(Dice.below(20_000)) : nil
+        unsafe Machine.clockErrors = Machine.clockErrors.map { _ in 0 }
         ledger.mayReset = retentionMilliseconds != nil
         ledger.ages.retentionMilliseconds = retentionMilliseconds ?? Machine.longRetention
         sim_set_process(0)
         loop = try clients.makeLoop()
         loopNumber = sim_last_loop()
-        if nodes > 1 {
-            let servers = JournalServers(on: loop, mistake: mistake)
+        if let kind {
+            let servers = JournalServers(on: loop, kind, mistake: mistake)
             self.servers = servers
-            machines = (1...nodes).map { Machine(loopCount: 1 + Dice.below(2), number: $0, servers: servers) }
+            machines = (1...nodes).map { [retentionMilliseconds] in
+                Machine(
+                    loopCount: 1 + Dice.below(2), retentionMilliseconds: retentionMilliseconds, number: $0,
+                    servers: servers)
+            }
         } else {
             servers = nil
             machines = [Machine(loopCount: 1 + Dice.below(3), retentionMilliseconds: retentionMilliseconds)]
@@ -69,18 +83,22 @@ final class World {
         unsafe World.current = self
     }
 
-    /// The server that is alone, or the first node.
-    var machine: Machine { machines[0] }
+    /// The server that is alone, or the first node that is still there.
+    var machine: Machine { members.first ?? machines[0] }
+    /// All nodes but those that have left for good.
+    var members: [Machine] { machines.filter { !$0.hasLeft } }
     var isCluster: Bool { servers != nil }
 
-    /// - Parameter isComplete: Whether it reads from the beginning of the log, so that it must have everything.
+    /// - Parameters:
+    ///   - isComplete: Whether it reads from the beginning of the log, so that it must have everything.
+    ///   - port: Of the node to which it connects first; nil for any.
     @discardableResult
-    func addDevice(of user: UserID, isComplete: Bool) throws -> Device {
+    func addDevice(of user: UserID, isComplete: Bool, at port: UInt16? = nil) throws -> Device {
         nextDevice += 1
         let device = try Device(
             user, "\(user.text)-\(nextDevice)", since: isComplete ? epoch : nil, isCompressed: Dice.once(in: 3),
             tokenSeconds: Dice.once(in: 3) ? 35 + Int64(Dice.below(60)) : 3600, on: loop, to: machines.map(\.port),
-            ledger: ledger)
+            first: port, ledger: ledger)
         devices.append(device)
         return device
     }
@@ -94,7 +112,7 @@ final class World {
     /// One small step: a turn of a loop, the movement of some bytes, or time.
     func step() throws {
         for index in machines.indices where machines[index].isOff && sim_now() >= restartAt[index] {
-            startMachine(index)
+            if !machines[index].hasLeft { try startMachine(index) }
         }
         feed.step()
         switch Dice.below(10) {
@@ -116,12 +134,31 @@ final class World {
             let crashes = machines[index].crashes
             let isBusy = machines[index].step()
             if machines[index].crashes > crashes { try crashed(index) }
+            if isCluster { try checkStanding(index) }
             if isBusy { return true }
         }
         return false
     }
 
-    private func startMachine(_ index: Int) {
+    /// A node ends when the journal no longer has the entries that it needs. Other reasons are faults that no run has.
+    private func checkStanding(_ index: Int) throws {
+        if machines[index].isOut, !mayStop { throw Broken("node \(machines[index].number) takes no part any more") }
+        guard let reason = machines[index].rejoins else { return }
+        let isOld = kind?.forgetsEntries == true && reason.hasPrefix("the journal begins with")
+        guard isOld || mayJoinAgain else {
+            throw Broken("node \(machines[index].number) takes no part any more: \(reason)")
+        }
+        machines[index].losesFolder = true
+        try crash(index, isPowerCut: false, isSilent: false)
+    }
+
+    private func startMachine(_ index: Int) throws {
+        if machines[index].losesFolder, let servers {
+            guard try machines[index].join(oneOf: machines, from: Int64(servers.first)) else {
+                restartAt[index] = sim_now() + 500
+                return
+            }
+        }
         // If the failing disk prevented the start, that counts as another crash.
         if !machines[index].start() { restartAt[index] = sim_now() + 500 }
     }
@@ -140,7 +177,7 @@ final class World {
 
     /// Nothing can be done now: lets time pass until something can.
     private func passTime() {
-        let restarts = machines.indices.filter { machines[$0].isOff }.map { restartAt[$0] }
+        let restarts = machines.indices.filter { machines[$0].isOff && !machines[$0].hasLeft }.map { restartAt[$0] }
         let deadline = isCluster ? sim_next_wake() : sim_next_deadline()
         let waits = ([deadline, sim_next_arrival()] + restarts).filter { $0 > sim_now() }
         guard let next = waits.min() else { return sim_advance(1) }
@@ -152,10 +189,16 @@ final class World {
         if !machines[index].isDying { try crashed(index) }
     }
 
+    /// The same, and the machine stays off for a time.
+    func crash(_ index: Int, isPowerCut: Bool, isSilent: Bool, forMilliseconds milliseconds: Int64) throws {
+        try crash(index, isPowerCut: isPowerCut, isSilent: isSilent)
+        restartAt[index] = sim_now() + milliseconds
+    }
+
     /// Checks that acknowledged writes exist, before anything repairs the database.
     private func crashed(_ index: Int) throws {
         restartAt[index] = sim_now() + Int64(Dice.below(isCluster ? 12_000 : 3000))
-        guard Dice.once(in: 3) else { return }
+        guard Dice.once(in: 3), !machines[index].losesFolder else { return }
         try isCluster
             ? Audit.checkWhole(machines[index]) : Audit.checkDisk(of: machines[index], against: ledger)
     }
@@ -168,6 +211,7 @@ final class World {
         sim_set_delay(0)
         sim_fail_accepts(0)
         servers?.calmDown()
+        unsafe Machine.clockErrors = Machine.clockErrors.map { _ in 0 }
         try comeToRest()
         // Connections that are dead without knowing it are noticed by the heartbeats.
         try settle(milliseconds: 20_000)
@@ -177,9 +221,9 @@ final class World {
         try settle(milliseconds: 1000)
     }
 
-    private func comeToRest() throws {
+    func comeToRest() throws {
         try run(until: sim_now() + 600_000) { [self] in
-            machines.allSatisfy { $0.isRunning && !$0.isStopping } && feed.isIdle
+            members.allSatisfy { $0.isRunning && !$0.isStopping } && feed.isIdle
                 && devices.allSatisfy { $0.isStopped || ($0.isLive && $0.pendingCount == 0) }
         }
     }
@@ -197,7 +241,7 @@ final class World {
             if let broken = ledger.broken { throw broken }
             guard sim_now() < deadline || isDone() else {
                 let waiting = devices.filter { !$0.isStopped && !($0.isLive && $0.pendingCount == 0) }
-                let off = machines.filter { !$0.isRunning }.map { "\($0.number) is down: \($0.startProblem)" }
+                let off = members.filter { !$0.isRunning }.map { "\($0.number) is down: \($0.startProblem)" }
                 throw Broken("it does not come to rest: \(waiting.map(\.name)), feed idle: \(feed.isIdle), \(off)")
             }
         }

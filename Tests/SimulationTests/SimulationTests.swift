@@ -6,11 +6,15 @@ import Testing
 @Suite(.enabled(if: SimulationProgram.binary != nil, "watchwise-simulate is not built"))
 struct SimulationTests {
     /// Seeds that failed once, one in each line with the broken invariant.
-    static let failedSeeds: [UInt64] = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "FailedSeeds")
+    static let failedSeeds = seeds(in: "FailedSeeds")
+    /// The same, of clusters of three nodes.
+    static let failedClusterSeeds = seeds(in: "FailedClusterSeeds")
+
+    private static func seeds(in name: String) -> [UInt64] {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: name)
         let lines = (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n") ?? []
         return lines.compactMap { $0.split(separator: " ").first.flatMap { UInt64($0) } }
-    }()
+    }
 
     static let clusterSeeds: [UInt64] = [1, 2, 3, 4]
     static let seedsPerMistake: UInt64 = 8
@@ -37,7 +41,7 @@ struct SimulationTests {
     }
 
     /// Three nodes on a simulated journal. To reproduce a seed: `Tests/SimulationTests/run --nodes 3 --seed SEED`.
-    @Test(arguments: clusterSeeds)
+    @Test(arguments: clusterSeeds + failedClusterSeeds)
     func `whatever goes wrong among three nodes, they end with the same database, and no device notices`(
         seed: UInt64
     ) throws {

@@ -48,8 +48,16 @@ package protocol ClusterReading: AnyObject {
     /// The entries up to this one are done: more may come.
     func consumed(through sequence: UInt64)
 
+    /// The journal is known to have more than was delivered: a read that stands still begins again. A simulated one never
+    /// stands still.
+    func expectsMore()
+
     /// Ends the read; nothing is called afterwards.
     func stop()
+}
+
+extension ClusterReading {
+    package func expectsMore() {}
 }
 
 extension ClusterJournal {

@@ -59,6 +59,9 @@ final class JournalReading {
             })
     }
 
+    /// The journal has more than came.
+    func expectsMore() { read?.expectsMore() }
+
     /// Ends the read.
     func stop() {
         read?.stop()

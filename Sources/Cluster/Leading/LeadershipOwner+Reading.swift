@@ -8,7 +8,8 @@ import Telemetry
 extension LeadershipOwner {
     /// Reads the journal from the first entry on that the database lacks, unless that is done already.
     func read() {
-        guard stop == nil, !reading.isOpen else { return }
+        guard stop == nil else { return }
+        guard !reading.isOpen else { return reading.expectsMore() }
         reading.open(
             after: leadership.applied,
             { [weak self] entry in self?.receive(entry) ?? false },

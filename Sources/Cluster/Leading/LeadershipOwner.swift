@@ -25,6 +25,7 @@ final class LeadershipOwner {
     private var link = JournalLinkState.unreachable
     private(set) var unreachableSince: Int64?
     private var isAsking = false
+    private var isStreamMissing = false
     private var askAt: Int64 = 0
     private var waits: LeadershipWait?
     private var log: ServerLog { surroundings.log }
@@ -40,7 +41,7 @@ final class LeadershipOwner {
         self.journal = journal
         self.events = events
         head = start.head
-        obstacles = start.mayLead ? [] : [.never]
+        obstacles = start.obstacles
         leadership = start.makeLeadership(
             at: start.place, schema: start.schema, obstacles, now: surroundings.loop.now)
         unreachableSince = surroundings.loop.now
@@ -225,6 +226,16 @@ final class LeadershipOwner {
         }
     }
 
+    /// The stream is gone. The node waits: it goes on when the stream is there again and begins after its newest entry.
+    private func noteMissingStream() {
+        guard !isStreamMissing else { return }
+        isStreamMissing = true
+        log.error(
+            "the journal is gone: its servers have no stream for this application, and this node has entry "
+                + "\(leadership.applied): run 'watchwise cluster reseed' with the node that is furthest",
+            isChange: true)
+    }
+
     private func ask() {
         askAt = now + ClusterLimits.askMilliseconds
         guard !isAsking, link != .unreachable else { return }
@@ -235,14 +246,14 @@ final class LeadershipOwner {
             isAsking = false
             switch result {
             case .success(let bounds):
+                isStreamMissing = false
                 if link == .withoutLeader { note(.reachable) }
                 events.foundEnd(of: bounds.last)
                 if generation == self.generation { give(.lastSequence(bounds.last, first: bounds.first)) }
             case .failure(.noLeader): if link == .reachable { note(.withoutLeader) }
+            case .failure(.refused(code: 10059, _)): noteMissingStream()
             case .failure(.refused(let code, let reason)):
-                log.error(
-                    "the journal has no stream for this application: make it with 'watchwise cluster init'",
-                    ["error": "\(reason) (\(code))"])
+                log.error("the journal does not say where it ends", ["error": "\(reason) (\(code))"])
             case .failure(let failure): log.debug("the journal did not say where it ends", ["error": "\(failure)"])
             }
         }

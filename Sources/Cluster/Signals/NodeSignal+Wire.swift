@@ -13,7 +13,7 @@ extension NodeSignal {
     /// - Confinement: any
     fileprivate enum Kind: UInt8 {
         case changes = 1
-        case list, goodbye, ephemeral, claim, question, answer
+        case list, goodbye, ephemeral, claim, question, answer, outdated, refused
     }
 
     private var kind: Kind {
@@ -26,6 +26,8 @@ extension NodeSignal {
             }
         case .ephemeral: .ephemeral
         case .claim: .claim
+        case .outdated: .outdated
+        case .refused: .refused
         case .question: .question
         case .answer: .answer
         }
@@ -36,7 +38,7 @@ extension NodeSignal {
         switch self {
         case .presence: "presence"
         case .ephemeral: "signal"
-        case .claim: "claim"
+        case .claim, .outdated, .refused: "claim"
         case .question: Self.looking
         case .answer(let answer): Self.subject(ofAnswersTo: answer.asker)
         }
@@ -64,10 +66,14 @@ extension NodeSignal {
             bytes.append(text: event.name.rawValue)
             bytes.append(count: event.json.count)
             bytes.append(contentsOf: event.json)
-        case .claim(let device, let number):
+        case .claim(let device, let number), .outdated(let device, let number):
             bytes.append(signed: device.user.value)
             bytes.append(text: device.device)
             bytes.append(signed: number)
+        case .refused(let write):
+            bytes.append(text: write.name.owner)
+            bytes.append(text: write.name.key)
+            bytes.append(signed: write.at.milliseconds)
         case .question(let question):
             bytes.append(signed: question.boot)
             bytes.append(signed: question.number)
@@ -109,10 +115,13 @@ extension FieldReader {
                 })
         case .goodbye: .presence(try presence { _ in .goodbye })
         case .ephemeral: .ephemeral(try streams("inboxes"), try event())
-        case .claim:
-            .claim(
-                DeviceKey(user: StreamID(stored: try signed("user")), device: try text("device")),
-                number: try signed("number"))
+        case .claim: .claim(try device(), number: try signed("number"))
+        case .outdated: .outdated(try device(), by: try signed("number"))
+        case .refused:
+            .refused(
+                RefusedWrite(
+                    RefusedWrite.Name(owner: try text("owner"), key: try text("key")),
+                    at: Timestamp(milliseconds: try signed("at"))))
         case .question:
             .question(
                 NodeQuestion(
@@ -127,6 +136,10 @@ extension FieldReader {
                         try reader.lookingSession()
                     }))
         }
+    }
+
+    private mutating func device() throws(JournalProblem) -> DeviceKey {
+        DeviceKey(user: StreamID(stored: try signed("user")), device: try text("device"))
     }
 
     private mutating func presence(

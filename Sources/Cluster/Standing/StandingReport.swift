@@ -35,8 +35,10 @@ final class StandingReport {
 
     /// Takes a heartbeat.
     ///
+    /// - Parameter programs: A node that reads on with older tables, and whose program makes newer ones, counts as if it
+    ///   had them: it keeps no other node from leading meanwhile.
     /// - Returns: the facts for the leadership; nil for the node's own heartbeat.
-    func receive(_ message: HeartbeatMessage) -> NodeHeartbeat? {
+    func receive(_ message: HeartbeatMessage, _ programs: ProgramTable) -> NodeHeartbeat? {
         let own = surroundings.clock.now()
         roll.note(message, own: own, at: now)
         let heard = message.heartbeat
@@ -49,8 +51,8 @@ final class StandingReport {
         }
         return NodeHeartbeat(
             node: heard.node, term: heard.term, leads: heard.leads, applied: heard.applied, head: heard.head,
-            schema: heard.schema, program: heard.program, fingerprint: heard.fingerprint, sessions: heard.sessions,
-            address: NodeStart.address(heard.address, message.run))
+            schema: programs.schema(of: message), program: heard.program, fingerprint: heard.fingerprint,
+            sessions: heard.sessions, address: NodeStart.address(heard.address, message.run))
     }
 
     func note(applied sequence: UInt64) { lag.note(applied: sequence) }
@@ -81,7 +83,7 @@ final class StandingReport {
     }
 
     /// Tells threads and operators.
-    func report(_ owner: LeadershipOwner, _ counts: JournalCounts) {
+    func report(_ owner: LeadershipOwner, _ upgrading: Upgrading, _ counts: JournalCounts) {
         roll.clean(at: now)
         let leadership = owner.leadership
         lag.note(last: leadership.read, at: now)
@@ -101,9 +103,12 @@ final class StandingReport {
         facts.hearsOthers = hearsOthers(leadership)
         facts.cutOffMilliseconds = owner.unreachableSince.map { now - $0 }
         facts.rejoins = owner.stop.flatMap { $0.isMendedByJoining ? $0.sentence : nil }
+        if case .otherTables(let sentence) = owner.stop { facts.unfit = sentence }
+        facts.restarts = upgrading.restarts
+        facts.waitsForUpgrade = upgrading.waits
         surroundings.standing.set(facts)
         surroundings.metrics.journal.show(facts)
-        show(facts)
+        show(facts, upgrading)
         if counts.connections > connections {
             if connections > 0 { surroundings.metrics.journal.reconnects.add(counts.connections - connections) }
             connections = counts.connections
@@ -134,7 +139,7 @@ extension StandingReport {
         self.stream.problem = stream.problem
     }
 
-    private func show(_ facts: NodeStanding.Facts) {
+    private func show(_ facts: NodeStanding.Facts, _ upgrading: Upgrading) {
         guard let board = surroundings.board else { return }
         var view = ClusterView()
         view.node = start.node.name
@@ -145,7 +150,8 @@ extension StandingReport {
         view.nodes = roll.nodes.map { heard in
             ClusterView.Node(
                 heard.message.heartbeat, heardMilliseconds: now - heard.at, digest: NodeDigest(heard.message.digest),
-                verified: verifications[heard.message.heartbeat.node])
+                verified: verifications[heard.message.heartbeat.node],
+                installed: upgrading.programs[heard.message.heartbeat.node]?.installed)
         }
         view.stream = stream
         board.show(view)

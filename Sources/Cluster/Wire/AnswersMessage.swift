@@ -1,12 +1,12 @@
 import ClientProtocol
 import Execution
-import Journal
+package import Journal
 import Mail
 
 /// Answers to writes that wrote nothing, from the node that leads, on the subject `refused.NODE`.
 ///
 /// - Confinement: any
-struct AnswersMessage: Sendable {
+package struct AnswersMessage: Sendable {
     /// Of the process that asked.
     let run: UInt64
     /// The leadership that answers.
@@ -19,7 +19,7 @@ struct AnswersMessage: Sendable {
         self.answers = answers
     }
 
-    init(_ bytes: [UInt8]) throws(JournalProblem) {
+    package init(_ bytes: [UInt8]) throws(JournalProblem) {
         var reader = try MessageForm.open(bytes)
         run = try reader.varint("run")
         term = try reader.varint("term")
@@ -31,7 +31,7 @@ struct AnswersMessage: Sendable {
         try reader.finish()
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes = MessageForm.begin()
         bytes.append(varint: run)
         bytes.append(varint: term)

@@ -1,15 +1,20 @@
-import Journal
+package import Journal
 
 /// Writes of a node's clients on their way to the node that leads, on the subject `commands.LEADER`.
 ///
 /// - Confinement: any
-struct CommandsMessage: Sendable, Hashable {
+package struct CommandsMessage: Sendable, Hashable {
     /// A write in bytes: they are read only if the node that leads takes it.
     ///
     /// - Confinement: any
-    struct Held: Sendable, Hashable {
-        let ticket: UInt64
-        let bytes: [UInt8]
+    package struct Held: Sendable, Hashable {
+        package let ticket: UInt64
+        package let bytes: [UInt8]
+
+        package init(ticket: UInt64, bytes: [UInt8]) {
+            self.ticket = ticket
+            self.bytes = bytes
+        }
     }
 
     let node: String
@@ -23,7 +28,7 @@ struct CommandsMessage: Sendable, Hashable {
     /// missing between two.
     let after: UInt64
     /// In the order of their tickets.
-    let commands: [Held]
+    package let commands: [Held]
 
     init(node: String, run: UInt64, term: UInt64, base: UInt64, after: UInt64, commands: [Held]) {
         self.node = node
@@ -34,7 +39,7 @@ struct CommandsMessage: Sendable, Hashable {
         self.commands = commands
     }
 
-    init(_ bytes: [UInt8]) throws(JournalProblem) {
+    package init(_ bytes: [UInt8]) throws(JournalProblem) {
         var reader = try MessageForm.open(bytes)
         node = try reader.text("node")
         run = try reader.varint("run")
@@ -51,7 +56,7 @@ struct CommandsMessage: Sendable, Hashable {
         try reader.finish()
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes = MessageForm.begin()
         bytes.reserveCapacity(commands.reduce(256) { $0 + $1.bytes.count + 16 })
         bytes.append(text: node)

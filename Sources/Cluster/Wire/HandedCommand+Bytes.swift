@@ -1,12 +1,12 @@
 import ClientProtocol
 import Execution
-import Journal
-import Mail
+package import Journal
+package import Mail
 import Model
 
 extension HandedCommand {
     /// Everything but the ticket, which the message has.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(actor)
         bytes.append(signed: at.milliseconds)
@@ -14,7 +14,7 @@ extension HandedCommand {
         return bytes
     }
 
-    init(_ held: CommandsMessage.Held) throws(JournalProblem) {
+    package init(_ held: CommandsMessage.Held) throws(JournalProblem) {
         var reader = FieldReader(held.bytes, in: held.bytes.indices)
         let actor = try reader.actor()
         let at = Timestamp(milliseconds: try reader.signed("time"))
@@ -65,6 +65,7 @@ extension [UInt8] {
             append(optional: command.tokenIssued) { $0.append(signed: $1.milliseconds) }
             append(text: command.chain.text)
             append(isTrue: command.isPaced)
+            append(optional: command.claimNumber) { $0.append(signed: $1) }
         case .request(let request):
             append(WorkCode.request)
             append(text: request.method)
@@ -124,7 +125,9 @@ extension FieldReader {
                         Timestamp(milliseconds: try reader.signed("token's time"))
                     },
                     chain: try value("chain") { $0.isEmpty ? TriggerChain.none : TriggerChain($0) },
-                    isPaced: try isTrue("paced")))
+                    isPaced: try isTrue("paced"),
+                    claimNumber: try optional("claim") { reader throws(JournalProblem) in try reader.signed("claim") }
+                ))
         case WorkCode.request:
             return .request(
                 HandedRequest(

@@ -1,10 +1,10 @@
-import Journal
+package import Journal
 import Mail
 
 /// The digests of a node's tables at an entry, on the subject `verified`.
 ///
 /// - Confinement: any
-struct VerifiedMessage: Sendable, Hashable {
+package struct VerifiedMessage: Sendable, Hashable {
     let node: String
     let digests: TableDigests
 
@@ -16,7 +16,7 @@ struct VerifiedMessage: Sendable, Hashable {
     /// Reads a message.
     ///
     /// - Throws: `JournalProblem/version(_:)` for the message of another program.
-    init(_ bytes: [UInt8]) throws(JournalProblem) {
+    package init(_ bytes: [UInt8]) throws(JournalProblem) {
         var reader = try MessageForm.open(bytes)
         node = try reader.text("node")
         let (number, entry) = (try reader.varint("number"), try reader.varint("entry"))
@@ -31,7 +31,7 @@ struct VerifiedMessage: Sendable, Hashable {
         digests = TableDigests(number: number, entry: entry, milliseconds: milliseconds, tables: tables)
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes = MessageForm.begin()
         bytes.append(text: node)
         bytes.append(varint: digests.number)

@@ -1,6 +1,7 @@
 import Authentication
 import ClientProtocol
 import Configuration
+import EventLoop
 import Execution
 import Fanout
 import JSON
@@ -40,6 +41,7 @@ struct AdminAPI: AdminRoutes {
         case "users" where rest.count == 2 && rest[1] == "preferences": return try preferences(of: rest[0])
         case "backup" where rest.isEmpty: return try backup()
         case "cluster" where rest.count <= 1: return try ClusterRoutes(call: call, door: door).route(rest)
+        case "standby" where rest.count <= 1: return try StandbyRoutes(call: call, door: door).route(rest)
         case "stats" where rest.isEmpty: return try statistics()
         default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")
         }
@@ -182,8 +184,12 @@ struct AdminAPI: AdminRoutes {
             ServerStatistics(
                 server: ServerConfiguration.serverName, epoch: door.settings.opened.epoch,
                 online: door.onlineCount,
-                readiness: Readiness(of: door.settings.storage, isDraining: door.isDraining),
-                counts: door.settings.metrics.all.map { ($0.name, $0.value) }),
+                readiness: Readiness(
+                    Readiness(of: door.settings.storage, isDraining: door.isDraining),
+                    among: door.settings.standing.now,
+                    lagMilliseconds: door.settings.configuration.cluster.lagReadyMilliseconds, forWrites: false),
+                counts: door.settings.metrics.all.map { ($0.name, $0.value) },
+                standby: door.settings.standby?.json(at: SteadyTime.now)),
             actor)
     }
 }

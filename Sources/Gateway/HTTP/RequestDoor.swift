@@ -11,8 +11,8 @@ protocol RequestDoor: AnyObject {
     var tls: TLSContext? { get }
     /// Whether the server is being stopped.
     var isDraining: Bool { get }
-    /// Whether sessions may begin here: not on a node that lags the others too much.
-    var takesSessions: Bool { get }
+    /// Why no session may begin here; nil when they may.
+    var sessionRefusal: Refusal? { get }
     /// Issuers that are trusted, but whose keys are not here yet.
     var keylessIssuers: [String] { get }
     /// How many users are connected to this server.

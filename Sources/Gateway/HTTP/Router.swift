@@ -43,7 +43,7 @@ enum Router {
         switch (segments.first, segments.dropFirst().first) {
         case ("v1", "ws") where segments.count == 2:
             try checkOrigin(call, door)
-            guard door.takesSessions else { throw Refusal.lagsOthers }
+            if let refusal = door.sessionRefusal { throw refusal }
             return .upgrade(.oneOf(["watchwise.v1"]), isEcho: false)
         case ("v1", "echo") where segments.count == 2 && door.settings.configuration.hasEcho:
             return .upgrade(.any, isEcho: true)
@@ -54,7 +54,7 @@ enum Router {
             try checkOrigin(call, door)
             let events = try EventsRequest(call, at: door)
             if events.claims == nil, let misdirected = misdirection(call, door) { return .now(misdirected) }
-            guard door.takesSessions else { throw Refusal.lagsOthers }
+            if let refusal = door.sessionRefusal { throw refusal }
             return .events(events)
         case ("v1", "commands") where segments.count == 2:
             guard call.head.method == "POST" else {

@@ -15,6 +15,8 @@ struct ServerStatistics: ReadUseCase {
     /// Whether writes are taken, and why not.
     let readiness: Readiness
     let counts: [(name: String, value: Int)]
+    /// How a primary or a standby stands; nil for another server.
+    let standby: JSONObject?
 
     func perform(in context: ReadContext) throws -> JSONObject {
         let server: JSONObject = [
@@ -26,7 +28,8 @@ struct ServerStatistics: ReadUseCase {
         ]
         let stored = try ReadStatistics().perform(in: context)
         let counted = counts.map { (name: $0.name, value: JSONValue.integer(Int64($0.value))) }
-        return JSONObject(distinct: server.members + stored.members + counted)
+        let pair = standby.map { [(name: "standby", value: JSONValue.object($0))] } ?? []
+        return JSONObject(distinct: server.members + pair + stored.members + counted)
     }
 }
 

@@ -11,6 +11,7 @@ final class DeviceClaims {
     private let others: Mailbox<ClusterMessage>?
     private let claim: (Slot) -> DeviceClaim?
     private let replace: (ConnectionAddress) -> Void
+    private let renew: (ConnectionAddress) -> Void
     private var slots: [DeviceKey: Slot] = [:]
 
     /// - Parameters:
@@ -18,15 +19,18 @@ final class DeviceClaims {
     ///   - others: the way to the other nodes; nil when there are none.
     ///   - claim: the claim of the session in a slot.
     ///   - replace: ends a session whose device another has.
+    ///   - renew: ends a session that must connect again.
     init(
         _ loops: [Mailbox<LoopMessage>], _ others: Mailbox<ClusterMessage>? = nil,
         claim: @escaping (Slot) -> DeviceClaim?,
-        replace: @escaping (ConnectionAddress) -> Void
+        replace: @escaping (ConnectionAddress) -> Void,
+        renew: @escaping (ConnectionAddress) -> Void = { _ in }
     ) {
         self.loops = loops
         self.others = others
         self.claim = claim
         self.replace = replace
+        self.renew = renew
     }
 
     /// A session of this loop says which device it is.
@@ -61,10 +65,21 @@ final class DeviceClaims {
         if claim.supersedes(held) {
             remove(claim.device, by: held.address.slot)
             replace(held.address)
-        } else {
+        } else if claim.number == held.number {
             // The other node did not have that session yet when it heard of this one, or did not hear of it.
             tellOthers(held)
+        } else {
+            // Or its clock was set back, and its session is the later one: the number does not say which client is there.
+            // So it connects again, and the one that does so has the device.
+            others?.post(.signal(.outdated(WriteClaim(device: held.device, number: held.number))))
         }
+    }
+
+    /// The node that leads knows a later claim to a device than that of this loop's session, if it has one: the session
+    /// connects again. Then its number is the greater one, or the later session has the device.
+    func apply(_ claim: WriteClaim) {
+        guard let held = held(of: claim.device), held.number < claim.number else { return }
+        renew(held.address)
     }
 
     private func tellOthers(_ claim: DeviceClaim) {

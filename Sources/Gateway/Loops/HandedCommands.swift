@@ -25,7 +25,7 @@ final class HandedCommands {
     ///   - term: of this node's leadership.
     func receive(_ commands: [HandedCommand], from node: String, in term: UInt64) {
         for command in commands {
-            let origin = HandedOrigin(node: node, ticket: command.ticket, term: term)
+            let origin = HandedOrigin(node: node, ticket: command.ticket, term: term, at: command.at)
             do throws(Refusal) {
                 try submit(command, origin)
             } catch {
@@ -36,7 +36,7 @@ final class HandedCommands {
 
     private func submit(_ command: HandedCommand, _ origin: HandedOrigin) throws(Refusal) {
         switch command.work {
-        case .command(let text): try submit(text, by: command.actor, origin)
+        case .command(let text): try submit(text, command, origin)
         case .request(let request): try submit(request, origin)
         case .registration(let user, let language):
             try door.orders.submit(
@@ -50,10 +50,11 @@ final class HandedCommands {
 
     // MARK: Commands
 
-    private func submit(_ text: HandedText, by actor: Actor, _ origin: HandedOrigin) throws(Refusal) {
+    private func submit(_ text: HandedText, _ command: HandedCommand, _ origin: HandedOrigin) throws(Refusal) {
+        let (actor, source) = (command.actor, command.work)
         let envelope: CommandEnvelope
         switch CommandEnvelope.decode(text.text) {
-        case .success(let decoded): envelope = decoded
+        case .success(let decoded): envelope = decoded.keeping(text.text)
         case .failure(let refused): throw refused.refusal
         }
         var account: UserAccount?
@@ -62,12 +63,12 @@ final class HandedCommands {
         switch envelope.work {
         case .write(var documents as WriteDocuments):
             documents.chain = text.chain
-            try door.orders.submit(documents, by: actor, of: origin, bytes: bytes, account)
-        case .write(let useCase): try door.orders.submit(useCase, by: actor, of: origin, bytes: bytes, account)
+            try door.orders.submit(documents, by: actor, of: origin, bytes: bytes, account, source)
+        case .write(let useCase): try door.orders.submit(useCase, by: actor, of: origin, bytes: bytes, account, source)
         case .device(let command):
             guard let device = text.sessionDevice else { throw unexpected("\(envelope.name) without a device") }
             let useCase = try command.useCase(of: device, door.settings.pushOffer)
-            try door.orders.submit(useCase, by: actor, of: origin, bytes: bytes, account)
+            try door.orders.submit(useCase, by: actor, of: origin, bytes: bytes, account, source)
         case .refused(let refusal): throw refusal
         case .read, .readInLanguage, .ping, .typing, .hello, .presence, .focus, .watch, .unwatch:
             throw unexpected(envelope.name)

@@ -45,7 +45,7 @@ extension LoopDoor: RequestDoor {
     var tls: TLSContext? { encryption.context }
     var isDraining: Bool { drain.hasBegun }
     var keylessIssuers: [String] { tokens.keylessIssuers }
-    var takesSessions: Bool { sessions.takesSessions }
+    var sessionRefusal: Refusal? { sessions.sessionRefusal }
     var onlineCount: Int { sessions.presence.onlineCount }
 
     func verify(token: String) throws(Refusal) -> Claims { try tokens.verify(token: token) }

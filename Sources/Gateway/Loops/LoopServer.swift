@@ -144,6 +144,9 @@ package final class LoopServer {
         case .claimedElsewhere(let claim):
             settings.claimNumbers.note(claim.number)
             sessions.devices.apply(claim)
+        case .outdated(let claim):
+            settings.claimNumbers.note(claim.number)
+            sessions.devices.apply(claim)
         case .looking(let question): looking.answer(question)
         case .lookingElsewhere(let question): looking.answerElsewhere(question)
         case .handed(let commands, let node, let term): handed?.receive(commands, from: node, in: term)

@@ -42,6 +42,8 @@ package final class LoopSettings: Sendable {
     let pages: (any ServedPages)?
     /// The nodes and their journal; nil on a server that is alone.
     let cluster: ClusterBoard?
+    /// Nil on a server that is neither a primary nor a standby.
+    let standby: StandbyBoard?
     let claimNumbers: ClaimNumbers
     /// For the compression windows that are kept, of all loops.
     let contextBudget = ContextBudget(bytesMax: Limits.contextBytesMax)
@@ -53,7 +55,8 @@ package final class LoopSettings: Sendable {
         metrics: Metrics, log: ServerLog, storage: StorageHealth, watchedPaths: WatchedPaths, feeds: FeedDesk?,
         names: ServerNames, encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?, peers: PeerPolicy,
         pushOffer: PushOffer, push: Mailbox<PushMessage>?, pages: (any ServedPages)?,
-        standing: NodeStanding = NodeStanding(), cluster: ClusterBoard? = nil
+        standing: NodeStanding = NodeStanding(), cluster: ClusterBoard? = nil,
+        standby: StandbyBoard? = nil
     ) {
         self.configuration = configuration
         self.mail = mail
@@ -74,6 +77,7 @@ package final class LoopSettings: Sendable {
         self.push = push
         self.pages = pages
         self.cluster = cluster
+        self.standby = standby
     }
 }
 

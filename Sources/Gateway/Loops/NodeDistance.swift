@@ -7,8 +7,8 @@ import Telemetry
 ///
 /// - Confinement: any
 struct NodeDistance {
-    /// Whether sessions may begin here.
-    let takesSessions: Bool
+    /// Why no session may begin here; nil when they may.
+    let refusal: Refusal?
     /// Why the sessions that are here are to go to another node; nil when they may stay.
     let farewell: String?
 
@@ -31,10 +31,11 @@ struct NodeDistance {
         } else {
             farewell = nil
         }
+        let isNear = !facts.isCatchingUp && facts.lagMilliseconds <= readyMilliseconds
         knowsAllEntries =
             farewell == nil && facts.hearsOthers && facts.cutOffMilliseconds == nil && facts.lagMilliseconds == 0
             && !facts.isCatchingUp
-        takesSessions = farewell == nil && !facts.isCatchingUp && facts.lagMilliseconds <= readyMilliseconds
+        refusal = facts.primary.map(Refusal.standby(of:)) ?? (farewell == nil && isNear ? nil : Refusal.lagsOthers)
     }
 }
 
@@ -51,6 +52,13 @@ extension NodeDistance {
 extension Refusal {
     /// A session would see old news here.
     static let lagsOthers = Refusal(
-        .unavailable, "this node lags the others of its cluster; connect again, so that another one answers",
+        .unavailable, "this node lags the others; connect again, so that another one answers",
         retryAfterMilliseconds: Limits.reconnectMilliseconds)
+
+    /// The server does not have the sessions, so that clients come to the one that takes their writes.
+    static func standby(of primary: String) -> Refusal {
+        Refusal(
+            .unavailable, "this server is the standby of \(primary), and takes no sessions: connect there",
+            retryAfterMilliseconds: Limits.reconnectMilliseconds)
+    }
 }

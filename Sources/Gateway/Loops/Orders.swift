@@ -69,9 +69,9 @@ final class Orders {
     /// Hands a write of another node to the writer.
     func submit(
         _ useCase: any WriteUseCase, by actor: Actor, of origin: HandedOrigin, bytes: Int = Limits.orderBytes,
-        _ account: UserAccount? = nil
+        _ account: UserAccount? = nil, _ source: HandedWork? = nil
     ) throws(Refusal) {
-        try submit(useCase, by: actor, for: nil, .none, bytes: bytes, account, handing: nil, of: origin)
+        try submit(useCase, by: actor, for: nil, .none, bytes: bytes, account, handing: source, of: origin)
     }
 
     /// Checks whether the user may write, or has written too much in the hour.

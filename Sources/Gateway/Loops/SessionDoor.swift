@@ -1,3 +1,4 @@
+import ClientProtocol
 import EventLoop
 import Fanout
 import Mail
@@ -45,7 +46,7 @@ final class SessionDoor {
         presence = LoopPresence(ofLoop: number, receivers.hub, settings)
         log = DeliveredLog(head: settings.opened.head)
         let mail = settings.mail
-        devices = DeviceClaims(mail.loops, mail.cluster, claim: reach.claim, replace: reach.replace)
+        devices = DeviceClaims(mail.loops, mail.cluster, claim: reach.claim, replace: reach.replace, renew: reach.renew)
         starts = SessionStarts(ofLoop: number, loop, settings, drain, reach)
         pages = PageTurns(on: loop, turn, deliver: reach.deliver)
         watches = WatchTurns(read: reach.readWatched, answer: reach.answerWatch)
@@ -56,8 +57,8 @@ final class SessionDoor {
             ? HeadWaits(on: loop, settings.opened.epoch, log, came: reach.headCame, missed: reach.headMissed) : nil
     }
 
-    /// Whether sessions may begin here: not on a node that lags the others too much.
-    var takesSessions: Bool { !settings.isMember || NodeDistance(settings).takesSessions }
+    /// Why no session may begin here: the node lags the others too much, or is a standby. Nil when they may.
+    var sessionRefusal: Refusal? { settings.isMember ? NodeDistance(settings).refusal : nil }
 
     /// Whether this node has everything that the others are known to have.
     var knowsAllEntries: Bool { NodeDistance(settings).knowsAllEntries }

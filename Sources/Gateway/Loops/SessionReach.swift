@@ -11,6 +11,8 @@ struct SessionReach {
     let claim: (Slot) -> DeviceClaim?
     /// Ends a session whose device has connected again.
     let replace: (ConnectionAddress) -> Void
+    /// Ends a session that must connect again.
+    let renew: (ConnectionAddress) -> Void
     /// Begins the start of a session that has its turn; false when it is gone.
     let beginStart: (ConnectionAddress) -> Bool
     /// Ends a session that has waited too long for its start; its client is to come back after some milliseconds.
@@ -35,6 +37,7 @@ extension ConnectionTable {
         SessionReach(
             claim: { [self] in session(in: $0)?.claim },
             replace: { [self] in connection(at: $0)?.session?.close(.replaced) },
+            renew: { [self] in connection(at: $0)?.session?.close(.overloaded) },
             beginStart: { [self] address in
                 guard let session = connection(at: address)?.session else { return false }
                 SessionOpening(session).beginStart()

@@ -181,7 +181,7 @@ struct SessionCommands {
         return .command(
             HandedText(
                 text, device: device.name, deviceLanguage: device.language, tokenID: device.tokenID,
-                tokenIssued: device.tokenIssued, isPaced: account != nil))
+                tokenIssued: device.tokenIssued, isPaced: account != nil, claimNumber: session.claimNumber))
     }
 
     private func read(_ work: ReadOrder.Work, bytes: Int) throws(Refusal) {

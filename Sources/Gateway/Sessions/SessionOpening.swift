@@ -80,7 +80,7 @@ struct SessionOpening {
     /// - Parameter watches: what a stream of Server-Sent Events watches.
     func begin(_ hello: HelloCommand, _ claims: Claims?, id: RequestID?, watches: [WatchedPath] = []) {
         session.state = .starting(SessionState.Greeting(id: id, claims: claims, hello: hello, watches: watches))
-        guard door.takesSessions else { return session.close(.overloaded) }
+        guard door.sessionRefusal == nil else { return session.close(.overloaded) }
         if door.heads?.wait(session.address, for: hello.since) == true {
             session.startStage = .waitingForHead
         } else {

@@ -95,7 +95,8 @@ package enum LeadershipStop: Sendable, Hashable {
                 + "acknowledged entries are gone from the journal: "
                 + "run 'watchwise cluster reseed' with the node that is furthest"
         case .tooFarBehind(let next, let first):
-            "the journal begins with entry \(first), and this node needs entry \(next): it must join as a new node"
+            "the journal no longer has entry \(next), which this node needs; the next one that it has is entry "
+                + "\(first): it must join as a new node"
         case .outOfTurn(let entry, let term):
             "entry \(entry.sequence) of the journal is of node '\(entry.stamp.node)', term \(entry.stamp.term), and "
                 + "that cannot follow an entry of term \(term): the journal was changed by something else than the nodes"

@@ -61,6 +61,8 @@ package enum LeadingObstacle: Sendable, Hashable, CaseIterable {
     case never
     /// The operator ordered it; ends by itself after ``LeadingLimits/refrain``.
     case order
+    /// Its program, or that of other nodes, is being exchanged for one with newer tables.
+    case upgrade
 
     /// For the log.
     package var sentence: String {
@@ -71,6 +73,7 @@ package enum LeadingObstacle: Sendable, Hashable, CaseIterable {
         case .clock: "its clock differs from the clocks of the other nodes by more than 5 s"
         case .never: "its configuration says 'lead never'"
         case .order: "an operator ordered it to step down"
+        case .upgrade: "the nodes' programs are being exchanged for one with newer tables"
         }
     }
 }

@@ -202,6 +202,8 @@ package enum Limits {
     package static let echoMessageBytesMax = 16 * 1024 * 1024
     /// Time that a stopping server waits until replies and close frames are sent.
     package static let drainMilliseconds: Int64 = 3_000
+    /// Time that a stopping primary waits until the standby that follows it has everything.
+    package static let standbyEndMilliseconds: Int64 = 3_000
     /// Time that a stop waits for started writes, as long as commits end: ten times as long as a slow disk needs.
     package static let stopMilliseconds: Int64 = 30_000
     /// Time without the end of a commit after which a stop waits no longer, because the disk does not answer.
@@ -317,6 +319,11 @@ package enum Limits {
     package static let handedMilliseconds: Int64 = 10_000
     /// Answers that wrote nothing and that a leading node keeps for its next entry.
     package static let unwrittenAnswersMax = 1000
+    /// Milliseconds for which a node at least remembers which session of a device is the latest: a write that was handed on
+    /// longer ago is refused for its age.
+    package static let fencedMilliseconds: Int64 = 60_000
+    /// Devices of which a node remembers that; twice as many at most.
+    package static let fencedDevicesMax = 65_536
     /// Entries of the journal, and statements in them, that a node applies in one transaction, so that they share an
     /// fsync.
     package static let appliedEntriesMax = 256

@@ -130,7 +130,9 @@ package struct ClusterFounder {
         }
         switch standing {
         case .empty, .alone: return directory
-        case .member, .diverged:
+        case .diverged(let sentence):
+            throw StartProblem(isConfiguration: false, "the database in \(path) cannot be used: \(sentence)")
+        case .member:
             throw StartProblem(
                 isConfiguration: false,
                 "\(path) is a member of a cluster already: start it with watchwise serve, or use another folder")

@@ -27,6 +27,8 @@ struct ClusterStart {
     let secret: ServerSecret
     let log: ServerLog
     var patience = Patience()
+    /// Of the program.
+    var migrations = Schema.migrations
     /// Reads a message on the subject of heartbeats; nil for one of another version.
     let readHeartbeat: ([UInt8]) -> NodeHeartbeat?
 
@@ -35,20 +37,38 @@ struct ClusterStart {
     /// - Throws: ``StartProblem`` when this node cannot become a member, or not now.
     func prepare() throws(StartProblem) {
         let name = try configuration.cluster.nodeName()
-        switch try standing() {
-        case .alone:
-            throw StartProblem(
-                isConfiguration: false,
-                "the database in \(directory.path) belongs to a server that is alone. 'watchwise cluster init' makes it "
-                    + "the first of a new cluster; to join one, use an empty folder: init made another cluster, or this "
-                    + "folder is not of this cluster")
-        case .empty: try join(as: name)
-        case .diverged(let sentence):
-            try putAside(sentence)
-            try join(as: name)
-        case .member(let found):
-            if try needsAnother(than: found, name) { try join(as: name) }
+        while true {
+            switch try standing() {
+            case .alone:
+                throw StartProblem(
+                    isConfiguration: false,
+                    "the database in \(directory.path) belongs to a server that is alone. 'watchwise cluster init' makes "
+                        + "it the first of a new cluster; to join one, use an empty folder: init made another cluster, or "
+                        + "this folder is not of this cluster")
+            case .empty: return try join(as: name)
+            case .diverged(let sentence):
+                try putAside(sentence)
+                return try join(as: name)
+            case .member(let found):
+                if try needsAnother(than: found, name) { return try join(as: name) }
+                guard try isOlder(found) else { return }
+                try UpgradeWait(
+                    configuration: configuration, directory: directory, secret: secret, log: log,
+                    migrations: migrations
+                ).run()
+            }
         }
+    }
+
+    /// Whether a member's tables are older than the program's.
+    ///
+    /// - Throws: ``StartProblem`` when they are newer.
+    private func isOlder(_ found: FoundDatabase) throws(StartProblem) -> Bool {
+        guard found.schema <= migrations.count else {
+            throw StartProblem(
+                isConfiguration: true, JournalEntry.upgradeSentence(to: found.schema, here: migrations.count))
+        }
+        return found.schema < migrations.count
     }
 
     private func standing() throws(StartProblem) -> FolderStanding {
@@ -80,7 +100,9 @@ struct ClusterStart {
         defer { talk.close() }
         guard let state = try state(talk) else { return false }
         try check(found.epoch, of: state)
-        guard found.place.sequence + 1 < state.first else { return false }
+        let next = found.place.sequence + 1
+        // A damaged file of a journal's server lacks an entry in the middle; a node that needs it cannot read on.
+        guard next < state.first || next <= state.last && talk.lacks(next) else { return false }
         log.warning(
             "the journal no longer holds what this node missed: it fetches the database of another node",
             ["applied": "\(found.place.sequence)", "oldest": "\(state.first)"], isChange: true)
@@ -119,6 +141,26 @@ struct ClusterStart {
                 + "cluster, or this folder is not of this cluster. An empty folder joins it")
     }
 
+    /// Whether a node's database can follow the journal.
+    private func check(
+        _ found: FoundDatabase, for state: StreamState, _ talk: JournalTalk
+    ) throws(DatabaseFetch.Problem) {
+        if let epoch = state.epoch, epoch != found.epoch.text {
+            throw DatabaseFetch.Problem(
+                description: "its epoch is \(found.epoch.text), and the cluster's is \(epoch)")
+        }
+        let newer: StreamState?
+        do {
+            newer = try talk.state(milliseconds: patience.journalMilliseconds)
+        } catch { throw DatabaseFetch.Problem(description: error.description) }
+        let now = newer ?? state
+        guard found.place.sequence + 1 >= now.first else {
+            throw DatabaseFetch.Problem(
+                description:
+                    "its database ends at entry \(found.place.sequence), and the journal begins at \(now.first)")
+        }
+    }
+
     /// Fetches the database of another node.
     private func join(as name: String) throws(StartProblem) {
         let talk = try JournalTalk(try JournalOptions(configuration.cluster, name: name))
@@ -135,8 +177,9 @@ struct ClusterStart {
         repeat {
             for offer in offers.wait(milliseconds: 1500) {
                 do throws(DatabaseFetch.Problem) {
-                    return try DatabaseFetch(from: offer, on: talk, configuration, directory, secret, log, patience)
-                        .run(for: state)
+                    return try DatabaseFetch(
+                        from: offer, on: talk.turned, configuration, directory, secret, log, patience
+                    ).run { found throws(DatabaseFetch.Problem) in try check(found, for: state, talk) }
                 } catch {
                     let reason = "\(offer): \(error.description)"
                     if !reasons.contains(reason) { reasons.append(reason) }

@@ -3,7 +3,6 @@ import Configuration
 import EventLoop
 internal import Foundation
 import Journal
-import JournalLink
 import Model
 import Outbound
 import Store
@@ -11,7 +10,7 @@ import Telemetry
 
 /// Fetches the database of another node into a folder.
 ///
-/// - Confinement: the thread of its ``JournalTalk``
+/// - Confinement: the thread of its ``TurnedLoop``
 final class DatabaseFetch {
     /// Why there is no database from there; the folder is as it was.
     struct Problem: Error, CustomStringConvertible {
@@ -22,7 +21,7 @@ final class DatabaseFetch {
     private static let tokenMilliseconds: Int64 = 900_000
 
     private let offer: NodeOffer
-    private let talk: JournalTalk
+    private let turned: TurnedLoop
     private let configuration: ServerConfiguration
     private let directory: DataDirectory
     private let secret: ServerSecret
@@ -37,11 +36,11 @@ final class DatabaseFetch {
     private var isBusy = false
 
     init(
-        from offer: NodeOffer, on talk: JournalTalk, _ configuration: ServerConfiguration, _ directory: DataDirectory,
+        from offer: NodeOffer, on turned: TurnedLoop, _ configuration: ServerConfiguration, _ directory: DataDirectory,
         _ secret: ServerSecret, _ log: ServerLog, _ patience: ClusterStart.Patience
     ) {
         self.offer = offer
-        self.talk = talk
+        self.turned = turned
         self.configuration = configuration
         self.directory = directory
         self.secret = secret
@@ -51,8 +50,8 @@ final class DatabaseFetch {
 
     /// Fetches, checks, and puts the database in its place.
     ///
-    /// - Parameter state: The stream when the node began to join.
-    func run(for state: StreamState) throws(Problem) {
+    /// - Parameter check: Whether this database is the one that is wanted.
+    func run(_ check: (FoundDatabase) throws(Problem) -> Void) throws(Problem) {
         let arrival: Arrival
         do {
             arrival = try Arrival(in: directory)
@@ -62,21 +61,13 @@ final class DatabaseFetch {
         do {
             try fetch(into: arrival)
             let found = try arrival.check()
-            if let epoch = state.epoch, epoch != found.epoch.text {
-                throw Problem(description: "its epoch is \(found.epoch.text), and the cluster's is \(epoch)")
-            }
-            let now = try talk.state(milliseconds: patience.journalMilliseconds) ?? state
-            guard found.place.sequence + 1 >= now.first else {
-                throw Problem(
-                    description: "its database ends at entry \(found.place.sequence), and the journal begins at "
-                        + "\(now.first)")
-            }
+            try check(found)
             try arrival.putInPlace()
             log.info(
-                "joined the cluster",
+                "took over the database of another node",
                 [
                     "from": offer.description, "entry": "\(found.place.sequence)", "head": "\(found.head)",
-                    "bytes": "\(arrival.bytes)", "seconds": "\((talk.loop.now - startedAt) / 1000)",
+                    "bytes": "\(arrival.bytes)", "seconds": "\((turned.loop.now - startedAt) / 1000)",
                 ])
         } catch {
             arrival.abandon()
@@ -88,12 +79,12 @@ final class DatabaseFetch {
         let client: OutboundClient
         do {
             client = try OutboundClient(
-                on: talk.loop, policy: .anywhere, authorities: configuration.outboundAuthorities)
+                on: turned.loop, policy: .anywhere, authorities: configuration.outboundAuthorities)
         } catch {
             throw Problem(description: "\(error)")
         }
-        talk.loop.turn()
-        startedAt = talk.loop.now
+        turned.loop.turn()
+        startedAt = turned.loop.now
         heardAt = startedAt
         loggedAt = startedAt
         log.info("fetching the database of another node", ["from": offer.description])
@@ -101,8 +92,8 @@ final class DatabaseFetch {
             request,
             taking: { [unowned self] in take($0, into: arrival) },
             { [unowned self] in result = $0 })
-        talk.wait(milliseconds: .max / 2, isBusy: { takeBusy() }) {
-            if talk.loop.now - heardAt > patience.stallMilliseconds, result == nil { result = .failure(.timedOut) }
+        turned.wait(milliseconds: .max / 2, isBusy: { takeBusy() }) {
+            if turned.loop.now - heardAt > patience.stallMilliseconds, result == nil { result = .failure(.timedOut) }
             return result != nil
         }
         let outcome = result
@@ -140,7 +131,7 @@ final class DatabaseFetch {
             return false
         }
         isBusy = true
-        heardAt = talk.loop.now
+        heardAt = turned.loop.now
         if heardAt - loggedAt >= Self.progressMilliseconds {
             loggedAt = heardAt
             log.info(
@@ -157,16 +148,10 @@ final class DatabaseFetch {
     }
 
     private var request: OutboundRequest {
-        let now = configuration.clock.now()
-        let fields = UserID("operator").map { subject in
-            let claims = Claims(
-                subject: subject, scopes: [Claims.adminScope],
-                expiresAt: now.adding(milliseconds: Self.tokenMilliseconds))
-            let token = JSONWebToken.sign(claims, issuedAt: now, with: secret)
-            return [OutboundRequest.Field("Authorization", "Bearer \(token)")]
-        }
+        let fields = OutboundRequest.operatorFields(
+            secret, at: configuration.clock.now(), milliseconds: Self.tokenMilliseconds)
         return OutboundRequest(
-            url: offer.address + "/v1/backup", fields: fields ?? [], connectMilliseconds: 5000,
+            url: offer.address + "/v1/backup", fields: fields, connectMilliseconds: 5000,
             totalMilliseconds: 24 * 3_600_000, answerBytesMax: .max)
     }
 }

@@ -77,9 +77,22 @@ package struct JournalSurvey: Sendable {
             leader = state.leader
             epoch = state.epoch
             problems += differences(of: state, talk.options)
+            // The leader's own copy is one more.
+            if state.currentReplicas + 1 < replicas { problems.append(missingCopies(state.currentReplicas + 1)) }
         } catch {
             problems.append(error.description)
         }
+    }
+
+    /// A server that cannot read its files goes on with fewer entries, or without the stream, and does not mend it.
+    private func missingCopies(_ whole: Int) -> String {
+        let late = servers.filter { ($0.last ?? 0) < last }.min { $0.last ?? 0 < $1.last ?? 0 }
+        let name = late.map { server in
+            " (\(server.name ?? server.url) has "
+                + (server.last.map { "entries up to \($0) of \(last))" } ?? "no copy)")
+        }
+        return "only \(whole) of \(replicas) copies are whole\(name ?? ""): a server that does not catch up by itself, "
+            + "as its log says, needs an empty store_dir"
     }
 
     /// Age, size and copies are the operator's choice; everything else is the journal's.

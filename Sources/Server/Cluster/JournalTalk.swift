@@ -10,7 +10,7 @@ import Outbound
 ///
 /// - Confinement: the thread that made it
 final class JournalTalk {
-    let loop: Loop
+    let turned: TurnedLoop
     let client: JournalClient
     let options: JournalOptions
     private let events: Events
@@ -30,13 +30,9 @@ final class JournalTalk {
         self.options = options
         let events = Events()
         self.events = events
+        turned = try TurnedLoop()
         do {
-            loop = try Loop()
-        } catch {
-            throw StartProblem(isConfiguration: false, "there is no loop for the journal: \(error)")
-        }
-        do {
-            client = try JournalClient(on: loop, options) { event in
+            client = try JournalClient(on: turned.loop, options) { event in
                 switch event {
                 case .unfit(let sentence): events.reasons.append(sentence)
                 case .disconnected(let reason): events.reasons.append(reason)
@@ -44,17 +40,17 @@ final class JournalTalk {
                 }
             }
         } catch {
-            loop.stop()
-            loop.run()
+            turned.close()
             throw StartProblem(isConfiguration: false, "the journal cannot be asked: \(error)")
         }
     }
 
+    var loop: Loop { turned.loop }
+
     /// Ends the connection.
     func close() {
         client.close()
-        loop.stop()
-        loop.run()
+        turned.close()
     }
 
     /// Turns the loop until a condition holds.
@@ -65,13 +61,7 @@ final class JournalTalk {
     func wait(
         milliseconds: Int64, isBusy: () -> Bool = { false }, until isTrue: () -> Bool
     ) -> Bool {
-        let end = ContinuousClock.now + .milliseconds(milliseconds)
-        while !isTrue() {
-            guard ContinuousClock.now < end else { return false }
-            loop.turn()
-            if !isBusy() { Thread.sleep(forTimeInterval: 0.001) }
-        }
-        return true
+        turned.wait(milliseconds: milliseconds, isBusy: isBusy, until: isTrue)
     }
 
     /// Waits for a connection.
@@ -97,6 +87,11 @@ final class JournalTalk {
         case .failure(let failure):
             throw StartProblem(isConfiguration: false, "the stream \(options.stream) cannot be asked: \(failure)")
         }
+    }
+
+    /// Whether the stream lacks an entry, as its leader says now.
+    func lacks(_ sequence: UInt64) -> Bool {
+        ask(milliseconds: 0) { client, done in client.askEntry(sequence, done) } == .success(false)
     }
 
     /// Makes the stream if it is missing and wanted, and compares it with the settings.

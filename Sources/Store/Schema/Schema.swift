@@ -7,9 +7,11 @@ import GRDB
 /// 1970, JSON is compact text.
 ///
 /// - Confinement: any
-enum Schema {
+package enum Schema {
     /// In the order in which they are applied; a database remembers the names of those that it has.
-    static let migrations = [
+    package static let migrations = shipped + TrialMigration.all
+
+    private static let shipped = [
         Migration(
             "1 spine", LogSchema.log, PeopleSchema.people, ChatSchema.chats, NotificationSchema.notifications,
             DocumentSchema.documents),
@@ -47,5 +49,25 @@ enum Schema {
             }
         }
         return migrator
+    }
+
+    /// The number of the newest migration that a database has, also of one that a later program made.
+    static func number(of database: Database) throws -> Int {
+        guard try database.tableExists("grdb_migrations") else { return 0 }
+        return try Int.fetchOne(database, sql: "SELECT count(*) FROM grdb_migrations") ?? 0
+    }
+
+    /// Runs the migrations that a database lacks, as the migrator does, inside of the transaction that is open: the caller
+    /// notes the place of the journal in the same one.
+    ///
+    /// - Parameters:
+    ///   - number: of the newest one that is run.
+    ///   - migrations: all that there are.
+    static func advance(_ database: Database, to number: Int, by migrations: [Migration]) throws {
+        for migration in migrations[(try self.number(of: database))..<number] {
+            for sql in migration.sql { try database.execute(sql: sql) }
+            try database.execute(
+                sql: "INSERT INTO grdb_migrations(identifier) VALUES (?)", arguments: [migration.name])
+        }
     }
 }

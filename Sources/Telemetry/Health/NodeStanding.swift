@@ -31,11 +31,20 @@ package final class NodeStanding: Sendable {
         /// Whether the node hears what shows that it has not been left alone: the node that leads, or, if it leads itself,
         /// another one. Its own journal server may be cut off together with it.
         package var hearsOthers = true
+        /// The URL of the primary, on a standby.
+        package var primary: String?
         /// For how many milliseconds the journal has not been reachable; nil while it is.
         package var cutOffMilliseconds: Int64?
 
-        /// Why this node must start again, to fetch the database of another one; nil when it need not.
+        /// Why this node must start again, to fetch the database of another one or to take its primary's place; nil when it
+        /// need not.
         package var rejoins: String?
+        /// Why this node must end and start again with the program that is installed; nil when it need not.
+        package var restarts: String?
+        /// Why this node cannot take part with its program; nil when it can.
+        package var unfit: String?
+        /// The reason for which a node with older tables than its program's waits; nil when it does not.
+        package var waitsForUpgrade: String?
 
         package init() {}
     }

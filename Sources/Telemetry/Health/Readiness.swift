@@ -46,6 +46,9 @@ extension Readiness {
 
     private static func problem(_ facts: NodeStanding.Facts, _ lagMilliseconds: Int64, _ writes: Bool) -> String? {
         let missing = facts.last - min(facts.last, facts.applied)
+        if let primary = facts.primary {
+            return "this server is the standby of \(primary), and lacks \(missing) of its entries"
+        }
         switch facts.role {
         case .alone: return nil
         case .stopped: return "this node takes no part any more; its log says why"

@@ -2,8 +2,8 @@ import EventLoop
 import Model
 import Server
 
-/// Ends a node whose database cannot follow the journal any more, when its sessions have gone to other nodes: the next start
-/// fetches the database of another node.
+/// Ends a node that must be started again: when its sessions have gone to other nodes if its database or its program cannot
+/// follow the journal any more, and at once when an upgrade of all nodes was ordered.
 ///
 /// - Confinement: loop
 final class Leaving {
@@ -16,7 +16,7 @@ final class Leaving {
     private var timer: LoopTimer?
     private var since: Int64?
     /// Why the node ends; nil while it does not.
-    private(set) var reason: String?
+    private(set) var failure: CommandFailure?
 
     /// - Parameter loop: is stopped when the process is to end.
     init(_ application: Application, on loop: Loop) {
@@ -27,12 +27,24 @@ final class Leaving {
     }
 
     private func look() {
-        guard let why = application.rejoins else { return }
+        if let reason = application.restarts {
+            failure = CommandFailure(.incomplete, "start this node again: \(reason)")
+            return loop.stop()
+        }
+        guard let why else { return }
         let since = since ?? loop.now
         self.since = since
         guard application.sessions == 0 || loop.now - since >= Self.patienceMilliseconds else { return }
-        reason = why
+        failure = why
         loop.stop()
+    }
+
+    private var why: CommandFailure? {
+        if let reason = application.rejoins {
+            return CommandFailure(.incomplete, "start this node again, so that it joins as a new one: \(reason)")
+        }
+        // Another start of the same program would end in the same way.
+        return application.unfit.map { CommandFailure(.misused, $0) }
     }
 
     func close() {

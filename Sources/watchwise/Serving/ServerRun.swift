@@ -8,6 +8,8 @@ enum ServerRun {
     /// Starts, calls `ready`, waits for SIGTERM or SIGINT, stops. SIGHUP reloads the TLS certificate and the keys of
     /// issuers; SIGUSR1 and SIGUSR2 do nothing.
     ///
+    /// A standby that takes its primary's place, or needs a new copy of it, is stopped and started again.
+    ///
     /// - Parameters:
     ///   - pages: Makes the pages that are served in addition to the API.
     ///   - ready: Gets the server and a loop, which runs on this thread until the signal; returns what to do before the
@@ -17,6 +19,14 @@ enum ServerRun {
         _ configuration: ServerConfiguration, pages: Application.PagesMaker? = nil,
         ready: (Application, Loop) throws -> () -> Void
     ) throws {
+        while try runOnce(configuration, pages: pages, ready: ready) {}
+    }
+
+    /// - Returns: Whether it must start again; not when a signal has stopped it.
+    private static func runOnce(
+        _ configuration: ServerConfiguration, pages: Application.PagesMaker?,
+        ready: (Application, Loop) throws -> () -> Void
+    ) throws -> Bool {
         let loop = try Loop()
         var finish: () -> Void = {}
         // Before anything else, so that a signal during the start stops the server, too.
@@ -39,6 +49,7 @@ enum ServerRun {
         do {
             ProcessMemory.keepLargeApart()
             application = try Application(configuration, pages: pages)
+            if configuration.cluster.hasJournal { try application.watchProgram(at: Self.programPath) }
             reload = {
                 application.reloadCertificate()
                 application.reloadIssuerKeys()
@@ -46,6 +57,7 @@ enum ServerRun {
             }
         } catch let problem as StartProblem {
             abandon(loop)
+            guard !problem.wasStopped else { return false }
             throw CommandFailure(problem.isConfiguration ? .misused : .failed, problem.description)
         }
         do {
@@ -59,14 +71,28 @@ enum ServerRun {
         loop.run()
         leaving?.close()
         application.stop()
-        if let reason = leaving?.reason {
-            throw CommandFailure(.incomplete, "start this node again, so that it joins as a new one: \(reason)")
-        }
+        guard let failure = leaving?.failure else { return false }
+        guard configuration.cluster.standbyOf != nil, application.rejoins != nil else { throw failure }
+        return true
+    }
+
+    /// The file from which the next start takes the program: a link in the command stays one.
+    private static var programPath: String {
+        let word = CommandLine.arguments.first ?? ""
+        guard word.contains("/") else { return FileManager.default.programFile }
+        return URL(filePath: word).path
     }
 
     /// A loop must run before it is released.
     private static func abandon(_ loop: Loop) {
         loop.stop()
         loop.run()
+    }
+}
+
+extension FileManager {
+    /// The file of this process's program.
+    fileprivate var programFile: String {
+        (try? destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "/proc/self/exe"
     }
 }

@@ -23,6 +23,8 @@ struct NodeSignalWireTests {
         .presence(NodePresence(boot: 3, number: 4, at: Timestamp(milliseconds: 1), .goodbye)),
         .ephemeral([alice, StreamID(chat: 7)], EncodedEvent(.typing, json: Array(#"{"type":"typing"}"#.utf8))),
         .claim(DeviceKey(user: alice, device: "Tablet ÄÖ"), number: 1_700_000_000_000 * 65_536),
+        .refused(RefusedWrite(RefusedWrite.Name(owner: "alice", key: "k1"), at: Timestamp(milliseconds: 9))),
+        .outdated(DeviceKey(user: alice, device: "phone"), by: 7),
         .question(NodeQuestion(boot: 9, number: 12, nodes: ["b", "c"], users: [alice, StreamID(stored: 99)])),
         .answer(NodeAnswer(to: "a", boot: 9, number: 12, sessions: [])),
         .answer(

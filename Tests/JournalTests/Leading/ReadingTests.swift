@@ -169,7 +169,7 @@ struct ReadingTests {
             .journalLacks(applied: 12, node: "b", last: 10), .otherSecret,
         ]
         let sentences = stops.map(\.sentence) + ends.map(\.sentence) + waits.map(\.sentence)
-        #expect(Set(sentences).count == 22)
+        #expect(Set(sentences).count == 23)
         #expect(sentences[0].contains("reseed") && sentences[5].contains("--node"))
     }
 }

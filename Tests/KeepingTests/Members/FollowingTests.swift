@@ -135,6 +135,19 @@ struct FollowingTests {
         node.stop()
     }
 
+    @Test func `a database that is damaged stops the node, and its next start fetches another one`() throws {
+        let node = try following()
+        node.mail.writer.post(.checked(.damaged(table: "changes", "Page 7: btreeInitPage() returns error code 11")))
+        #expect(eventually { script.diverged.count == 1 })
+        #expect(script.diverged[0].hasPrefix("its file is damaged, in changes: Page 7"))
+        leading.write(Line("alice", 1))
+        #expect(eventually { leading.seen.count == 2 })
+        #expect(node.seen == [])
+        leading.stop()
+        node.stop()
+        #expect(try Founding.standing(of: node.directory) == .diverged(script.diverged[0]))
+    }
+
     @Test func `an entry for other tables stops the node`() throws {
         let node = try following()
         leading.write(Line("alice", 1))

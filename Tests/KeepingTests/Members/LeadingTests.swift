@@ -134,7 +134,7 @@ struct LeadingTests {
         try lead()
         let commands = [Line("bob", 7), Line("bob", 8, .empty), Line("bob", 9, .refused)].enumerated().map {
             HandedCommand(
-                ticket: UInt64(100 + $0.offset), actor: .server, at: TestNode.now, work: $0.element.source)
+                ticket: UInt64(100 + $0.offset), actor: .server, at: TestNode.now, work: $0.element.source())
         }
         node.take(commands[0], from: "b", term: 1)
         #expect(eventually { script.entries.count == 1 })
@@ -153,7 +153,7 @@ struct LeadingTests {
         guard case .commit(let next) = try #require(script.entries.last).0.content else { return }
         #expect(next.replies.map(\.ticket) == [101, 102] && next.replies.allSatisfy { $0.stepCount == 0 })
         node.take(
-            HandedCommand(ticket: 103, actor: .server, at: TestNode.now, work: Line("bob", 10).source), from: "b",
+            HandedCommand(ticket: 103, actor: .server, at: TestNode.now, work: Line("bob", 10).source()), from: "b",
             term: 0)
         #expect(eventually { node.metrics.writesPending.now == 0 })
         #expect(script.entries.count == 2, "a write of an earlier leadership is void")

@@ -40,8 +40,13 @@ struct Line: WriteUseCase, Hashable {
     }
 
     /// The line as its client wrote it.
-    var source: HandedWork {
-        .command(HandedText(Array("\(user) \(number) \(kind.rawValue)".utf8), device: nil, deviceLanguage: nil))
+    ///
+    /// - Parameter claim: of the client's session; nil for none.
+    func source(_ claim: WriteClaim? = nil) -> HandedWork {
+        .command(
+            HandedText(
+                Array("\(user) \(number) \(kind.rawValue)".utf8), device: claim?.device.device, deviceLanguage: nil,
+                claimNumber: claim?.number))
     }
 
     /// The event in the log.

@@ -104,10 +104,12 @@ final class TestNode: Sendable {
     }
 
     /// Hands a write to the writer, as a loop does; its answer comes with its number.
-    func write(_ line: Line) {
+    ///
+    /// - Parameter claim: of the session that sends it; nil for none.
+    func write(_ line: Line, _ claim: WriteClaim? = nil) {
         let address = ConnectionAddress(loop: 0, slot: 1, generation: 1)
         guard let name = UserID("tester") else { return }
-        let actor = Actor.administrator(name)
+        let actor = claim.map { Actor.user($0.device.user, name, roles: []) } ?? .administrator(name)
         metrics.writesPending.add(1)
         metrics.peerMemory.wait(Limits.orderBytes, for: nil)
         mail.writer.post(
@@ -115,7 +117,7 @@ final class TestNode: Sendable {
                 WriteOrder(
                     address: address, ticket: .write(RequestID(Int64(line.number))),
                     request: WriteRequest(actor: actor, at: Self.now, useCase: line),
-                    source: mail.cluster == nil ? nil : line.source, bytes: Limits.orderBytes)))
+                    source: mail.cluster == nil ? nil : line.source(claim), bytes: Limits.orderBytes)))
     }
 
     /// Takes a write that another node has handed on, as the leader's loop does.
@@ -123,13 +125,13 @@ final class TestNode: Sendable {
         guard let line = Line(command.work) else { return }
         metrics.writesPending.add(1)
         metrics.peerMemory.wait(Limits.orderBytes, for: nil)
-        let origin = HandedOrigin(node: node, ticket: command.ticket, term: term)
+        let origin = HandedOrigin(node: node, ticket: command.ticket, term: term, at: command.at)
         mail.writer.post(
             .write(
                 WriteOrder(
                     address: nil, ticket: .none,
-                    request: WriteRequest(actor: command.actor, at: command.at, useCase: line), origin: origin,
-                    bytes: Limits.orderBytes)))
+                    request: WriteRequest(actor: command.actor, at: command.at, useCase: line), source: command.work,
+                    origin: origin, bytes: Limits.orderBytes)))
     }
 
     static let now = Timestamp(milliseconds: 1_795_000_000_000)

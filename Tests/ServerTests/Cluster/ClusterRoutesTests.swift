@@ -45,5 +45,7 @@ struct ClusterRoutesTests {
         #expect(try admin.call("GET", "/v1/cluster/step-down").status == 405)
         #expect(try admin.call("POST", "/v1/cluster").status == 405)
         #expect(try admin.call("GET", "/v1/cluster/nothing").status == 404)
+        let standby = try admin.call("GET", "/v1/standby/entries?schema=1")
+        #expect(standby.status == 404 && standby.text.contains("node of a cluster, which needs no standby"))
     }
 }

@@ -175,6 +175,26 @@ struct ClusterStartTests {
         #expect(try node.member?.epoch == cluster.now.epoch)
     }
 
+    @Test func `a database whose file is damaged is put aside, and another one is fetched`() throws {
+        let cluster = try Cluster()
+        let node = try cluster.newcomer()
+        try node.prepare()
+        let file = try FileHandle(forUpdating: URL(filePath: node.folder.path + "/watchwise.db"))
+        // The head says that it is a database; its tables are gone.
+        try file.seek(toOffset: 100)
+        try file.write(contentsOf: Data(repeating: 0xa5, count: 8000))
+        try file.close()
+        let standing = try node.standing
+        guard case .diverged(let sentence) = standing else {
+            Issue.record("the damage was not found: \(standing)")
+            return
+        }
+        #expect(sentence.hasPrefix("its file is damaged: "))
+        try node.prepare()
+        #expect(node.folder.files.contains { $0.hasPrefix("diverged-") && $0.hasSuffix(".sqlite") })
+        #expect(try node.member?.epoch == cluster.now.epoch)
+    }
+
     @Test func `a member starts without the journal, a newcomer does not`() throws {
         let cluster = try Cluster()
         let node = try cluster.newcomer()

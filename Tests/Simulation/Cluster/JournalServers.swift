@@ -14,15 +14,14 @@ final class JournalServers {
 
     /// Entries that no change of the leader removes; the first one has the number 1.
     private(set) var entries: [[UInt8]] = []
+    /// The oldest entry that can be read.
+    private(set) var first = 1
     /// Entries that the leader has given a place, and most servers do not have yet.
     private var uncertain: [(bytes: [UInt8], answer: (UInt64?) -> Void)] = []
     private(set) var hasLeader = true
     private(set) var ways: [JournalWay] = []
     let mistake: Mistake?
-    /// Up to this many milliseconds for a message from or to a server.
-    private let delayMax = [2, 5, 30, 150][Dice.below(4)]
-    /// How often a message that is not kept is lost, doubled or late: once in this many.
-    private let lossOdds = [6, 30, 1 << 30][Dice.below(3)]
+    private let kind: ClusterKind
     /// Whether faults are over.
     private var isCalm = false
     private var deeds: [Deed] = []
@@ -30,7 +29,8 @@ final class JournalServers {
     private var timer: LoopTimer?
 
     /// - Parameter loop: One that no node ends.
-    init(on loop: Loop, mistake: Mistake?) {
+    init(on loop: Loop, _ kind: ClusterKind, mistake: Mistake?) {
+        self.kind = kind
         self.mistake = mistake
         timer = LoopTimer(on: loop) { [unowned self] in runDue() }
     }
@@ -41,10 +41,13 @@ final class JournalServers {
     }
 
     /// How long a message is on its way.
-    func delay() -> Int64 { isCalm ? 1 : Int64(Dice.below(delayMax + 1)) }
+    func delay() -> Int64 { isCalm ? 1 : Int64(Dice.below(kind.delayMax + 1)) }
 
     /// Whether something happens to a message that is not kept.
-    func isUnlucky() -> Bool { !isCalm && Dice.once(in: lossOdds) }
+    func isUnlucky() -> Bool { !isCalm && Dice.once(in: kind.lossOdds) }
+
+    /// How much longer an unlucky message is on its way.
+    func lateness() -> Int64 { Int64(Dice.below(kind.lateMax)) }
 
     func calmDown() {
         isCalm = true
@@ -107,6 +110,31 @@ final class JournalServers {
     private func elect() {
         guard !hasLeader else { return }
         hasLeader = true
+        for way in ways { way.readOn() }
+    }
+
+    // MARK: Entries that are gone
+
+    /// Old entries, up to this one, can be read no more.
+    func forget(upTo last: Int64) {
+        guard last >= first, last < entries.count else { return }
+        first = Int(last) + 1
+        for way in ways { way.readOn() }
+    }
+
+    /// The servers lose their newest entries, of which nodes know.
+    ///
+    /// - Returns: these entries.
+    func lose(_ count: Int) -> [[UInt8]] {
+        let lost = Array(entries.suffix(min(count, entries.count - first)))
+        entries.removeLast(lost.count)
+        uncertain = []
+        return lost
+    }
+
+    /// An operator has brought lost entries back.
+    func restore(_ lost: [[UInt8]]) {
+        entries += lost
         for way in ways { way.readOn() }
     }
 

@@ -117,8 +117,9 @@ final class JournalWay: ClusterJournal {
         let answer = once(done)
         later(2000) { answer(.failure(.noAnswer)) }
         reach { [unowned self] in
-            let bounds = servers.hasLeader ? UInt64(servers.entries.count) : nil
-            comeBack { answer(bounds.map { .success((first: 1, last: $0)) } ?? .failure(.noLeader)) }
+            let last = servers.hasLeader ? UInt64(servers.entries.count) : nil
+            let first = UInt64(servers.first)
+            comeBack { answer(last.map { .success((first: first, last: $0)) } ?? .failure(.noLeader)) }
         }
     }
 
@@ -159,7 +160,7 @@ final class JournalWay: ClusterJournal {
         from sequence: UInt64, _ handle: @escaping ([JournalMessage]) -> Void,
         ended: @escaping (JournalReadEnd) -> Void
     ) -> any ClusterReading {
-        let reading = JournalWayReading(from: sequence, handle)
+        let reading = JournalWayReading(from: sequence, handle, ended)
         reads.append(reading)
         readOn()
         return reading
@@ -169,12 +170,18 @@ final class JournalWay: ClusterJournal {
     func readOn() {
         reads.removeAll(where: \.isStopped)
         guard isConnected, !isCut else { return }
+        for reading in reads where reading.next < servers.first {
+            reading.stop()
+            let first = UInt64(servers.first)
+            later(0) { reading.ended(.gone(first: first)) }
+        }
+        reads.removeAll(where: \.isStopped)
         for reading in reads where !reading.isUnderWay && reading.next <= servers.entries.count {
             reading.isUnderWay = true
             arrive(after: servers.delay()) { [weak self, reading] in
                 guard let self else { return }
                 reading.isUnderWay = false
-                guard !reading.isStopped, !isCut else { return }
+                guard !reading.isStopped, !isCut, reading.next >= servers.first else { return readOn() }
                 let count = min(1 + Dice.below(8), servers.entries.count - reading.next + 1)
                 guard count > 0 else { return }
                 let first = reading.next
@@ -203,7 +210,7 @@ final class JournalWay: ClusterJournal {
     func hear(_ bytes: [UInt8], _ rest: String) {
         guard !isCut else { return }
         for listener in listeners where listener.rest == rest {
-            let late = servers.isUnlucky() ? Int64(Dice.below(400)) : 0
+            let late = servers.isUnlucky() ? servers.lateness() : 0
             arrive(after: servers.delay() + late) { [unowned self] in
                 guard !isCut else { return }
                 listener.handle(JournalSignal(subject: "ww.watchwise.\(rest)", bytes: bytes))
@@ -239,14 +246,19 @@ final class JournalWay: ClusterJournal {
 /// - Confinement: the one thread
 final class JournalWayReading: ClusterReading {
     let handle: ([JournalMessage]) -> Void
+    let ended: (JournalReadEnd) -> Void
     /// The next entry to bring.
     var next: Int
     var isUnderWay = false
     private(set) var isStopped = false
 
-    init(from sequence: UInt64, _ handle: @escaping ([JournalMessage]) -> Void) {
+    init(
+        from sequence: UInt64, _ handle: @escaping ([JournalMessage]) -> Void,
+        _ ended: @escaping (JournalReadEnd) -> Void
+    ) {
         next = Int(sequence)
         self.handle = handle
+        self.ended = ended
     }
 
     func consumed(through sequence: UInt64) {}

@@ -23,7 +23,7 @@ enum NodesAudit {
     /// Runs until all nodes have the same entries of the journal.
     static func comeTogether(_ world: World) throws {
         for _ in 0..<40 {
-            let places = try world.machines.map { machine in
+            let places = try world.members.map { machine in
                 try machine.inspect { try String.fetchOne($0, sql: "SELECT value FROM meta WHERE name = 'journal'") }
             }
             if Set(places).count == 1 { return }

@@ -24,7 +24,7 @@ struct ClusterCheck: ParsableCommand {
         let client = try server.connect()
         let configuration = try sources.configuration()
         var findings = ClusterFindings(nodes: try client.ask("GET", "cluster"))
-        if configuration.cluster.isMember {
+        if configuration.cluster.hasJournal {
             do {
                 findings.add(try JournalSurvey(of: configuration, withStream: true))
             } catch {
@@ -42,6 +42,7 @@ struct ClusterCheck: ParsableCommand {
 
     private func show(_ findings: ClusterFindings) {
         for line in findings.sound { Terminal.line("ok       " + line) }
+        for line in findings.facts { Terminal.line("note     " + line) }
         for line in findings.unchecked { Terminal.line("skipped  " + line) }
         for line in findings.problems { Terminal.line("problem  " + line) }
     }
@@ -50,6 +51,8 @@ struct ClusterCheck: ParsableCommand {
 /// The result of a check, as sentences.
 struct ClusterFindings {
     private(set) var sound: [String] = []
+    /// Differences that may be.
+    private(set) var facts: [String] = []
     var unchecked: [String] = []
     private(set) var problems: [String] = []
 
@@ -62,7 +65,7 @@ struct ClusterFindings {
             sound.append("\(answer["leader"]?.stringValue ?? "") leads, in term \(answer["term"]?.text ?? "?")")
         }
         compare(nodes, "schema", "the schema", "start the same program on all nodes")
-        compare(nodes, "program", "the program", "start the same program on all nodes")
+        compare(nodes, "program", "the program", nil)
         compare(nodes, "settings", "the settings that all nodes must share", "give them the same configuration file")
         compare(nodes, "zones", "the rules of time zones", "update the system's tzdata on all of them")
         let silent = nodes.filter { $0["address"]?.stringValue?.isEmpty ?? true }.map { $0.shown("node") }
@@ -94,8 +97,8 @@ struct ClusterFindings {
         }
     }
 
-    /// All nodes must say the same of a member.
-    private mutating func compare(_ nodes: [JSONValue], _ member: String, _ what: String, _ advice: String) {
+    /// All nodes must say the same of a member, unless there is no advice.
+    private mutating func compare(_ nodes: [JSONValue], _ member: String, _ what: String, _ advice: String?) {
         let known = nodes.filter { !($0[member]?.isNull ?? true) }
         guard !known.isEmpty else {
             unchecked.append("\(what): the nodes do not say it")
@@ -107,13 +110,18 @@ struct ClusterFindings {
             sound.append("\(what): \(only.key) on \(only.value)")
         } else {
             let parts = names.sorted { $0.key < $1.key }.map { "\($0.key) on \($0.value)" }
-            problems.append("\(what) must be the same: \(parts.joined(separator: "; ")). To mend it, \(advice)")
+            let list = parts.joined(separator: "; ")
+            if let advice {
+                problems.append("\(what) must be the same: \(list). To mend it, \(advice)")
+            } else {
+                facts.append("\(what) differs, as in an upgrade node by node: \(list)")
+            }
         }
     }
 
     /// For programs.
     var json: JSONValue {
         let texts = { (list: [String]) in JSONValue.array(list.map { .string($0) }) }
-        return ["ok": texts(sound), "skipped": texts(unchecked), "problems": texts(problems)]
+        return ["ok": texts(sound), "notes": texts(facts), "skipped": texts(unchecked), "problems": texts(problems)]
     }
 }

@@ -17,11 +17,12 @@ struct ClusterCommand: ParsableCommand {
               watchwise cluster check --config /etc/watchwise.json
               watchwise cluster verify
               watchwise cluster step-down
+              watchwise cluster upgrade --nodes 3
               watchwise cluster reseed --from /var/lib/watchwise --journal nats://10.0.0.1,nats://10.0.0.2,nats://10.0.0.3
             """,
         subcommands: [
             ClusterInit.self, ClusterStatus.self, ClusterCheck.self, ClusterVerify.self, ClusterStepDown.self,
-            ClusterReseed.self,
+            ClusterUpgrade.self, ClusterReseed.self,
         ],
         defaultSubcommand: ClusterStatus.self
     )

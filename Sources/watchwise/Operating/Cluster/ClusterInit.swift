@@ -29,7 +29,7 @@ struct ClusterInit: ParsableCommand {
 
     func run() throws {
         let configuration = try sources.configuration(data: data)
-        guard configuration.cluster.isMember else {
+        guard configuration.cluster.hasJournal else {
             throw CommandFailure(.misused, "--journal is required: the addresses of the journal's servers")
         }
         let size = try stream.size()

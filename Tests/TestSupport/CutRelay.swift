@@ -1,0 +1,94 @@
+internal import Foundation
+import Glibc
+import Synchronization
+
+/// A port that passes bytes on to another one of this machine, until its connections are cut.
+/// - Confinement: any
+package final class CutRelay: Sendable {
+    package let port: UInt16
+    private let listener: Int32
+    private let open = Mutex<[Int32]>([])
+    private let count = Mutex(0)
+
+    /// Starts to listen.
+    package init(to target: UInt16) throws {
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = listener
+        var address = Self.address(0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe Glibc.bind(descriptor, $0, size) == 0 && listen(descriptor, 64) == 0
+                    && getsockname(descriptor, $0, &size) == 0
+            }
+        }
+        guard result else { throw TCPSocket.Failure(description: "no port: errno \(errno)") }
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { [self] in
+            while true {
+                let accepted = accept(descriptor, nil, nil)
+                guard accepted >= 0 else { return }
+                pass(accepted, to: target)
+            }
+        }
+    }
+
+    /// The connections that were cut so far.
+    package var cuts: Int { count.withLock { $0 } }
+
+    /// Ends all connections, in the middle of whatever is under way.
+    package func cut() {
+        let ended = open.withLock { sockets in
+            defer { sockets = [] }
+            for socket in sockets { _ = shutdown(socket, Int32(SHUT_RDWR)) }
+            return sockets.count / 2
+        }
+        count.withLock { $0 += ended }
+    }
+
+    /// Stops listening.
+    package func stop() {
+        _ = shutdown(listener, Int32(SHUT_RDWR))
+        cut()
+    }
+
+    private func pass(_ accepted: Int32, to target: UInt16) {
+        let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = Self.address(target)
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe Glibc.connect(other, $0, size) == 0
+            }
+        }
+        guard isConnected else {
+            _ = close(accepted)
+            _ = close(other)
+            return
+        }
+        open.withLock { $0 += [accepted, other] }
+        for (from, to) in [(accepted, other), (other, accepted)] {
+            Thread.detachNewThread {
+                var buffer = [UInt8](repeating: 0, count: 65_536)
+                while true {
+                    let received = unsafe recv(from, &buffer, buffer.count, 0)
+                    guard received > 0, unsafe send(to, buffer, received, Int32(MSG_NOSIGNAL)) == received
+                    else {
+                        break
+                    }
+                }
+                // The descriptors stay open: another connection must not get their numbers while this one is passed on.
+                _ = shutdown(from, Int32(SHUT_RDWR))
+                _ = shutdown(to, Int32(SHUT_RDWR))
+            }
+        }
+    }
+
+    private static func address(_ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_port = port.bigEndian
+        return address
+    }
+}

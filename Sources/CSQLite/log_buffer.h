@@ -20,11 +20,25 @@
 //       213    895 → 755 us      610 → 520 us
 //
 // So it saves 0.4 to 0.7 us a page: 5 to 20 percent of a commit.
+//
+// A node among others has each commit on the disks of the journal before it commits here. `watchwise_log_rely` says so:
+// then the end of a commit writes its bytes, and does not flush them. SQLite's other flushes stay: that of a log that
+// begins again, and the two of a checkpoint. So a power cut takes commits from the end of the log, and never from its middle
+// or from the database's file. The kernel is asked to begin writing after each quarter of a megabyte, so that a checkpoint
+// need not wait for 8 MB: without that one commit in a hundred took 15 ms longer on a busy disk.
+#include <fcntl.h>
 #include <sqlite3.h>
 #include <string.h>
+#include <unistd.h>
+
+// Of Linux; <fcntl.h> has it for programs that ask for it before any other header.
+extern int sync_file_range(int descriptor, long offset, long count, unsigned int flags);
 
 // SQLite's unix files write less than 128 KiB at once (os_unix.c masks the count with 0x1ffff).
 enum { watchwise_log_buffer_bytes = 120 * 1024 };
+
+// How much of a log is written before the kernel is asked to begin with it, and SYNC_FILE_RANGE_WRITE.
+enum { watchwise_log_begun_bytes = 256 * 1024, watchwise_log_begin_writing = 2 };
 
 #define WATCHWISE_LOG_VFS "watchwise-log"
 
@@ -34,6 +48,11 @@ struct watchwise_log_file {
     sqlite3_int64 offset;
     sqlite3_int64 end; // Of the last write: how far the log has come since it began anew.
     int used;
+    int relies; // Whether commits are not flushed.
+    int descriptor; // Another one of the same file, if commits are not flushed; -1 without.
+    sqlite3_int64 begun; // The kernel was asked to begin writing up to here.
+    const char *name;
+    int failed; // Whether a flush has failed since, so that the disk may lack bytes that the kernel calls written.
     unsigned char *bytes; // NULL as long as the buffer is off.
 };
 
@@ -88,10 +107,46 @@ static inline int watchwise_log_truncate(sqlite3_file *file, sqlite3_int64 size)
     return result != SQLITE_OK ? result : real->pMethods->xTruncate(real, size);
 }
 
-static inline int watchwise_log_sync(sqlite3_file *file, int flags) {
+// Writes all bytes of the log once more: after a flush that failed the kernel may hold bytes that never reached the disk,
+// call them written, and flush them no more.
+static inline int watchwise_log_repeat(sqlite3_file *file) {
+    struct watchwise_log_file *log = watchwise_log(file);
     sqlite3_file *real = watchwise_log_real(file);
+    sqlite3_int64 size = 0;
+    int result = real->pMethods->xFileSize(real, &size);
+    for (sqlite3_int64 at = 0; result == SQLITE_OK && at < size; at += watchwise_log_buffer_bytes) {
+        int count = size - at < watchwise_log_buffer_bytes ? (int)(size - at) : watchwise_log_buffer_bytes;
+        result = real->pMethods->xRead(real, log->bytes, count, at);
+        if (result == SQLITE_OK) result = real->pMethods->xWrite(real, log->bytes, count, at);
+    }
+    return result;
+}
+
+// Does not wait; a result of it says nothing, since the flush at the checkpoint counts.
+static inline void watchwise_log_begin_writing_to(struct watchwise_log_file *log, sqlite3_int64 end) {
+    if (end < log->begun) log->begun = 0;
+    if (log->descriptor < 0 || end - log->begun < watchwise_log_begun_bytes) return;
+    sync_file_range(log->descriptor, (long)log->begun, (long)(end - log->begun), watchwise_log_begin_writing);
+    log->begun = end;
+}
+
+// SQLite flushes at the end of a commit, right after it has written; at the beginning of a log, after its header; and
+// before a checkpoint, when nothing was written since the last commit.
+static inline int watchwise_log_sync(sqlite3_file *file, int flags) {
+    struct watchwise_log_file *log = watchwise_log(file);
+    sqlite3_file *real = watchwise_log_real(file);
+    int ends_commit = log->used && log->offset;
     int result = watchwise_log_flush(file);
-    return result != SQLITE_OK ? result : real->pMethods->xSync(real, flags);
+    if (result != SQLITE_OK || !log->relies) return result != SQLITE_OK ? result : real->pMethods->xSync(real, flags);
+    // A checkpoint that could not flush is tried again without a word, so the next commit says that the disk fails.
+    if (log->failed) result = watchwise_log_repeat(file);
+    if (result == SQLITE_OK && ends_commit && !log->failed) {
+        watchwise_log_begin_writing_to(log, log->end);
+        return SQLITE_OK;
+    }
+    if (result == SQLITE_OK) result = real->pMethods->xSync(real, flags);
+    log->failed = result != SQLITE_OK;
+    return result;
 }
 
 static inline int watchwise_log_size(sqlite3_file *file, sqlite3_int64 *size) {
@@ -105,6 +160,8 @@ static inline int watchwise_log_close(sqlite3_file *file) {
     sqlite3_file *real = watchwise_log_real(file);
     sqlite3_free(watchwise_log(file)->bytes);
     watchwise_log(file)->bytes = NULL;
+    // SQLite has no locks on the log, which closing any descriptor of it would end.
+    if (watchwise_log(file)->descriptor >= 0) close(watchwise_log(file)->descriptor);
     return real->pMethods->xClose(real);
 }
 
@@ -161,6 +218,8 @@ static inline int watchwise_log_open(
     sqlite3_vfs *real = ((struct watchwise_log_vfs *)(void *)vfs)->real;
     if (!(flags & SQLITE_OPEN_WAL)) return real->xOpen(real, name, file, flags, flags_out);
     memset(file, 0, sizeof(struct watchwise_log_file));
+    watchwise_log(file)->descriptor = -1;
+    watchwise_log(file)->name = name; // It stays until the file is closed.
     int result = real->xOpen(real, name, watchwise_log_real(file), flags, flags_out);
     // SQLite closes a file that has methods, also when opening it failed.
     if (watchwise_log_real(file)->pMethods) file->pMethods = &watchwise_log_methods;
@@ -196,6 +255,14 @@ static inline int watchwise_log_begin(sqlite3 *database) {
     if (!log) return SQLITE_MISUSE;
     if (!log->bytes) log->bytes = sqlite3_malloc(watchwise_log_buffer_bytes);
     return log->bytes ? SQLITE_OK : SQLITE_NOMEM;
+}
+
+// From here on commits are not flushed, since another place has them for good. The buffer must be on.
+static inline void watchwise_log_rely(sqlite3 *database) {
+    struct watchwise_log_file *log = watchwise_log_of(database);
+    if (!log || !log->bytes || log->relies) return;
+    log->relies = 1;
+    log->descriptor = open(log->name, O_WRONLY | O_CLOEXEC);
 }
 
 // After a rollback: the gathered bytes belong to the transaction that is undone. If they stayed, each read of the log

@@ -81,6 +81,14 @@ package struct FieldReader {
         return text
     }
 
+    /// Whether bytes are a text, without making one.
+    func isUTF8(_ range: Range<Int>) -> Bool {
+        do {
+            _ = try UTF8Span(validating: bytes.span.extracting(range))
+            return true
+        } catch { return false }
+    }
+
     /// 1 or 0.
     package mutating func isTrue(_ field: String) throws(JournalProblem) -> Bool {
         switch try byte(field) {

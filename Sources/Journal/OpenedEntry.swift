@@ -1,5 +1,3 @@
-package import Model
-
 /// A message of the journal whose bytes are checked and whose fields before the body are read.
 ///
 /// - Confinement: any
@@ -55,17 +53,5 @@ package struct OpenedEntry: Sendable {
             }
         return EntryFacts(
             sequence: sequence, kind: kind, stamp: EntryStamp(node: author.node, term: author.term, crc: crc))
-    }
-}
-
-extension EncodedEntry {
-    /// The newest position after the commit whose first part this is; nil when its body is deflated.
-    package var head: Position? {
-        guard let opened = try? OpenedEntry(bytes), opened.kind == .commit, !opened.flags.contains(.deflated) else {
-            return nil
-        }
-        var reader = FieldReader(bytes, in: opened.body)
-        _ = try? reader.position("position before")
-        return try? reader.position("position after")
     }
 }

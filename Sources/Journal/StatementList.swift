@@ -72,7 +72,7 @@ package struct StatementList: Sendable {
         case StatementArgumentCode.real: return .real(Double(bitPattern: try reader.word("argument")))
         case StatementArgumentCode.text:
             let range = try reader.range("argument")
-            guard String(validating: reader.bytes[range], as: UTF8.self) != nil else { throw .value(field: "argument") }
+            guard reader.isUTF8(range) else { throw .value(field: "argument") }
             return .text(range)
         case StatementArgumentCode.blob: return .blob(try reader.range("argument"))
         case StatementArgumentCode.reference:

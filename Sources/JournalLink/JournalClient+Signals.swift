@@ -1,13 +1,12 @@
 import EventLoop
 
 extension JournalClient {
-    /// Bytes that may wait in libnats before signals are dropped: less than its buffer, so that it does not block.
+    /// Bytes that may wait in libnats before signals are dropped.
     private static let bufferedBytesMax = 16 << 10
 
     /// Sends a signal at once, or drops it: without a connection, when it is larger than the server takes, and when the
     /// kernel does not take bytes.
     ///
-    /// It blocks the loop for as long as the kernel takes no bytes, at most a second; then the connection ends.
     /// - Parameters:
     ///   - rest: the subject after `ww.APP.`, for example `heartbeat`.
     ///   - reply: Where the receiver may answer; a whole subject.
@@ -27,17 +26,11 @@ extension JournalClient {
     /// Takes signals from now on, over all connections, until the client is closed.
     /// - Parameters:
     ///   - rest: the subject after `ww.APP.`; its parts may be `*`, and the last one `>`.
-    ///   - messagesMax: The signals that may wait for the loop; more are dropped and counted.
-    ///   - bytesMax: The same in bytes; one signal always fits.
     ///   - handle: Called on the loop, in the order in which the server sent them.
-    package func subscribe(
-        to rest: String, messagesMax: Int = 10_000, bytesMax: Int = 16 << 20,
-        _ handle: @escaping (JournalSignal) -> Void
-    ) {
+    package func subscribe(to rest: String, _ handle: @escaping (JournalSignal) -> Void) {
         loop.preconditionOnLoop()
-        let sink = nextSink(messagesMax: messagesMax, bytesMax: bytesMax)
-        let signal = SignalSubscription(to: options.subject(rest), into: sink, handle)
-        signals[sink.number] = signal
+        let signal = SignalSubscription(to: options.subject(rest), handle)
+        signals.append(signal)
         if let connection { signal.begin(on: connection) }
     }
 }

@@ -4,8 +4,9 @@ package import EventLoop
 /// The only code that talks to NATS: it appends to the journal, reads it in order, asks about its stream, and carries
 /// signals between nodes.
 ///
-/// It connects to one of several servers, and again for ever. A thread of its own opens connections; libnats' threads
-/// bring messages. Both only post values into a mailbox of the owner's loop, on which everything else runs.
+/// It connects to one of several servers, and again for ever. A thread of its own opens connections; it and libnats'
+/// threads only post values into a mailbox of the owner's loop. Everything else runs on that loop, which also reads and
+/// writes the socket: a message comes to its owner in the turn in which it is read, and no thread is woken for it.
 ///
 /// Its owner must `close()` it before the loop stops.
 /// - Confinement: loop
@@ -26,15 +27,15 @@ package final class JournalClient {
     private let opener: (thread: LoopThread, orders: Mailbox<ConnectionOpener.Order>)
     private(set) var connection: NATSConnection?
     let requests: OpenRequests
-    /// Signals wanted, by the number of their sink.
-    var signals: [Int: SignalSubscription] = [:]
-    /// Reads, by the number of their sink of this round.
-    var readers: [Int: JournalReader] = [:]
+    /// The socket of the open connection.
+    private var watcher: SocketWatcher?
+    /// Signals wanted.
+    var signals: [SignalSubscription] = []
     /// All reads that were not ended.
     var reads: [JournalReader] = []
     private var timer: LoopTimer?
     private var connectionNumber = 1
-    private var sinkNumber = 0
+    private var subscriptionNumber = 0
     private var pause = JournalLimits.pauseMilliseconds.lowerBound
     private var openAt: Int64?
     private var openedAt: Int64 = 0
@@ -66,7 +67,6 @@ package final class JournalClient {
             taking: { [unowned self] batch in
                 for input in batch { take(input) }
                 batch.removeAll(keepingCapacity: true)
-                for reader in reads { reader.deliver() }
             },
             on: loop
         )
@@ -82,21 +82,22 @@ package final class JournalClient {
         loop.preconditionOnLoop()
         timer.close()
         self.timer = nil
+        unwatch()
         if let connection { opener.orders.post(.close(connection)) }
         opener.orders.post(.end)
         connection = nil
         server = nil
         inputs.close()
         for reader in reads { reader.stop() }
-        signals = [:]
+        signals = []
         requests.close()
         opener.thread.join()
     }
 
-    /// A number for a new sink.
-    func nextSink(messagesMax: Int, bytesMax: Int) -> NATSSink {
-        sinkNumber += 1
-        return NATSSink(number: sinkNumber, into: inputs, messagesMax: messagesMax, bytesMax: bytesMax)
+    /// A number for a subscription; unique in this client.
+    func nextNumber() -> Int {
+        subscriptionNumber += 1
+        return subscriptionNumber
     }
 
     private func take(_ input: LinkInput) {
@@ -112,9 +113,8 @@ package final class JournalClient {
             if number == connectionNumber { closed(reason) }
         case .trouble(let number, let reason):
             if number == connectionNumber { events(.trouble(reason)) }
-        case .message(let sink, let message):
-            sink.release(message.bytes.count)
-            receive(message, from: sink)
+        case .unwritten(let number):
+            if number == connectionNumber { write() }
         }
     }
 
@@ -125,19 +125,20 @@ package final class JournalClient {
         counts.connections += 1
         openedAt = loop.now
         reported = []
-        let sink = nextSink(messagesMax: .max, bytesMax: .max)
-        guard requests.begin(on: connection, into: sink) else { return }
-        for signal in signals.values { signal.begin(on: connection) }
+        watch(connection)
+        guard requests.begin(on: connection) else { return }
+        for signal in signals { signal.begin(on: connection) }
         events(.connected(server, address))
         for reader in reads { reader.connected() }
     }
 
     private func closed(_ reason: String) {
         let ended = connection
+        unwatch()
         connection = nil
         server = nil
         connectionNumber += 1
-        for signal in signals.values { signal.end() }
+        for signal in signals { signal.end() }
         for reader in reads { reader.disconnected() }
         requests.endAll()
         if let ended { opener.orders.post(.close(ended)) }
@@ -157,14 +158,40 @@ package final class JournalClient {
         pause = min(pause * 2, JournalLimits.pauseMilliseconds.upperBound)
     }
 
-    private func receive(_ message: NATSMessage, from sink: NATSSink) {
-        if sink.number == requests.sinkNumber {
-            requests.answered(message)
-        } else if let reader = readers[sink.number] {
-            reader.receive(message)
-        } else if let signal = signals[sink.number] {
-            signal.handle(JournalSignal(subject: message.subject, reply: message.reply, bytes: message.bytes))
+    // MARK: The socket
+
+    private func watch(_ connection: NATSConnection) {
+        do {
+            watcher = try SocketWatcher(on: loop, descriptor: connection.descriptor) { [unowned self] ready in
+                if ready.contains(.writing) { write() }
+                if ready.contains(.reading) { read() }
+            }
+            watcher?.wait(for: .reading)
+        } catch {
+            // It is closed as if the server had ended it.
+            inputs.post(.closed(connection: connection.number, reason: "the socket cannot be watched: \(error)"))
         }
+    }
+
+    private func unwatch() {
+        watcher?.close()
+        watcher = nil
+    }
+
+    /// Takes what has come, and hands it to those who wait for it.
+    private func read() {
+        connection?.read()
+        requests.receive()
+        // Owners begin and end reads and subscriptions meanwhile, and may close the client.
+        for reader in reads { reader.receive() }
+        for signal in signals where timer != nil { signal.receive() }
+    }
+
+    /// Writes what waits, and waits for the kernel to take the rest.
+    private func write() {
+        guard let connection else { return }
+        connection.write()
+        watcher?.wait(for: connection.bufferedBytes > 0 ? [.reading, .writing] : .reading)
     }
 
     /// Reports each text once until a connection is open.
@@ -183,9 +210,7 @@ package final class JournalClient {
             opener.orders.post(.open(number: connectionNumber))
         }
         requests.tick(now: loop.now)
-        for signal in signals.values { counts.droppedSignals += signal.takeDropped() }
         for reader in reads { reader.tick() }
-        for reader in reads { reader.deliver() }
     }
 }
 

@@ -29,8 +29,10 @@ enum JournalLimits {
     static let pauseMilliseconds: ClosedRange<Int64> = 250...2000
     /// libnats sends a ping this often; two without an answer end the connection.
     static let pingMilliseconds: Int64 = 1000
-    /// A write that the kernel does not take for this long ends the connection. It blocks the thread that publishes.
+    /// The time for a write while the connection is opened; afterwards no write waits.
     static let writeMilliseconds: Int64 = 1000
+    /// The bytes of one read: an entry of a hundred commands comes in one piece, which libnats need not put together.
+    static let readBytes: Int32 = 128 << 10
     /// The longest INFO line; longer ones are not from a NATS server.
     static let greetingBytes = 64 << 10
     /// The largest message of the journal, section 2 of the design; servers must take it.

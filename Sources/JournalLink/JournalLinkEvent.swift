@@ -49,8 +49,6 @@ package struct JournalCounts: Sendable, Hashable {
     package internal(set) var unknownOutcomes = 0
     /// Signals that were not sent: there was no connection, or too much waited for it.
     package internal(set) var droppedPublications = 0
-    /// Signals that came and were dropped: too many waited for the loop.
-    package internal(set) var droppedSignals = 0
 
     /// Nothing has happened yet.
     package init() {}

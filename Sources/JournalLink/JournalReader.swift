@@ -8,7 +8,9 @@ package final class JournalReader {
     private let handle: ([JournalMessage]) -> Void
     private let ended: (JournalReadEnd) -> Void
     private var reading: JournalReading
-    private var subscription: NATSSubscription?
+    private(set) var subscription: NATSSubscription?
+    /// Of the subscription, in its client.
+    private var number = 0
     private var consumer = ""
     /// Entries of this turn, in order.
     private var batch: [JournalMessage] = []
@@ -57,8 +59,21 @@ package final class JournalReader {
 
     func tick() { perform(reading.tick(now: client.loop.now)) }
 
+    /// Takes what has come, and hands over the entries.
+    func receive() {
+        // Another round has another subscription.
+        taking: while let subscription {
+            switch subscription.take() {
+            case .nothing: break taking
+            case .nobody: perform(reading.nobodyAnswered(now: client.loop.now))
+            case .message(let message): receive(message)
+            }
+        }
+        deliver()
+    }
+
     /// An entry, or the server's word on a request for entries.
-    func receive(_ message: NATSMessage) {
+    private func receive(_ message: NATSMessage) {
         let now = client.loop.now
         if let status = message.status, let number = message.subjectNumber {
             perform(reading.status(status, message.statusText, pull: number, round: reading.round, now: now))
@@ -70,7 +85,7 @@ package final class JournalReader {
     }
 
     /// Hands over the entries of this turn.
-    func deliver() {
+    private func deliver() {
         guard !batch.isEmpty else { return }
         let entries = batch
         batch = []
@@ -78,7 +93,6 @@ package final class JournalReader {
     }
 
     private func leave() {
-        if let number = subscription?.sink.number { client.readers[number] = nil }
         subscription = nil
     }
 
@@ -87,7 +101,7 @@ package final class JournalReader {
             switch action {
             case .ask(let round): ask(round)
             case .create(let round, let start): create(round, from: start)
-            case .pull(_, let number): pull(number)
+            case .pull(_, let request): pull(request)
             case .end(let reason):
                 deliver()
                 stop()
@@ -107,10 +121,9 @@ package final class JournalReader {
 
     private func create(_ round: Int, from start: UInt64) {
         guard let connection = client.connection else { return }
-        let sink = client.nextSink(messagesMax: .max, bytesMax: .max)
-        consumer = "ww-\(connection.inbox.split(separator: ".").last ?? "")-\(sink.number)"
-        subscription = NATSSubscription(to: "\(connection.inbox).r\(sink.number).*", on: connection, into: sink)
-        if subscription != nil { client.readers[sink.number] = self }
+        number = client.nextNumber()
+        consumer = "ww-\(connection.inbox.split(separator: ".").last ?? "")-\(number)"
+        subscription = NATSSubscription(to: "\(connection.inbox).r\(number).*", on: connection)
         let configuration: JSONObject = [
             "name": .string(consumer), "deliver_policy": "by_start_sequence", "opt_start_seq": .integer(Int64(start)),
             "ack_policy": "none", "replay_policy": "instant", "num_replicas": 1, "mem_storage": true,
@@ -127,8 +140,8 @@ package final class JournalReader {
         }
     }
 
-    private func pull(_ number: Int) {
-        guard let connection = client.connection, let sink = subscription?.sink else { return }
+    private func pull(_ request: Int) {
+        guard let connection = client.connection, subscription != nil else { return }
         let order: JSONObject = [
             "batch": .integer(Int64(JournalLimits.pullEntries)), "max_bytes": .integer(Int64(JournalLimits.pullBytes)),
             "expires": .integer(Int64(JournalLimits.pullMilliseconds) * 1_000_000),
@@ -137,7 +150,7 @@ package final class JournalReader {
         let subject = "$JS.API.CONSUMER.MSG.NEXT.\(client.options.stream).\(consumer)"
         // A request that is not sent is missed by its heartbeats.
         _ = try? connection.publish(
-            JSONValue.object(order).bytes, to: subject, reply: "\(connection.inbox).r\(sink.number).\(number)"
+            JSONValue.object(order).bytes, to: subject, reply: "\(connection.inbox).r\(number).\(request)"
         )
     }
 }

@@ -112,6 +112,12 @@ struct JournalReading: Sendable {
         }
     }
 
+    /// The server says that nobody has the consumer any more, perhaps for an earlier request.
+    mutating func nobodyAnswered(now: Int64) -> [Action] {
+        guard case .pulling = state else { return [] }
+        return rest(now: now)
+    }
+
     /// The owner has done its work with all entries up to this one.
     mutating func consumed(through sequence: UInt64, now: Int64) -> [Action] {
         unconsumed = max(unconsumed, min(sequence + 1, wanted))

@@ -11,6 +11,6 @@ enum LinkInput: Sendable {
     case closed(connection: Int, reason: String)
     /// libnats or the server reports trouble on the connection with this number, which stays open.
     case trouble(connection: Int, reason: String)
-    /// A message came, and counts as waiting in its sink until the loop has taken it.
-    case message(NATSSink, NATSMessage)
+    /// Bytes of the connection with this number wait to be written.
+    case unwritten(connection: Int)
 }

@@ -6,7 +6,7 @@ import EventLoop
 /// It never connects again by itself: libnats would then send everything that was published meanwhile, at a time when
 /// nobody expects it any more.
 ///
-/// - Confinement: any; libnats locks its own state
+/// - Confinement: any; libnats locks its own state. The loop of the owner reads and writes
 @safe
 final class NATSConnection: Sendable {
     /// Why libnats did not do something, with its own name for the reason.
@@ -37,6 +37,7 @@ final class NATSConnection: Sendable {
     let inbox: String
     /// The largest message that the server takes, in bytes.
     let payloadBytesMax: Int
+    let door: ConnectionDoor
     /// `natsConnection`.
     private nonisolated(unsafe) let handle: OpaquePointer
 
@@ -48,16 +49,17 @@ final class NATSConnection: Sendable {
     ) throws(Problem) {
         self.number = number
         payloadBytesMax = server.payloadBytesMax
-        let door = unsafe Unmanaged.passRetained(ConnectionDoor(number: number, into: inputs))
+        door = ConnectionDoor(number: number, into: inputs)
+        let held = unsafe Unmanaged.passRetained(door)
         do throws(Problem) {
-            let data = unsafe door.toOpaque()
+            let data = unsafe held.toOpaque()
             let prepared = try unsafe NATSOptions(address, options, usesTLS: server.requiresTLS, data: data)
             var opened: OpaquePointer?
             try Self.check(unsafe natsConnection_Connect(&opened, prepared.handle))
             guard let opened = unsafe opened else { throw Problem(NATS_ERR) }
             unsafe handle = opened
         } catch {
-            unsafe door.release()
+            unsafe held.release()
             throw error
         }
         var text: UnsafeMutablePointer<CChar>?
@@ -71,17 +73,38 @@ final class NATSConnection: Sendable {
     /// Ends the connection; blocks until libnats' threads have let go of it, some milliseconds.
     func close() { unsafe natsConnection_Close(handle) }
 
+    /// Calls a function of libnats that may send something.
     @unsafe
-    func withHandle<Output>(_ body: (OpaquePointer) -> Output) -> Output { unsafe body(handle) }
+    func perform(_ body: (OpaquePointer) -> natsStatus) -> natsStatus {
+        let status = door.publishing { unsafe body(handle) }
+        write()
+        // The loop waits for the kernel to take the rest.
+        if bufferedBytes > 0 { door.wantsWriting() }
+        return status
+    }
+
+    // MARK: On the loop
+
+    /// The socket for the loop to watch.
+    var descriptor: Int32 { door.descriptor }
+
+    /// Reads once what has come, into the subscriptions.
+    func read() { unsafe natsConnection_ProcessReadEvent(handle) }
+
+    /// Writes as much of the waiting bytes as the kernel takes.
+    func write() {
+        // libnats takes a write of nothing for the end of the connection.
+        if bufferedBytes > 0 { unsafe natsConnection_ProcessWriteEvent(handle) }
+    }
 
     /// Bytes that libnats has not given to the kernel yet.
     var bufferedBytes: Int { unsafe Int(natsConnection_Buffered(handle)) }
 
-    /// Sends a message at once.
+    /// Sends a message at once, as far as the kernel takes it.
     /// - Parameter last: the value of `Nats-Expected-Last-Sequence`, if any.
     func publish(_ bytes: [UInt8], to subject: String, reply: String?, after last: UInt64? = nil) throws(Problem) {
         try unsafe withMessage(bytes, subject, reply, after: last) { message in
-            unsafe natsConnection_PublishMsg(handle, message)
+            unsafe perform { connection in unsafe natsConnection_PublishMsg(connection, message) }
         }
     }
 

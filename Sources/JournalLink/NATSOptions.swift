@@ -21,13 +21,12 @@ final class NATSOptions {
         try check(unsafe natsOptions_SetName(handle, options.name))
         try check(unsafe natsOptions_SetTimeout(handle, Int64(options.connectMilliseconds)))
         try check(unsafe natsOptions_SetAllowReconnect(handle, false))
-        // Nothing waits for the thread that would send it otherwise.
+        // Nothing waits for a thread that would send it otherwise.
         try check(unsafe natsOptions_SetSendAsap(handle, true))
         try check(unsafe natsOptions_SetWriteDeadline(handle, JournalLimits.writeMilliseconds))
+        try check(unsafe natsOptions_SetIOBufSize(handle, JournalLimits.readBytes))
         try check(unsafe natsOptions_SetPingInterval(handle, JournalLimits.pingMilliseconds))
         try check(unsafe natsOptions_SetMaxPingsOut(handle, 2))
-        // One thread brings all messages of all subscriptions: it only copies them.
-        try check(unsafe natsOptions_UseGlobalMessageDelivery(handle, true))
         if let path = options.credentials {
             try check(unsafe natsOptions_SetUserCredentialsFromFiles(handle, path, nil))
         }
@@ -60,26 +59,29 @@ final class NATSOptions {
         }
         try check(unsafe natsOptions_SetClosedCB(handle, closed, data))
         try check(unsafe natsOptions_SetErrorHandler(handle, failed, data))
+        try unsafe setLoop(data)
+    }
+
+    /// The owner's loop reads and writes the socket: no thread of libnats stands between.
+    @unsafe
+    private func setLoop(_ data: UnsafeMutableRawPointer) throws(NATSConnection.Problem) {
+        let attach: natsEvLoop_Attach = { user, data, _, socket in
+            guard let user = unsafe user, let data = unsafe data else { return NATS_ERR }
+            unsafe user.pointee = data
+            let door = unsafe Unmanaged<ConnectionDoor>.fromOpaque(data).takeUnretainedValue()
+            return door.attach(socket) ? NATS_OK : NATS_ERR
+        }
+        let write: natsEvLoop_WriteAddRemove = { data, isWanted in
+            // It is also called when there is nothing to write any more.
+            guard isWanted, let data = unsafe data else { return NATS_OK }
+            unsafe Unmanaged<ConnectionDoor>.fromOpaque(data).takeUnretainedValue().wantsWriting()
+            return NATS_OK
+        }
+        // The last of them comes after the callback that releases the door: they do not look at it.
+        try check(
+            unsafe natsOptions_SetEventLoop(handle, data, attach, { _, _ in NATS_OK }, write, { _ in NATS_OK }))
     }
 }
 
 @available(*, unavailable)
 extension NATSOptions: Sendable {}
-
-/// Where libnats' threads report on one connection.
-/// - Confinement: any
-final class ConnectionDoor: Sendable {
-    private let number: Int
-    private let inputs: Mailbox<LinkInput>
-
-    init(number: Int, into inputs: Mailbox<LinkInput>) {
-        self.number = number
-        self.inputs = inputs
-    }
-
-    func closed(_ reason: String) {
-        inputs.post(.closed(connection: number, reason: reason.isEmpty ? "the server ended the connection" : reason))
-    }
-
-    func failed(_ reason: String) { inputs.post(.trouble(connection: number, reason: reason)) }
-}

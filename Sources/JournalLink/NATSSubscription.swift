@@ -2,49 +2,48 @@ import CNATS
 
 /// One subscription of libnats; it ends when it is released.
 ///
-/// libnats holds the sink until its last message was delivered.
-/// - Confinement: loop; libnats' threads use only the sink
+/// Its messages wait in it until the loop takes them: they come by ``NATSConnection/read()``, on the same loop.
+/// - Confinement: loop
 @safe
 final class NATSSubscription {
-    /// Where the messages go.
-    let sink: NATSSink
+    /// The result of taking a message.
+    enum Taken {
+        case message(NATSMessage)
+        /// The server says that nobody takes what was sent; libnats does not say to which message it answers.
+        case nobody
+        /// No message waits.
+        case nothing
+    }
+
     /// `natsSubscription`.
     private let handle: OpaquePointer
 
     /// - Returns: nil when the connection is over.
-    init?(to subject: String, on connection: NATSConnection, into sink: NATSSink) {
-        self.sink = sink
-        let data = unsafe Unmanaged.passRetained(sink).toOpaque()
-        var handle: OpaquePointer?
-        let status = unsafe connection.withHandle { connection in
-            unsafe natsConnection_Subscribe(
-                &handle, connection, subject,
-                { _, _, message, data in
-                    guard let message = unsafe message, let data = unsafe data else { return }
-                    unsafe Unmanaged<NATSSink>.fromOpaque(data).takeUnretainedValue().take(NATSMessage(message))
-                    unsafe natsMsg_Destroy(message)
-                },
-                data
-            )
+    init?(to subject: String, on connection: NATSConnection) {
+        var made: OpaquePointer?
+        let status = unsafe connection.perform { connection in
+            unsafe natsConnection_SubscribeSync(&made, connection, subject)
         }
-        guard status == NATS_OK, let handle = unsafe handle else {
-            unsafe Unmanaged<NATSSink>.fromOpaque(data).release()
-            return nil
-        }
+        guard status == NATS_OK, let handle = unsafe made else { return nil }
         unsafe self.handle = handle
-        // The owner bounds these by what it asks for; libnats has bounds of its own for the others.
-        if sink.isUnbounded { unsafe natsSubscription_SetPendingLimits(handle, -1, -1) }
-        unsafe natsSubscription_SetOnCompleteCB(
-            handle,
-            { data in
-                guard let data = unsafe data else { return }
-                unsafe Unmanaged<NATSSink>.fromOpaque(data).release()
-            },
-            data
-        )
+        // No more can wait than one read of the socket brings.
+        unsafe natsSubscription_SetPendingLimits(handle, -1, -1)
     }
 
     deinit { unsafe natsSubscription_Destroy(handle) }
+
+    /// Takes the message that has waited longest.
+    func take() -> Taken {
+        var count: Int32 = 0
+        // An error of libnats is costly, so it is asked first.
+        guard unsafe natsSubscription_GetPending(handle, &count, nil) == NATS_OK, count > 0 else { return .nothing }
+        var message: OpaquePointer?
+        let status = unsafe natsSubscription_NextMsg(&message, handle, 0)
+        if status == NATS_NO_RESPONDERS { return .nobody }
+        guard status == NATS_OK, let message = unsafe message else { return .nothing }
+        defer { unsafe natsMsg_Destroy(message) }
+        return unsafe .message(NATSMessage(message))
+    }
 }
 
 @available(*, unavailable)

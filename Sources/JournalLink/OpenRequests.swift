@@ -1,7 +1,10 @@
 import EventLoop
 
-/// The questions of one connection that wait for an answer. Each has a number, which is the last part of the subject to
-/// which the answer comes.
+/// The questions of one connection that wait for an answer.
+///
+/// Each waits in a slot, which is a subscription that has one question at a time; its number is the last part of the subject
+/// to which the answer comes. libnats does not say which question nobody takes: it is the one in the slot, so a slot is
+/// given up when its question gets no answer in time.
 ///
 /// Deadlines are looked at when the owner calls `tick`.
 /// - Confinement: loop
@@ -9,31 +12,41 @@ final class OpenRequests {
     typealias Done = (Result<NATSMessage, JournalFailure>) -> Void
 
     private struct Request {
+        let number: Int
         let deadline: Int64
         let done: Done
     }
 
+    private struct Slot {
+        let subscription: NATSSubscription
+        /// The subject without the question's number.
+        let subject: String
+        /// Nil while the slot is free.
+        var request: Request?
+    }
+
     private var connection: NATSConnection?
-    private var subscription: NATSSubscription?
-    private var open: [Int: Request] = [:]
+    private var slots: [Slot] = []
     /// Questions that were not sent; the timer reports them.
     private var failed: [(failure: JournalFailure, done: Done)] = []
     private var timer: LoopTimer?
     private var number = 0
+    private var slotNumber = 0
 
     init(on loop: Loop) {
         timer = LoopTimer(on: loop) { [unowned self] in reportFailed() }
     }
 
-    /// The sink of the answers; nil without a connection.
-    var sinkNumber: Int? { subscription?.sink.number }
-
     /// Uses a new connection.
     /// - Returns: false when it is already over.
-    func begin(on connection: NATSConnection, into sink: NATSSink) -> Bool {
-        subscription = NATSSubscription(to: connection.inbox + ".a.*", on: connection, into: sink)
-        self.connection = subscription == nil ? nil : connection
-        return subscription != nil
+    func begin(on connection: NATSConnection) -> Bool {
+        self.connection = connection
+        // The first question does not wait until the other servers know of its subject.
+        guard addSlot() != nil else {
+            self.connection = nil
+            return false
+        }
+        return true
     }
 
     /// Sends a question.
@@ -42,35 +55,53 @@ final class OpenRequests {
     ///   - done: Called once, never during this call.
     func send(_ bytes: [UInt8], to subject: String, after last: UInt64? = nil, deadline: Int64, _ done: @escaping Done)
     {
-        guard let connection else { return fail(.notConnected, done) }
+        guard let connection, let slot = slots.firstIndex(where: { $0.request == nil }) ?? addSlot() else {
+            return fail(.notConnected, done)
+        }
         number += 1
         do {
-            try connection.publish(bytes, to: subject, reply: "\(connection.inbox).a.\(number)", after: last)
-            open[number] = Request(deadline: deadline, done: done)
+            try connection.publish(bytes, to: subject, reply: "\(slots[slot].subject)\(number)", after: last)
+            slots[slot].request = Request(number: number, deadline: deadline, done: done)
         } catch {
             fail(error.isTooLarge ? .tooLarge(bytesMax: connection.payloadBytesMax) : .noAnswer, done)
         }
     }
 
-    /// An answer came.
-    func answered(_ message: NATSMessage) {
-        guard let number = message.subjectNumber, let request = open.removeValue(forKey: number) else { return }
-        request.done(message.status == 503 ? .failure(.noLeader) : .success(message))
+    /// Takes the answers that have come.
+    func receive() {
+        var index = 0
+        // The owner may ask more meanwhile, or end everything.
+        while index < slots.count {
+            switch slots[index].subscription.take() {
+            case .nothing: index += 1
+            case .nobody: answered(index, .failure(.noLeader))
+            case .message(let message):
+                // A second answer to an earlier question does not count.
+                if message.subjectNumber == slots[index].request?.number { answered(index, .success(message)) }
+            }
+        }
+    }
+
+    private func answered(_ index: Int, _ result: Result<NATSMessage, JournalFailure>) {
+        guard let request = slots[index].request else { return }
+        slots[index].request = nil
+        request.done(result)
     }
 
     /// Ends the questions whose time is over.
     func tick(now: Int64) {
-        let late = open.filter { $0.value.deadline <= now }.keys.sorted()
-        for number in late { open.removeValue(forKey: number)?.done(.failure(.noAnswer)) }
+        let late = slots.compactMap(\.request).filter { $0.deadline <= now }.sorted { $0.number < $1.number }
+        guard !late.isEmpty else { return }
+        slots.removeAll { $0.request.map { $0.deadline <= now } ?? false }
+        for request in late { request.done(.failure(.noAnswer)) }
     }
 
     /// The connection is over: no answer will come.
     func endAll() {
         connection = nil
-        subscription = nil
-        let left = open.sorted { $0.key < $1.key }
-        open = [:]
-        for (_, request) in left { request.done(.failure(.noAnswer)) }
+        let left = slots.compactMap(\.request).sorted { $0.number < $1.number }
+        slots = []
+        for request in left { request.done(.failure(.noAnswer)) }
     }
 
     /// As `endAll`, for good.
@@ -79,6 +110,16 @@ final class OpenRequests {
         timer?.close()
         timer = nil
         reportFailed()
+    }
+
+    /// - Returns: the index of a new free slot; nil when the connection is over.
+    private func addSlot() -> Int? {
+        guard let connection else { return nil }
+        slotNumber += 1
+        let subject = "\(connection.inbox).a\(slotNumber)."
+        guard let subscription = NATSSubscription(to: subject + "*", on: connection) else { return nil }
+        slots.append(Slot(subscription: subscription, subject: subject))
+        return slots.count - 1
     }
 
     private func fail(_ failure: JournalFailure, _ done: @escaping Done) {

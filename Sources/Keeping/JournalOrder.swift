@@ -105,7 +105,7 @@ final class JournalOrder: CommitOrder {
             head: record.head, webhooks: record.webhooks, pushes: record.pushes)
         metrics.entryCommands.observe(Int64(record.stepCounts.count))
         metrics.entryBytes.observe(messages.reduce(0) { $0 + Int64($1.count) })
-        return try store(messages)
+        return try store(messages, head: record.head)
     }
 
     /// Gives the journal an entry at which every node digests its tables.
@@ -118,11 +118,12 @@ final class JournalOrder: CommitOrder {
     }
 
     /// Blocks until the journal has the messages of an entry, or will not have them.
-    private func store(_ messages: [[UInt8]]) throws(OrderProblem) -> JournalPlace {
+    private func store(_ messages: [[UInt8]], head: Position? = nil) throws(OrderProblem) -> JournalPlace {
         let wait = CommitWait(turningOthers: turn)
         let began = SteadyTime.now
         // A closed mailbox: the server is about to end.
-        guard cluster.post(.order(messages.map(EncodedEntry.init(message:)), wait)) else { throw .fenced }
+        let parts = messages.map { EncodedEntry(message: $0, head: head) }
+        guard cluster.post(.order(parts, wait)) else { throw .fenced }
         let outcome = wait.wait()
         let milliseconds = SteadyTime.now - began
         metrics.publishMilliseconds.observe(milliseconds)

@@ -29,6 +29,8 @@ package struct FoundDatabase: Sendable, Hashable {
     package let schema: Int
     /// The newest position of its log.
     package let head: Position
+    /// Whether a power cut may have taken commits from its end that only the journal has.
+    package var mayLackCommits = false
 }
 
 /// The first database of a cluster, and the marks by which a database of a cluster is known.
@@ -89,7 +91,19 @@ package enum Founding {
         }
         return FoundDatabase(
             epoch: epoch, place: place, schema: try Schema.number(of: database),
-            head: try Transaction(access).log.head())
+            head: try Transaction(access).log.head(),
+            mayLackCommits: try database.tableExists("node") && MemberLog.mayLack(access.unflushedNote()))
+    }
+
+    /// Gives a database of a cluster another epoch, since positions may be missing that clients have seen, and the journal
+    /// that had them is lost.
+    ///
+    /// - Returns: the new epoch.
+    /// - Throws: as ``Storage/openWriter(_:)``.
+    package static func renewEpoch(_ directory: DataDirectory) throws -> Epoch {
+        let writer = try Storage.openWriter(directory)
+        try writer.close()
+        return writer.epoch
     }
 
     /// Puts a database that is not that of the others aside, so that the node can fetch another one.

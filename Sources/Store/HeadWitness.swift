@@ -5,7 +5,9 @@ import Model
 /// database was restored from an older copy: such a database has come less far, or is another file.
 ///
 /// Its record is at most a second old, and never newer than the database: after a crash the database has come as far as
-/// its witness, or further. The file has two places, written in turn: a write that a power cut tears leaves the other.
+/// its witness, or further. After a power cut a member's database may have come less far (``MemberLog``): among other nodes
+/// that does not count, and alone it begins a new epoch. The file has two places, written in turn: a write that a power
+/// cut tears leaves the other.
 ///
 /// - Confinement: store
 final class HeadWitness {

@@ -21,9 +21,11 @@ extension Database {
     /// The buffer is right only where SQLite flushes each commit before other connections see it. So this reads back
     /// how the connection is set before it turns the buffer on.
     ///
+    /// - Parameter flushesCommits: false on a node among others, which reads lost commits from the journal. SQLite's setting
+    ///   is the same: it asks for the flush, and the buffer writes without flushing.
     /// - Throws: `DatabaseError` when the connection is not in WAL mode, does not flush each commit, has no log open,
     ///   or was not opened at ``LogBuffer/address(of:)``.
-    func bufferLog() throws {
+    func bufferLog(flushesCommits: Bool = true) throws {
         let mode = try String.fetchOne(self, sql: "PRAGMA main.journal_mode") ?? "unknown"
         guard mode == "wal" else {
             throw DatabaseError(
@@ -47,6 +49,7 @@ extension Database {
                 message: code == SQLITE_MISUSE ? "the log was not opened through the VFS \(WATCHWISE_LOG_VFS)" : nil
             )
         }
+        if !flushesCommits { unsafe watchwise_log_rely(sqliteConnection) }
     }
 
     /// The value of `PRAGMA synchronous` with which each commit is flushed; EXTRA is one more.

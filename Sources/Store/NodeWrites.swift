@@ -14,6 +14,12 @@ enum NodeWrites {
     /// Notes that the database is not that of the other nodes.
     static let divergence = "INSERT OR REPLACE INTO node(name, value) VALUES ('diverged', ?)"
 
+    /// Notes that a member's commits are not flushed, see ``MemberLog``.
+    static let unflushed = "INSERT OR REPLACE INTO node(name, value) VALUES ('unflushed', ?)"
+
+    /// Notes that all commits are flushed.
+    static let flushed = "DELETE FROM node WHERE name = 'unflushed'"
+
     /// Notes the newest entry of the journal that is applied here, and its term.
     static let place = "INSERT OR REPLACE INTO meta(name, value) VALUES ('journal', ?), ('term', ?)"
 

@@ -4,6 +4,8 @@ package import Model
 
 /// The one connection that writes, with group commit: many commands, one transaction, one fsync.
 ///
+/// On a node among others the journal has flushed the transaction already, and the node does not, see `MemberLog`.
+///
 /// - Confinement: store
 package final class Writer {
     /// Not the folder's object, which holds its lock.
@@ -17,6 +19,11 @@ package final class Writer {
     /// False after a failed commit, until the database's head was read again.
     private var isHeadKnown = true
     private let witness: HeadWitness
+    /// Whether commits are not flushed here, since the journal has them for good, see ``MemberLog``.
+    private var reliesOnJournal = false
+    /// The place of a database that may lack commits, as it was opened. The note of that stays until the server has stopped
+    /// in order, and the journal has given it an entry: so the journal was not lost together with them.
+    private var doubtedPlace: JournalPlace?
     /// The history that positions belong to.
     package let epoch: Epoch
     /// Why the epoch is another than at the last start; nil when it is the same, or the first.
@@ -40,8 +47,11 @@ package final class Writer {
             let place = try access.journalPlace()
             let stored = try Self.epoch(in: access)
             guard !isMember else { return (try Self.epoch(ofMember: stored), head, place, nil) }
+            let note = try access.unflushedNote()
+            if note != nil { try access.noteUnflushed(false) }
             guard let stored else { return (try Self.makeEpoch(in: access), head, place, nil) }
-            guard let objection = try witness.objection(to: stored, head: head) else {
+            guard let objection = try MemberLog.mayLack(note) ? Self.lacking : witness.objection(to: stored, head: head)
+            else {
                 return (stored, head, place, nil)
             }
             return (try Self.makeEpoch(in: access), head, place, objection)
@@ -56,6 +66,28 @@ package final class Writer {
             // On a full disk the older note stands, which is true as well; the server starts, and serves the rows it
             // has.
         }
+        if isMember { try relyOnJournal() }
+    }
+
+    /// From here on commits are not flushed. Where this cannot be noted, on a full disk, they are flushed as before.
+    private func relyOnJournal() throws {
+        if MemberLog.mayLack(try read { try $0.access.unflushedNote() }) {
+            doubtedPlace = place
+        } else {
+            guard (try? noteUnflushed(true)) != nil else { return }
+        }
+        reliesOnJournal = true
+        try current().relyOnJournal()
+    }
+
+    private func noteUnflushed(_ isSo: Bool) throws {
+        let committed = try commit([isSo], by: nil) { isSo, transaction -> (any Error)? in
+            try transaction.access.noteUnflushed(isSo)
+            return nil
+        } refuse: { error in
+            error
+        }
+        for case let error? in committed.items.map(\.outcome) { throw error }
     }
 
     /// The number of the database's newest migration.
@@ -99,8 +131,8 @@ package final class Writer {
 
     /// Runs `perform` on each item in one transaction, and commits.
     ///
-    /// When this returns, everything is flushed to the disk. When `perform` throws, that item's writes are undone and
-    /// `refuse` says what its outcome is; the others are not touched.
+    /// When this returns, everything is flushed to the disk, or the journal has it for good. When `perform` throws, that
+    /// item's writes are undone and `refuse` says what its outcome is; the others are not touched.
     ///
     /// A savepoint costs two statements and a copy of each page, and a refused item has seldom written anything. So the
     /// items run without savepoints; when one of them wrote and then threw, all of them run again, each in a savepoint.
@@ -168,6 +200,7 @@ package final class Writer {
         } else {
             connection = try WriterConnection(databasePath)
             try connection.prepare()
+            if reliesOnJournal { try connection.relyOnJournal() }
             self.connection = connection
         }
         guard !isHeadKnown else { return connection }
@@ -294,12 +327,16 @@ package final class Writer {
     /// Moves SQLite's log into the database's file and closes it: after a stop one file is left.
     package func close() throws {
         defer { connection = nil }
+        // After the commits that it speaks of: so it is on the disk only together with them.
+        if reliesOnJournal, doubtedPlace == nil || doubtedPlace != place { try? noteUnflushed(false) }
         try anchor?.close()
         anchor = nil
         try (connection ?? WriterConnection(databasePath)).close(isLast: true)
         if isHeadKnown { try witness.note(epoch, head, isFlushed: true) }
         try witness.close()
     }
+
+    private static let lacking = "the machine stopped while its commits were on the disks of the journal only"
 
     private static func epoch(in access: WriteAccess) throws -> Epoch? {
         guard let stored = try access.meta(.epoch) else { return nil }

@@ -32,6 +32,9 @@ final class WriterConnection {
         }
     }
 
+    /// From here on a commit is written and not flushed, see ``MemberLog``.
+    func relyOnJournal() throws { try queue.writeWithoutTransaction { try $0.bufferLog(flushesCommits: false) } }
+
     /// After a write that found the disk full: frees the space that the log can give.
     ///
     /// - Throws: `DatabaseError` when it can give none.

@@ -217,7 +217,7 @@ private final class WriterSide {
         let writer = EntryWriter(JournalEntry.Author(term: term, node: name, schema: 25))
         guard let parts = try? writer.commit(record, at: WallClock.system.now(), replies: replies) else { return false }
         let wait = CommitWait()
-        guard mail.cluster?.post(.order(parts.map(EncodedEntry.init(message:)), wait)) == true else { return false }
+        guard mail.cluster?.post(.order(parts.map { EncodedEntry(message: $0) }, wait)) == true else { return false }
         switch wait.wait() {
         case .stored(let place):
             committed(orders)

@@ -7,13 +7,25 @@ import Testing
 /// Everything that libnats holds for us is let go of: nothing grows from one connection to the next.
 @Suite(.serialized, .enabled(if: JournalServers.isInstalled, "Tests/JournalTrials/fetch-nats was not run"))
 struct ReleaseTests {
-    /// Weak references: a sink that libnats still holds is not nil.
+    /// Weak references: what libnats or the client still holds is not nil.
     private struct Held {
-        weak var sink: NATSSink?
+        weak var subscription: NATSSubscription?
         weak var connection: NATSConnection?
+        /// It closes its copy of the socket's descriptor when it is released.
+        weak var door: ConnectionDoor?
+
+        init(_ connection: NATSConnection?, _ subscription: NATSSubscription? = nil) {
+            self.connection = connection
+            self.subscription = subscription
+            door = connection?.door
+        }
+
+        var isReleased: Bool { subscription == nil && connection == nil && door == nil }
     }
 
-    @Test func `sinks and connections are released when a connection or a client ends`() throws {
+    @Test func `subscriptions, connections and their sockets' copies are released when a connection or a client ends`()
+        throws
+    {
         let servers = try JournalServers()
         var held: [Held] = []
         do {
@@ -22,8 +34,9 @@ struct ReleaseTests {
             user.client.subscribe(to: "presence") { _ in }
             for _ in 0..<3 {
                 let read = Collected(user)
-                try user.wait(for: "a read") { !user.client.readers.isEmpty }
-                held.append(Held(sink: nil, connection: user.client.connection))
+                try user.wait(for: "a read") { user.client.reads.contains { $0.subscription != nil } }
+                held.append(Held(user.client.connection, user.client.reads.first?.subscription))
+                #expect(held.last?.isReleased == false)
                 servers.kill(0)
                 try user.wait(for: "the end") { user.client.server == nil }
                 try servers.start(0)
@@ -31,15 +44,12 @@ struct ReleaseTests {
                 read.reader?.stop()
             }
             #expect(held.allSatisfy { $0.connection == nil }, "the opener's thread closes them")
-            let last = user.client.signals.values.first?.sink
-            held.append(Held(sink: last, connection: user.client.connection))
-            #expect(held.last?.sink != nil && held.last?.connection != nil)
+            held.append(Held(user.client.connection, user.client.signals.first?.subscription))
+            #expect(held.last?.subscription != nil && held.last?.connection != nil)
         }
-        // The last subscription ends on a thread of libnats.
+        // The news of the end comes on a thread of libnats.
         let end = ContinuousClock.now + .seconds(5)
-        while held.contains(where: { $0.sink != nil || $0.connection != nil }), ContinuousClock.now < end {
-            usleep(1000)
-        }
-        #expect(held.allSatisfy { $0.sink == nil && $0.connection == nil })
+        while held.contains(where: { !$0.isReleased }), ContinuousClock.now < end { usleep(1000) }
+        #expect(!held.contains { !$0.isReleased })
     }
 }

@@ -1,3 +1,5 @@
+package import Model
+
 /// The author and the content of an entry, short: by it a node finds out whether an entry of the journal is its own.
 ///
 /// - Confinement: any
@@ -51,15 +53,18 @@ package struct EncodedEntry: Sendable, Hashable {
     package let bytes: [UInt8]
     /// The checksum at the end of the bytes.
     package let crc: UInt32
+    /// The newest position after the commit, if it is one.
+    package let head: Position?
 
-    package init(bytes: [UInt8], crc: UInt32) {
+    package init(bytes: [UInt8], crc: UInt32, head: Position? = nil) {
         self.bytes = bytes
         self.crc = crc
+        self.head = head
     }
 
     /// A message of ``EntryWriter``: the checksum stands at its end, the lowest byte first.
-    package init(message: [UInt8]) {
+    package init(message: [UInt8], head: Position? = nil) {
         let crc = message.suffix(EntryForm.sumBytes).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        self.init(bytes: message, crc: crc)
+        self.init(bytes: message, crc: crc, head: head)
     }
 }

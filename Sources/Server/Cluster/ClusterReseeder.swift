@@ -9,7 +9,8 @@ import Store
 /// Makes the journal of a cluster again after it was lost, so that it goes on after the last entry that a node's database has
 /// (`watchwise cluster reseed`).
 ///
-/// The epoch stays, since no node that is heard has more. Nodes that have less fetch a database when they start.
+/// The epoch stays, since no node that is heard has more. Nodes that have less fetch a database when they start. If the
+/// folder's machine has lost power, the newest commits may be lost together with the journal: then the epoch is a new one.
 ///
 /// - Confinement: one thread
 package struct ClusterReseeder {
@@ -19,6 +20,8 @@ package struct ClusterReseeder {
     package struct Report: Sendable, Hashable {
         package let stream: String
         package let epoch: String
+        /// Whether the folder may lack commits that clients have seen, so that the epoch is another one.
+        package let isEpochNew: Bool
         /// The newest entry of the database; the journal's first one comes after it.
         package let last: UInt64
         /// Other nodes that were heard, with their newest entries.
@@ -51,11 +54,12 @@ package struct ClusterReseeder {
                 "node \(further.node) has entries up to \(further.applied), and this folder up to "
                     + "\(found.place.sequence): stop that node and run the command with its folder")
         }
+        let epoch = found.mayLackCommits ? try renewEpoch(directory) : found.epoch
         var settings = StreamSettings()
         settings.replicas = size.replicas
         settings.ageSecondsMax = size.ageSecondsMax
         settings.bytesMax = size.bytesMax
-        settings.epoch = found.epoch.text
+        settings.epoch = epoch.text
         settings.firstSequence = found.place.sequence + 1
         let report = try talk.checkStream(settings, makes: true, milliseconds: streamMilliseconds)
         guard report.differences.isEmpty, report.state.last == found.place.sequence else {
@@ -65,7 +69,7 @@ package struct ClusterReseeder {
                 "the stream \(options.stream) was made, and cannot be used: \(problems.joined(separator: "; "))")
         }
         return Report(
-            stream: options.stream, epoch: found.epoch.text, last: found.place.sequence,
+            stream: options.stream, epoch: epoch.text, isEpochNew: epoch != found.epoch, last: found.place.sequence,
             heard: heard.values.map { "\($0.node) (entry \($0.applied))" }.sorted())
     }
 
@@ -83,6 +87,14 @@ package struct ClusterReseeder {
                 isConfiguration: false, "\(path) has no database of a cluster that could follow its journal")
         }
         return (directory, found)
+    }
+
+    private static func renewEpoch(_ directory: DataDirectory) throws(StartProblem) -> Epoch {
+        do {
+            return try Founding.renewEpoch(directory)
+        } catch {
+            throw StartProblem(isConfiguration: false, "the epoch of \(directory.path) cannot be renewed: \(error)")
+        }
     }
 
     /// A stream that is there is never replaced: that may lose what only it has.

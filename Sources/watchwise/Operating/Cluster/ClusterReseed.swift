@@ -11,7 +11,7 @@ struct ClusterReseed: ParsableCommand {
         abstract: "Make a lost journal again, after the furthest node's last entry; that node must be stopped.",
         discussion: """
             Every node has the whole database, so nothing written is lost with the journal. The new one begins after the \
-            last entry of the folder; the epoch stays. A node that is heard and has more is named, and nothing is made. A \
+            last entry of the folder; the epoch stays, unless a power cut may have taken commits from the folder. A node that is heard and has more is named, and nothing is made. A \
             journal that is there is never replaced.
 
             EXAMPLES
@@ -49,9 +49,12 @@ struct ClusterReseed: ParsableCommand {
             return Terminal.line(answer.text)
         }
         let heard = report.heard.isEmpty ? "no other node" : report.heard.joined(separator: ", ")
+        let epoch =
+            report.isEpochNew
+            ? "is new, since the machine stopped while commits were on the disks of the journal only" : "stays"
         Terminal.line(
             """
-            The journal \(report.stream) is made again, after entry \(report.last); the epoch \(report.epoch) stays.
+            The journal \(report.stream) is made again, after entry \(report.last); the epoch \(report.epoch) \(epoch).
             Heard meanwhile: \(heard). Only those could be compared with this folder.
             Start this node first, then start all others again: those that have less fetch a database.
             """)

@@ -92,7 +92,9 @@ final class DialoguePlayer {
         case .recommendation(let product): command = .recommend(product, to: recipient, key: key)
         }
         (turn.byInitiator ? seekerBot : recommenderBot).submit(command, turn: index) { [self] reply in
-            sent(number, reply, isRecommendation: content.isRecommendation) { [self] in play(index + 1) }
+            sent(number, reply, isRecommendation: content.isRecommendation) { [self] in
+                change(number, by: side) { [self] in play(index + 1) }
+            }
         }
     }
 
@@ -112,6 +114,39 @@ final class DialoguePlayer {
             run.ledger.refuse(number, because: "\(refusal.code.rawValue), \(refusal.message)")
             next()
         case .lost: break
+        }
+    }
+
+    /// Of a dozen texts, the author edits three and deletes two of them, and the other side reacts to one.
+    private func change(_ number: Int, by side: Int, then next: @escaping () -> Void) {
+        guard let place = run.ledger.writes[number].acknowledged, !run.ledger.writes[number].isRecommendation else {
+            return next()
+        }
+        let author = side == seeker ? seekerBot : recommenderBot
+        let other = side == seeker ? recommenderBot : seekerBot
+        switch number % 12 {
+        case 2: change(number, place.n, .edit("edited \(number)"), by: author, then: next)
+        case 5: change(number, place.n, .delete, by: author, then: next)
+        case 8: change(number, place.n, .react("👍"), by: other, then: next)
+        case 11:
+            change(number, place.n, .edit("edited, then deleted \(number)"), by: author) { [self] in
+                change(number, place.n, .delete, by: author, then: next)
+            }
+        default: next()
+        }
+    }
+
+    private func change(
+        _ number: Int, _ n: MessageNumber, _ alteration: Ledger.Alteration, by bot: ReplayBot,
+        then next: @escaping () -> Void
+    ) {
+        let (index, key) = run.ledger.change(number, alteration)
+        guard let key else { return run.fail("the run has more changes than keys") }
+        bot.submit(.change(alteration, n, in: dialogue.chat, key: key), turn: number) { [self] reply in
+            settle(reply, "change") { [self] _ in
+                run.ledger.acknowledge(change: index, at: .now)
+                next()
+            }
         }
     }
 
@@ -148,6 +183,24 @@ final class DialoguePlayer {
             run.ledger.findings.add(.refused, "\(name) in \(dialogue.chat): \(refusal.message)")
             next(.null)
         case .lost: break
+        }
+    }
+}
+
+extension ClientCommand {
+    fileprivate static func change(
+        _ alteration: Ledger.Alteration, _ n: MessageNumber, in chat: ChatID, key: WriteKey
+    ) -> ClientCommand {
+        var fields: JSONObject = ["chat": .string(chat.text), "n": .integer(n), "key": .string(key.text)]
+        switch alteration {
+        case .edit(let text):
+            fields["text"] = .string(text)
+            return ClientCommand(EditCommand.self, fields)
+        case .delete: return ClientCommand(DeleteCommand.self, fields)
+        case .react(let emoji):
+            fields["emoji"] = .string(emoji)
+            fields["on"] = true
+            return ClientCommand(ReactCommand.self, fields)
         }
     }
 }

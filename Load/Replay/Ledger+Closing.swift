@@ -5,6 +5,7 @@ import Model
 extension Ledger {
     /// Counts expected deliveries that never came.
     mutating func countMissing() {
+        countMissingChanges()
         for (index, write) in writes.enumerated() where !write.isRefused {
             guard let place = write.acknowledged else {
                 findings.add(.unanswered, "write \(index) in \(chats[write.chat].id)")

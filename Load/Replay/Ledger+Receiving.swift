@@ -19,7 +19,9 @@ extension Ledger {
         case .notificationRemoved:
             if let id = event.body["id"]?.stringValue { accounts[user].notifications[id]?.isRemoved = true }
         case .unread: tell(UnreadCounts(reading: event.body), user: user, device: device)
-        case .read, .delivered, .followed, .unfollowed, .preferences, .document, .notificationSeen, .typing, .presence,
+        case .messageEdited, .messageDeleted, .reaction: receiveChange(event.body, user: user, device: device)
+        case .archived, .read, .delivered, .followed, .unfollowed, .preferences, .document, .notificationSeen, .typing,
+            .presence,
             .live, .reset, .expiring, .drain, .bye, .beat, .documents, .unwatched, nil:
             break
         }
@@ -71,7 +73,8 @@ extension Ledger {
         if side != writes[index].side { arrivals.record(now - writes[index].sentAt) }
         checkPlace(of: index, Place(n: n, seq: seq))
         checkNumber(n, chat: writes[index].chat, place: side * deviceCount + device, user, device)
-        if let difference = difference(of: body, from: index, hasKey: true) {
+        let onlineSince = accounts[user].onlineSince[device]
+        if let difference = difference(of: body, from: index, hasKey: true, onlineSince: onlineSince) {
             findings.add(.altered, "\(name(user, device)), write \(index): \(difference)")
         }
     }
@@ -96,7 +99,11 @@ extension Ledger {
     }
 
     /// The difference between a message as it arrived and as it was sent; nil when there is none.
-    func difference(of body: JSONValue, from index: Int, hasKey: Bool) -> String? {
+    ///
+    /// - Parameter onlineSince: when the device connected that got it; nil when all changes have been acknowledged.
+    func difference(
+        of body: JSONValue, from index: Int, hasKey: Bool, onlineSince: ContinuousClock.Instant? = nil
+    ) -> String? {
         let write = writes[index]
         let chat = chats[write.chat]
         if body["chat"]?.stringValue != chat.id.text { return "chat is \(body["chat"]?.text ?? "missing")" }
@@ -105,8 +112,8 @@ extension Ledger {
         if hasKey, body["key"]?.stringValue != "\(run)-\(index)" { return "key is \(body["key"]?.text ?? "missing")" }
         switch write.content {
         case .text(let text):
-            if body["text"]?.stringValue != text { return "text is \(body["text"]?.text ?? "missing")" }
             if body["product"] != nil { return "there is a product" }
+            return difference(ofText: body, from: text, write, onlineSince)
         case .recommendation(let product):
             let got = body["product"]
             if got?["id"]?.stringValue != product.id || got?["title"]?.stringValue != product.title

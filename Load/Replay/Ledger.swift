@@ -33,6 +33,15 @@ struct Ledger {
         /// The devices of the recipient that got the notification.
         var notified: UInt64 = 0
         var isRefused = false
+        /// The text of its edit, from when that is sent.
+        var edited: String?
+        var isEditAcknowledged = false
+        /// Whether its deletion was sent.
+        var isDeleting = false
+        /// When the deletion was acknowledged.
+        var deletedAt: ContinuousClock.Instant?
+        /// The emoji of the other side, once that is acknowledged.
+        var reaction: String?
 
         var isRecommendation: Bool { content.isRecommendation }
     }
@@ -73,6 +82,8 @@ struct Ledger {
         var unread: [UnreadCounts?]
         /// The last position each device got.
         var lastSeq: [Int64]
+        /// When each device connected.
+        var onlineSince: [ContinuousClock.Instant?]
     }
 
     /// The beginning of every key of this run.
@@ -85,6 +96,7 @@ struct Ledger {
     let userIndex: [UserID: Int]
     let chatIndex: [ChatID: Int]
     var writes: [Write] = []
+    var changes: [Change] = []
     var findings = Findings()
     /// Deliveries of acknowledged writes, and of their notifications, that have not arrived yet.
     var owed = 0
@@ -111,7 +123,8 @@ struct Ledger {
                     Account(
                         user: user,
                         unread: Array(repeating: nil, count: deviceCount),
-                        lastSeq: Array(repeating: 0, count: deviceCount)
+                        lastSeq: Array(repeating: 0, count: deviceCount),
+                        onlineSince: Array(repeating: nil, count: deviceCount)
                     )
                 )
             }
@@ -210,7 +223,9 @@ struct Ledger {
         let entry = chats[chat]
         var unread = entry.read[side] >= entry.base ? 0 : entry.unreadBefore[side]
         for (offset, index) in entry.writes.enumerated()
-        where index >= 0 && writes[index].side != side && entry.base + 1 + Int64(offset) > entry.read[side] {
+        where index >= 0 && writes[index].side != side && writes[index].deletedAt == nil
+            && entry.base + 1 + Int64(offset) > entry.read[side]
+        {
             unread += 1
         }
         return unread

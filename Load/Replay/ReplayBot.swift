@@ -36,7 +36,9 @@ final class ReplayBot {
             let run = bot.run
             switch report {
             case .event(let event): run.ledger.receive(event, user: user, device: number, at: .now)
-            case .online(let hello): run.ledger.tell(hello.unread, user: user, device: number)
+            case .online(let hello):
+                run.ledger.online(user: user, device: number, at: .now)
+                run.ledger.tell(hello.unread, user: user, device: number)
             case .live: bot.deviceIsLive(number)
             case .violation(let violation): run.ledger.receive(violation, user: user, device: number)
             case .reset(let reason):

@@ -82,6 +82,10 @@ package struct ServerConfiguration: Sendable {
     package var data = "watchwise-data"
     /// How long the log is kept for devices that were away.
     package var logRetention = LogRetentionTime.standard
+    /// Milliseconds for which its author may edit a message.
+    package var editMilliseconds = Limits.editMilliseconds
+    /// Milliseconds for which texts are kept that edits have replaced and deletions have taken.
+    package var pastMessageMilliseconds = Limits.pastMessageMilliseconds
     /// The longest time that a stop waits for writes that were begun.
     package var stopMilliseconds = Limits.stopMilliseconds
 
@@ -98,6 +102,13 @@ package struct ServerConfiguration: Sendable {
                     It does not touch messages, chats, documents and inboxes. 'watchwise stats' shows log_entries, \
                     log_retained_from and log_trimmed_total.
                     """),
+            Setting(
+                "edit-window", \.editMilliseconds, .span, value: "time", example: "1h",
+                help: "How long its author may edit a message, such as 15m or 24h."),
+            Setting(
+                "edit-retention", \.pastMessageMilliseconds, .span, value: "time", example: "30d",
+                help: "How long texts that were edited away or deleted are kept for reports, such as 7d.",
+                note: "Nobody gets them by a command, an event or a page."),
             Setting(
                 "stop-timeout", \.stopMilliseconds, .stopTime, value: "time", example: "2m",
                 help: "The longest time that a stop waits for unfinished writes, as long as the disk accepts them."),
@@ -185,9 +196,15 @@ package struct ServerConfiguration: Sendable {
             Setting(
                 "collections", \.collections, .collections, example: ["person": "persons"],
                 help: "Plurals of topic kinds, where they are not those of English."),
+            Setting(
+                "profile", \.profile, .memberNames, value: "field", example: ["name", "picture"],
+                help: "Member of the document users/USER that the list of chats shows of the other person.",
+                note: "Everybody in a chat with a user sees it, whatever the rules say of the document."),
         ]
     }
 
+    /// Members of the documents of users that `chats` shows to the people in a chat with them.
+    package var profile: [String] = []
     /// Addresses besides the public internet that the server may connect to.
     package var outboundAllow = AddressRanges.none
     /// PEM file with the certificates to trust instead of the system's, where the server connects to others.

@@ -16,6 +16,7 @@ package final class ReaderThread {
     private let reader: Reader
     private let epoch: Epoch
     private let collections: TopicCollections
+    private let profile: [String]
     private let rules: RulesInForce
     private let log: ServerLog
     private let memory: PeerMemory
@@ -29,10 +30,11 @@ package final class ReaderThread {
 
     /// - Parameters:
     ///   - rules: the configured ones, in force until others are put.
+    ///   - profile: members of the documents of users that `chats` shows.
     ///   - others: the way to the other nodes; nil when there are none.
     package init(
-        reader: Reader, epoch: Epoch, collections: TopicCollections, rules: AccessRules, log: ServerLog,
-        memory: PeerMemory, tellingLoops loops: [Mailbox<LoopMessage>],
+        reader: Reader, epoch: Epoch, collections: TopicCollections, rules: AccessRules, profile: [String],
+        log: ServerLog, memory: PeerMemory, tellingLoops loops: [Mailbox<LoopMessage>],
         _ others: Mailbox<ClusterMessage>? = nil, on loop: Loop
     ) {
         self.loops = loops
@@ -42,6 +44,7 @@ package final class ReaderThread {
         self.reader = reader
         self.epoch = epoch
         self.collections = collections
+        self.profile = profile
         self.log = log
         nextTimer = LoopTimer(on: loop) { [unowned self] in performNext() }
     }
@@ -191,7 +194,8 @@ package final class ReaderThread {
     }
 
     private func context(for actor: Actor, at now: Timestamp, in transaction: Transaction) -> ReadContext {
-        ReadContext(transaction: transaction, actor: actor, now: now, collections: collections, rules: rules)
+        ReadContext(
+            transaction: transaction, actor: actor, now: now, collections: collections, rules: rules, profile: profile)
     }
 
     private func reading(

@@ -3,6 +3,9 @@
 /// - Confinement: any
 package enum EventName: String, Sendable, Hashable, CaseIterable {
     case message, read, delivered, notification, followed, unfollowed, preferences, document
+    case messageEdited = "message.edited"
+    case messageDeleted = "message.deleted"
+    case reaction, archived
     case notificationSeen = "notification.seen"
     case notificationRemoved = "notification.removed"
 
@@ -12,7 +15,8 @@ package enum EventName: String, Sendable, Hashable, CaseIterable {
     package var isDurable: Bool {
         switch self {
         case .message, .read, .delivered, .notification, .followed, .unfollowed, .preferences, .document,
-            .notificationSeen, .notificationRemoved:
+            .notificationSeen, .notificationRemoved, .messageEdited, .messageDeleted, .reaction,
+            .archived:
             true
         case .unread, .typing, .presence, .live, .reset, .expiring, .drain, .bye, .beat, .documents, .unwatched: false
         }

@@ -22,10 +22,10 @@ package struct ChangePreferences: WriteUseCase {
     /// A user changes their own preferences.
     ///
     /// - Throws: `Refusal` naming `set.FIELD` for an unknown preference.
-    package init(_ set: JSONObject) throws(Refusal) {
+    package init(_ set: JSONObject, key: WriteKey? = nil) throws(Refusal) {
         whose = nil
         change = .merge(set)
-        key = nil
+        self.key = key
         try check(set)
     }
 
@@ -72,7 +72,8 @@ package struct ChangePreferences: WriteUseCase {
                 context.countsChanged(of: id)
             }
             let encoded = JSONValue.object(after.json).bytes
-            try transaction.append(Event.preferences(seq: position, encoded: encoded), to: id)
+            let event = Event.preferences(seq: position, encoded: encoded, key: whose == nil ? key : nil)
+            try transaction.append(event, to: id)
             transaction.note(.language(user: id, language: after.locale))
             transaction.note(
                 .preferences(user: id, stored: after.stored, isHidden: PresenceVisibility.isHidden(after.chosen)))
@@ -171,6 +172,8 @@ extension JSONObject {
 
 extension PreferencesCommand: AnsweredCommand {
     package var work: CommandWork {
-        get throws(Refusal) { if let set { .write(try ChangePreferences(set)) } else { .read(ReadPreferences()) } }
+        get throws(Refusal) {
+            if let set { .write(try ChangePreferences(set, key: key)) } else { .read(ReadPreferences()) }
+        }
     }
 }

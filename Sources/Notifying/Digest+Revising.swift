@@ -22,15 +22,24 @@ extension Digest {
         let left = try told.compactMap { try entryNow(at: $0, for: user, in: transaction) }
             .sorted { $0.position > $1.position }
         try transaction.digests.setEntries(left.map(\.position), of: user.id, subject.name)
+        // Its title may be that of a notification whose words are gone.
+        let losesWords = try told.contains { try isBlank($0, in: transaction) }
         guard !left.isEmpty else {
-            return try NotificationRemoval(in: context).remove(standing, reason: .retracted, isInbox: true)
+            try NotificationRemoval(in: context).remove(standing, reason: .retracted, isInbox: true)
+            if losesWords { try transaction.notifications.blank(standing.position, texts: StoredTexts.none.json) }
+            return
         }
         let isSeen = try transaction.notifications.isSeen(standing.position, by: user)
         var draft = try Digest(subject, telling: left).draft(for: user, in: context)
         draft.interruption = Interruption(
             silence: standing.silence ?? .updated, origin: standing.origin ?? standing.position)
         _ = try notifier.notify(.user(user.name), draft)
+        if losesWords { try transaction.notifications.blank(standing.position, texts: StoredTexts.none.json) }
         if isSeen { try seeNewest(of: user, in: transaction) }
+    }
+
+    private static func isBlank(_ position: Position, in transaction: WriteTransaction) throws -> Bool {
+        try transaction.notifications.findWritten(at: position)?.texts == StoredTexts.none.json
     }
 
     /// Marks the notification that was just written into an inbox as seen.

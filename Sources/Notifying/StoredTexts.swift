@@ -11,6 +11,9 @@ package import Triggers
 package struct StoredTexts: Sendable, Hashable {
     package let texts: Localized<NotificationText>
 
+    /// The texts of a notification whose words are gone.
+    package static let none = StoredTexts(Localized(fallback: NotificationText(title: "", body: ""), byLanguage: [:]))
+
     package init(_ texts: Localized<NotificationText>) { self.texts = texts }
 
     /// - Throws: `StoredValueProblem` when the text has another form: the file is damaged.

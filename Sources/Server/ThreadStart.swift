@@ -57,7 +57,9 @@ struct ThreadStart {
                 member?.isOnly = cluster.keepsCommits
                 let thread = WriterThread(
                     writer: writer, stateMachine: found.stateMachine,
-                    trimming: TrimLog(retentionMilliseconds: configuration.logRetention.milliseconds),
+                    trimming: TrimLog(
+                        retentionMilliseconds: configuration.logRetention.milliseconds,
+                        pastMessageMilliseconds: configuration.pastMessageMilliseconds),
                     watched: watchedPaths, mail: mail, tellingCommitsTo: commits, clock: configuration.clock,
                     metrics: metrics, storage: storage, log: log, writeBytesAnHour: configuration.writeBytesAnHour,
                     member: member, on: loop)
@@ -77,8 +79,8 @@ struct ThreadStart {
                 [configuration, directory, mail, log] loop in
                 let thread = ReaderThread(
                     reader: try Storage.openReader(directory), epoch: opened.epoch, collections: opened.collections,
-                    rules: configuration.rules, log: log, memory: memory, tellingLoops: mail.loops, mail.cluster,
-                    on: loop)
+                    rules: configuration.rules, profile: configuration.profile, log: log, memory: memory,
+                    tellingLoops: mail.loops, mail.cluster, on: loop)
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return thread.receive(batch)

@@ -35,6 +35,8 @@ package struct MemberEntry: Sendable {
 package struct ChatLine: Sendable {
     package let chat: ChatEntry
     package let own: MemberEntry
+    /// Whether the user has put it away, and nobody has written since.
+    package let isArchived: Bool
 }
 
 /// Chats and their members.
@@ -75,15 +77,18 @@ package struct ChatTable<Access: ReadAccess>: StoredTable {
         try access.flushChats()
         return try access.all(
             """
-            SELECT chats.id, chats.name, chats.last, chats.last_seq, members.read, members.delivered, members.unread
+            SELECT chats.id, chats.name, chats.last, chats.last_seq, members.read, members.delivered, members.unread,
+            coalesce(archived.seq > chats.last_seq, 0)
             FROM members JOIN chats ON chats.id = members.chat
+            LEFT JOIN archived_chats archived ON archived.user = members.user AND archived.chat = members.chat
             WHERE members.user = ? AND chats.last_seq < ? ORDER BY chats.last_seq DESC LIMIT ?
             """,
             [user.value, before.value, limit]
         ) { row in
             ChatLine(
                 chat: try ChatEntry(row),
-                own: try MemberEntry(user: user, read: row[4], delivered: row[5], unread: row[6])
+                own: try MemberEntry(user: user, read: row[4], delivered: row[5], unread: row[6]),
+                isArchived: try row[7]
             )
         }
     }
@@ -137,6 +142,12 @@ extension ChatTable where Access == WriteAccess {
     package func addUnread(to user: StreamID, in chat: Int64) throws {
         if let known = memory.chat(chat) { return memory.change(known, member: user) { $0.unread += 1 } }
         try access.run("UPDATE members SET unread = unread + 1 WHERE chat = ? AND user = ?", [chat, user.value])
+    }
+
+    /// A message that the member has not read is gone.
+    package func takeUnread(from user: StreamID, in chat: Int64) throws {
+        if let known = memory.chat(chat) { return memory.change(known, member: user) { $0.unread -= 1 } }
+        try access.run("UPDATE members SET unread = unread - 1 WHERE chat = ? AND user = ?", [chat, user.value])
     }
 
     /// The member has read up to number `n`, and `unread` messages of others lie after it.

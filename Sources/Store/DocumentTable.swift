@@ -52,6 +52,27 @@ package struct DocumentTable<Access: ReadAccess>: StoredTable {
         }
     }
 
+    /// Members of several documents, read at once: by path, the JSON of those that are there, in the order of their names.
+    ///
+    /// - Parameter names: of ASCII letters, digits and `_`.
+    package func members(_ names: [String], of paths: [String]) throws -> [String: [(name: String, json: String)]] {
+        guard !names.isEmpty, !paths.isEmpty else { return [:] }
+        let columns = names.map { "body -> '$.\($0)'" }.joined(separator: ", ")
+        // No path has a character that JSON escapes.
+        let list = "[" + paths.map { "\"\($0)\"" }.joined(separator: ",") + "]"
+        let found = try access.all(
+            "SELECT path, \(columns) FROM documents WHERE path IN (SELECT value FROM json_each(?)) AND body IS NOT NULL",
+            [list]
+        ) { row -> (path: String, members: [(name: String, json: String)]) in
+            var members: [(name: String, json: String)] = []
+            for (place, name) in names.enumerated() {
+                if let json: String = try row.optional(place + 1), json != "null" { members.append((name, json)) }
+            }
+            return (try row[0], members)
+        }
+        return Dictionary(found.map { ($0.path, $0.members) }) { first, _ in first }
+    }
+
     /// Documents stored.
     package func count() throws -> Int64 {
         try access.number("SELECT count(*) FROM documents WHERE body IS NOT NULL")

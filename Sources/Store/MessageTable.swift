@@ -16,6 +16,16 @@ package struct MessageEntry: Sendable {
     package let key: WriteKey?
     /// For a recommendation whether the recipient has read past it; nil for plain messages.
     package let seen: Bool?
+    /// The number of its present form; 1 until it is edited or deleted.
+    package private(set) var revision: Int64 = 1
+    /// When it got its present text; nil for a message that was never edited.
+    package private(set) var editedAt: Timestamp?
+    /// Position of its newest event `message.edited`, or of `message.deleted`.
+    package private(set) var changePosition: Position?
+    /// When it was deleted: then text, product and reply are gone.
+    package private(set) var deletedAt: Timestamp?
+    /// How many reactions it has.
+    package private(set) var reactionCount: Int64 = 0
 
     package init(
         n: MessageNumber,
@@ -125,26 +135,33 @@ package struct MessageTable<Access: ReadAccess>: StoredTable {
         ) { try $0[0] }
     }
 
-    /// How many messages in a range of numbers somebody else than `user` wrote. Visits each message of the range.
+    /// How many messages in a range of numbers somebody else than `user` wrote, without deleted ones. Visits each message
+    /// of the range.
     package func countOthers(
         of chat: Int64,
         in range: ClosedRange<MessageNumber>,
         than user: StreamID
     ) throws -> Int64 {
         try access.number(
-            "SELECT count(*) FROM messages WHERE chat = ? AND n BETWEEN ? AND ? AND author <> ?",
+            """
+            SELECT count(*) FROM messages WHERE chat = ? AND n BETWEEN ? AND ? AND author <> ? AND deleted IS NULL
+            """,
             [chat, range.lowerBound, range.upperBound, user.value]
         )
     }
 
-    /// The newest message in a range of numbers that somebody else than `user` wrote; nil when there is none.
+    /// The newest message in a range of numbers that somebody else than `user` wrote and that is not deleted; nil when
+    /// there is none.
     package func newestOfOthers(
         of chat: Int64,
         in range: ClosedRange<MessageNumber>,
         than user: StreamID
     ) throws -> MessageNumber? {
         try access.value(
-            "SELECT n FROM messages WHERE chat = ? AND n BETWEEN ? AND ? AND author <> ? ORDER BY n DESC LIMIT 1",
+            """
+            SELECT n FROM messages WHERE chat = ? AND n BETWEEN ? AND ? AND author <> ? AND deleted IS NULL
+            ORDER BY n DESC LIMIT 1
+            """,
             [chat, range.lowerBound, range.upperBound, user.value]
         )
     }
@@ -207,9 +224,15 @@ extension MessageEntry {
         case n, seq, author, at, text, product, replyTo, seen, key
     }
 
-    fileprivate static let columns = Column.list()
+    /// The columns of changes, which a new message has by default.
+    private enum Changed: Int, ColumnName {
+        case rev = 9
+        case edited, changedSeq, deleted, reactions
+    }
 
-    static let insertSQL = "INSERT INTO messages(chat, \(columns)) VALUES (?, \(Column.parameters))"
+    fileprivate static let columns = Column.list() + ", " + Changed.list()
+
+    static let insertSQL = "INSERT INTO messages(chat, \(Column.list())) VALUES (?, \(Column.parameters))"
 
     fileprivate init(_ row: Columns) throws {
         let key: String? = try row.optional(Column.key)
@@ -222,5 +245,10 @@ extension MessageEntry {
         replyTo = try row.optional(Column.replyTo)
         self.key = key.flatMap(WriteKey.init)
         seen = try row.optional(Column.seen)
+        revision = try row[Changed.rev]
+        editedAt = try row.optional(Changed.edited)
+        changePosition = try row.optional(Changed.changedSeq)
+        deletedAt = try row.optional(Changed.deleted)
+        reactionCount = try row[Changed.reactions]
     }
 }

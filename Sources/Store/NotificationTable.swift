@@ -144,6 +144,24 @@ extension NotificationTable where Access == WriteAccess {
         )
     }
 
+    /// Takes the words from all notifications that come from changes of a document, also from those that were taken away: a
+    /// device that was away gets each of them before its removal.
+    ///
+    /// - Parameter texts: in place of theirs, as JSON.
+    package func blank(from path: String, texts: String) throws {
+        for condition in ["removed IS NULL", "removed IS NOT NULL"] {
+            try access.run(
+                "UPDATE notifications SET texts = ?, data = '{}' WHERE path = ? AND path IS NOT NULL AND \(condition)",
+                [texts, path])
+        }
+    }
+
+    /// Takes the words from one notification.
+    package func blank(_ position: Position, texts: String) throws {
+        try access.run(
+            "UPDATE notifications SET texts = ?, data = '{}' WHERE seq = ?", [texts, position.value])
+    }
+
     /// `user` has seen the one notification at `position`; again is no error.
     package func setSeen(_ position: Position, by user: StreamID) throws {
         try access.run("INSERT OR IGNORE INTO seen(user, seq) VALUES (?, ?)", [user.value, position.value])

@@ -31,6 +31,7 @@ extension Tables {
     package var pushDevices: PushDeviceTable<Access> { PushDeviceTable(access: access) }
     package var pushGone: PushGoneTable<Access> { PushGoneTable(access: access) }
     package var pushJobs: PushJobTable<Access> { PushJobTable(access: access) }
+    package var reactions: ReactionTable<Access> { ReactionTable(access: access) }
     package var retention: LogRetention<Access> { LogRetention(access: access) }
     package var revocations: RevocationTable<Access> { RevocationTable(access: access) }
     package var runs: TriggerRunTable { TriggerRunTable(access: access) }

@@ -135,6 +135,17 @@ extension WebhookTable where Access == WriteAccess {
         return count
     }
 
+    /// Takes these members of the document, before and after its change, from all events about it, whether they wait, are
+    /// dead or were delivered: each may be sent again.
+    ///
+    /// - Parameter members: their names, of ASCII letters.
+    package func redact(path: String, members: [String]) throws {
+        let places = members.flatMap { ["'$.before.\($0)'", "'$.after.\($0)'"] } + ["'$.notification'"]
+        try access.run(
+            "UPDATE webhook_jobs SET data = json_remove(data, \(places.joined(separator: ", "))) WHERE path = ?", [path]
+        )
+    }
+
     /// Enables an endpoint again; harmless when it is not disabled, or was never used.
     ///
     /// - Returns: whether it was disabled.

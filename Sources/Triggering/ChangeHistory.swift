@@ -57,7 +57,7 @@ struct ChangeHistory {
             positions = try self.positions(ofFollow: topic, by: follower)
         } else {
             positions = try transaction.history.positions(of: path.text, before: position, limit: limit)
-            if let written = try self.position(ofMessageAt: path) { positions.append(written) }
+            positions = (positions + (try self.positions(ofMessageAt: path))).sorted(by: >)
         }
         return try positions.filter { $0 < position }.prefix(limit).flatMap { position in
             try changes(at: position).filter { $0.change.path == path }
@@ -71,7 +71,7 @@ struct ChangeHistory {
             positions = try self.positions(ofFollow: topic, by: follower).reversed()
         } else {
             positions = try transaction.history.positions(of: path.text, after: position, limit: limit)
-            if let written = try self.position(ofMessageAt: path) { positions.insert(written, at: 0) }
+            positions = (positions + (try self.positions(ofMessageAt: path))).sorted()
         }
         return try positions.filter { $0 > position }.prefix(limit).flatMap { position in
             try changes(at: position).filter { $0.change.path == path }
@@ -117,7 +117,7 @@ struct ChangeHistory {
         }
         let names = Self.eventNames(of: pattern)
         if !names.isEmpty {
-            for event in try transaction.log.events(in: range) where names.contains(StoredEvent.name(of: event.json)) {
+            for event in try transaction.log.events(in: range) where names.contains(Self.name(of: event)) {
                 found.append((event.position, event))
             }
             found.sort { $0.position < $1.position }
@@ -125,10 +125,16 @@ struct ChangeHistory {
         return found
     }
 
+    private static func name(of event: LoggedEvent) -> EventName? {
+        event.json.map { StoredEvent.name(of: $0) } ?? .message
+    }
+
     /// The names of the events of the log that change such paths; none when commands write no such paths.
     private static func eventNames(of pattern: PathPattern) -> [EventName?] {
         let names = pattern.levels.map(\.collection)
-        if names == ["chats", "messages"] || names == ["recommendations"] { return [.message] }
+        if names == ["chats", "messages"] || names == ["recommendations"] {
+            return [.message, .messageEdited, .messageDeleted]
+        }
         return names.count == 2 && names[1] == "followers" ? [.followed, .unfollowed] : []
     }
 }
@@ -189,53 +195,20 @@ extension ChangeHistory {
 
 extension ChangeHistory {
     private func changes(_ logged: LoggedEvent) throws -> [PastChange] {
-        let event = try StoredJSON.object(logged.json, place: "changes.body, seq \(logged.position)")
+        if let json = logged.json { return try changes(json, logged) }
+        return try logged.number.map { try sent($0, in: logged.stream) } ?? []
+    }
+
+    private func changes(_ json: String, _ logged: LoggedEvent) throws -> [PastChange] {
+        let event = try StoredJSON.object(json, place: "changes.body, seq \(logged.position)")
         switch event["type"]?.stringValue.flatMap(EventName.init) {
-        case .message: return message(event, at: logged.position)
+        case .message: return sent(event, at: logged.position)
+        case .messageEdited: return edited(event, at: logged.position)
+        case .messageDeleted: return try deleted(event, at: logged.position)
         case .followed: return try follow(event, logged, isOn: true).map { [$0] } ?? []
         case .unfollowed: return try follow(event, logged, isOn: false).map { [$0] } ?? []
         default: return []
         }
-    }
-
-    private func message(_ event: JSONObject, at position: Position) -> [PastChange] {
-        guard let chat = event["chat"]?.stringValue.flatMap(ChatID.init), let n = event["n"]?.integerValue,
-            let from = event["from"]?.stringValue.flatMap(UserID.init),
-            let at = event["at"]?.stringValue.flatMap({ Timestamp($0) })
-        else { return [] }
-        let text = event["text"]?.stringValue
-        let product = event["product"]?.objectValue
-        func created(_ path: DocumentPath?, _ document: JSONValue) -> PastChange? {
-            guard let path else { return nil }
-            return PastChange(
-                position: position,
-                change: DocumentChange(path: path, event: .create, before: nil, after: document),
-                at: at,
-                by: "user \(from.text)",
-                command: product == nil ? "send" : "recommend"
-            )
-        }
-        let message = StandingDocuments.message(
-            chat: chat,
-            n: n,
-            from: from,
-            at: at,
-            text: text,
-            product: product,
-            replyTo: event["replyTo"]?.integerValue
-        )
-        var changes = [created(StandingDocuments.messagePath(chat: chat, n: n), message)]
-        if let product, let to = chat.other(than: from) {
-            let document = StandingDocuments.recommendation(
-                from: from,
-                to: to,
-                product: product,
-                note: text,
-                seen: false
-            )
-            changes.append(created(StandingDocuments.recommendationPath(chat: chat, n: n), document))
-        }
-        return changes.compactMap { $0 }
     }
 
     private func follow(_ event: JSONObject, _ logged: LoggedEvent, isOn: Bool) throws -> PastChange? {
@@ -271,9 +244,11 @@ extension ChangeHistory {
         return since + past.flatMap { [$0.until, $0.since] }
     }
 
-    private func position(ofMessageAt path: DocumentPath) throws -> Position? {
+    /// Where a message was sent, and where it was last changed.
+    private func positions(ofMessageAt path: DocumentPath) throws -> [Position] {
         guard let (chat, n, _) = StandingDocuments.message(at: path), let entry = try transaction.chats.find(chat)
-        else { return nil }
-        return try transaction.messages.find(n, in: entry.id)?.position
+        else { return [] }
+        guard let message = try transaction.messages.find(n, in: entry.id) else { return [] }
+        return [message.position, message.changePosition].compactMap { $0 }
     }
 }

@@ -54,8 +54,9 @@ package struct CurrentDocument {
         in transaction: Transaction
     ) throws -> Self? {
         guard let chat = try transaction.chats.find(name), let message = try transaction.messages.find(n, in: chat.id),
-            let from = try transaction.users.name(of: message.author)
+            message.deletedAt == nil, let from = try transaction.users.name(of: message.author)
         else { return nil }
+        let position = message.changePosition ?? message.position
         let product = try message.product.map { try StoredJSON.object($0, place: "messages.product") }
         guard isRecommendation else {
             let document = StandingDocuments.message(
@@ -67,7 +68,7 @@ package struct CurrentDocument {
                 product: product,
                 replyTo: message.replyTo
             )
-            return Self(1, message.position, document)
+            return Self(message.revision, position, document)
         }
         guard let product, let to = name.other(than: from) else { return nil }
         let document = StandingDocuments.recommendation(
@@ -77,6 +78,6 @@ package struct CurrentDocument {
             note: message.text,
             seen: message.seen ?? false
         )
-        return Self(1, message.position, document)
+        return Self(message.revision, position, document)
     }
 }

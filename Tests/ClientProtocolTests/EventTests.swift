@@ -72,6 +72,15 @@ import Testing
             )
             silenced.silence = .quietHours
         }
+
+        /// The message with an edit and reactions.
+        var edited: ChatMessage {
+            var edited = message
+            edited.changes = MessageChanges(
+                revision: 2, editedAt: message.at,
+                reactions: [MessageChanges.Reaction(emoji: "👍", count: 2, isMine: true)])
+            return edited
+        }
     }
 
     static func examples() throws -> [Example] {
@@ -90,6 +99,36 @@ import Testing
                 .message,
                 Event.message(seq: cast.seq, cast.recommendation),
                 #"{"seq":4711,"type":"message","chat":"alice:bob","n":13,"from":"bob","at":"1970-01-01T00:00:00.123Z","product":{"id":"movie/603","title":"The Matrix","year":1999,"poster":"/p"},"replyTo":12}"#
+            ),
+            Example(
+                .messageEdited,
+                Event.messageEdited(seq: cast.seq, cast.edited),
+                #"{"seq":4711,"type":"message.edited","chat":"alice:bob","n":12,"from":"bob","at":"1970-01-01T00:00:00.123Z","key":"k1","text":"hi \"you\"","rev":2,"editedAt":"1970-01-01T00:00:00.123Z","reactions":[{"emoji":"👍","count":2,"mine":true}]}"#
+            ),
+            Example(
+                .messageDeleted,
+                Event.messageDeleted(
+                    seq: cast.seq, chat: cast.pair, n: 12, user: cast.bob, rev: 3, at: cast.message.at, key: nil),
+                #"{"seq":4711,"type":"message.deleted","chat":"alice:bob","n":12,"user":"bob","rev":3,"at":"1970-01-01T00:00:00.123Z"}"#
+            ),
+            Example(
+                .reaction,
+                Event.reaction(
+                    seq: cast.seq,
+                    ReactCommand(chat: cast.pair, n: 12, emoji: "👍", isOn: false, key: cast.message.key),
+                    user: cast.bob, at: cast.message.at),
+                #"{"seq":4711,"type":"reaction","chat":"alice:bob","n":12,"user":"bob","emoji":"👍","on":false,"at":"1970-01-01T00:00:00.123Z","key":"k1"}"#
+            ),
+            Example(
+                .archived,
+                Event.archived(
+                    seq: cast.seq, ArchiveCommand(chat: cast.pair, isOn: true, key: cast.message.key)),
+                #"{"seq":4711,"type":"archived","chat":"alice:bob","on":true,"key":"k1"}"#
+            ),
+            Example(
+                .read,
+                Event.read(seq: cast.seq, chat: cast.pair, user: cast.bob, n: 12, key: cast.message.key),
+                #"{"seq":4711,"type":"read","chat":"alice:bob","user":"bob","n":12,"key":"k1"}"#
             ),
             Example(
                 .read,

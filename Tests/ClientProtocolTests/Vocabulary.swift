@@ -164,11 +164,33 @@ private let messageRows: [CommandRow] = [
     ),
 ]
 
+private let badEmoji: [JSONValue] = ["", "ab", " ", "\n", "👍👍", .string("e" + String(repeating: "\u{301}", count: 16))]
+
 private let chatRows: [CommandRow] = [
     CommandRow(
-        ["type": "read", "chat": "alice:bob", "n": 12],
-        ReadCommand(chat: pair, n: 12),
-        [chat, number]
+        ["type": "edit", "chat": "alice:bob", "n": 12, "text": "hi", "rev": 3, "key": "k1"],
+        EditCommand(chat: pair, n: 12, text: "hi", revision: 3, key: k1),
+        [chat, number, messageText, .optional("rev", [.number], refused: badNumbers), optionalKey]
+    ),
+    CommandRow(
+        ["type": "delete", "chat": "alice:bob", "n": 12, "key": "k1"],
+        DeleteCommand(chat: pair, n: 12, key: k1),
+        [chat, number, optionalKey]
+    ),
+    CommandRow(
+        ["type": "react", "chat": "alice:bob", "n": 12, "emoji": "👨‍👩‍👧‍👦", "on": true, "key": "k1"],
+        ReactCommand(chat: pair, n: 12, emoji: "👨‍👩‍👧‍👦", isOn: true, key: k1),
+        [chat, number, .required("emoji", [.string], refused: badEmoji), on, optionalKey]
+    ),
+    CommandRow(
+        ["type": "read", "chat": "alice:bob", "n": 12, "key": "k1"],
+        ReadCommand(chat: pair, n: 12, key: k1),
+        [chat, number, optionalKey]
+    ),
+    CommandRow(
+        ["type": "archive", "chat": "alice:bob", "on": true, "key": "k1"],
+        ArchiveCommand(chat: pair, isOn: true, key: k1),
+        [chat, on, optionalKey]
     ),
     CommandRow(
         ["type": "typing", "chat": "room:r1", "on": false],
@@ -249,9 +271,9 @@ private let inboxRows: [CommandRow] = [
         ]
     ),
     CommandRow(
-        ["type": "preferences", "set": ["locale": "it", "quiet": ["from": "22:00"]]],
-        PreferencesCommand(set: ["locale": "it", "quiet": ["from": "22:00"]]),
-        [.optional("set", [.object], refused: [])]
+        ["type": "preferences", "set": ["locale": "it", "quiet": ["from": "22:00"]], "key": "k1"],
+        PreferencesCommand(set: ["locale": "it", "quiet": ["from": "22:00"]], key: k1),
+        [.optional("set", [.object], refused: []), optionalKey]
     ),
     CommandRow(
         ["type": "notification", "notification": "n7"], NotificationCommand(notification: "n7"),

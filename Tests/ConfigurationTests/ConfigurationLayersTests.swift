@@ -162,6 +162,8 @@ struct ConfigurationLayersTests {
         ("origins", "example.org"), ("origins", "https://a/path"), ("origins", "https://"), ("origins", "https://*.a"),
         ("listen", "localhost"), ("listen", "127.0.0.1:99999"), ("log-level", "INFO"), ("triggers", "air-qualty"),
         ("log-retention", "30"), ("stop-timeout", "0"), ("stop-timeout", "2h"), ("data", ""),
+        ("edit-window", "0"), ("edit-retention", "forever"),
+        ("profile", "a.b"),
     ])
     func `a flag that is wrong is refused by its name, and so is its variable`(
         _ key: String, _ text: String
@@ -268,6 +270,18 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
             key: "log-retention", file: #"{"log-retention": 0}"#, variable: "12h", flag: ["forever"],
             values: ["forever", "43200000", "forever"]
         ) { $0.logRetention.milliseconds.map(String.init) ?? "forever" },
+        SettingTrial(
+            key: "edit-window", file: #"{"edit-window": "15m"}"#, variable: "1h", flag: ["2d"],
+            values: ["900000", "3600000", "172800000"]
+        ) { "\($0.editMilliseconds)" },
+        SettingTrial(
+            key: "edit-retention", file: #"{"edit-retention": "30d"}"#, variable: "1h", flag: ["90s"],
+            values: ["2592000000", "3600000", "90000"]
+        ) { "\($0.pastMessageMilliseconds)" },
+        SettingTrial(
+            key: "profile", file: #"{"profile": ["name", "picture"]}"#, variable: "a,b", flag: ["c"],
+            values: ["name picture", "a b", "c"]
+        ) { $0.profile.joined(separator: " ") },
         SettingTrial(
             key: "stop-timeout", file: #"{"stop-timeout": 5}"#, variable: "2m", flag: ["90s"],
             values: ["5000", "120000", "90000"]

@@ -197,4 +197,58 @@ import Testing
         scene.ledger.check(history: [scene.message(text: "ho")], chat: 0)
         #expect(scene.ledger.findings.counts == [.wrongHistory: 3])
     }
+
+    // MARK: Changes
+
+    private func change(
+        _ scene: inout Scene, _ alteration: Ledger.Alteration, _ body: JSONValue, isAcknowledged: Bool = true
+    ) throws {
+        let (index, key) = scene.ledger.change(scene.write, alteration)
+        if isAcknowledged { scene.ledger.acknowledge(change: index, at: scene.now) }
+        var body = body
+        body["chat"] = "w1:w2"
+        body["n"] = 1
+        body["key"] = .string(try #require(key).text)
+        scene.deliverEverywhere(body)
+    }
+
+    @Test func `an edit, a reaction and a deletion that reach every device leave nothing to find`() throws {
+        var scene = try Scene()
+        scene.acknowledge()
+        scene.deliverEverywhere(scene.message())
+        try change(&scene, .edit("ho"), ["seq": 11, "type": "message.edited", "text": "ho"])
+        try change(&scene, .react("x"), ["seq": 12, "type": "reaction", "emoji": "x", "on": true])
+        #expect(scene.ledger.owed == 0)
+        var listed = scene.message(text: "ho")
+        listed["reactions"] = [["emoji": "x", "count": 1]]
+        scene.ledger.check(history: [listed], chat: 0)
+        #expect(scene.ledger.findings.total == 0)
+        #expect(scene.ledger.expectedUnread(of: 0).chats == 1)
+        try change(&scene, .delete, ["seq": 13, "type": "message.deleted"])
+        #expect(scene.ledger.expectedUnread(of: 0).chats == 0)
+        listed["text"] = .none
+        listed["deleted"] = true
+        scene.ledger.check(history: [listed], chat: 0)
+        #expect(scene.close().isEmpty)
+    }
+
+    @Test func `a deleted text that comes to a device that connected later is noticed`() throws {
+        var scene = try Scene()
+        scene.acknowledge()
+        try change(&scene, .delete, ["seq": 11, "type": "message.deleted"])
+        scene.ledger.online(user: 0, device: 0, at: scene.now + .seconds(1))
+        let before = scene.ledger.findings[.altered]
+        scene.receive(scene.message(), user: 0, device: 0)
+        #expect(scene.ledger.findings[.altered] == before + 1)
+    }
+
+    @Test func `a change that is missing, doubled, or of nobody is noticed`() throws {
+        var scene = try Scene()
+        scene.acknowledge()
+        scene.deliverEverywhere(scene.message())
+        let (index, _) = scene.ledger.change(scene.write, .delete)
+        scene.ledger.acknowledge(change: index, at: scene.now)
+        scene.receive(["seq": 11, "type": "message.deleted", "key": "r-c9"], user: 0, device: 0)
+        #expect(scene.close() == [.phantom: 1, .lost: 4])
+    }
 }

@@ -141,9 +141,12 @@ package final class House {
         try read(useCase, as: actor(name))
     }
 
-    package func read(_ useCase: any ReadUseCase, as actor: Actor) throws -> JSONValue {
+    package func read(
+        _ useCase: any ReadUseCase, as actor: Actor, profile: [String] = []
+    ) throws -> JSONValue {
         try reader.read { transaction in
-            let context = ReadContext(transaction: transaction, actor: actor, now: now, collections: collections)
+            let context = ReadContext(
+                transaction: transaction, actor: actor, now: now, collections: collections, profile: profile)
             return try JSONValue(parsing: useCase.encodedAnswer(in: context).body)
         }
     }
@@ -250,6 +253,38 @@ extension House {
     }
 
     @discardableResult
+    package func edit(
+        _ name: String, _ chatName: String, _ n: Int64, _ text: String, rev: Int64? = nil, key: String? = nil
+    ) throws -> JSONValue {
+        let command = EditCommand(
+            chat: try chat(chatName), n: n, text: text, revision: rev, key: try key.map(writeKey) ?? self.key())
+        return try write(EditMessage(command), by: name)
+    }
+
+    @discardableResult
+    package func delete(_ name: String, _ chatName: String, _ n: Int64, key: String? = nil) throws -> JSONValue {
+        let command = DeleteCommand(chat: try chat(chatName), n: n, key: try key.map(writeKey) ?? self.key())
+        return try write(DeleteMessage(command), by: name)
+    }
+
+    @discardableResult
+    package func react(
+        _ name: String, _ chatName: String, _ n: Int64, _ emoji: String, isOn: Bool = true, key: String? = nil
+    ) throws -> JSONValue {
+        let command = ReactCommand(
+            chat: try chat(chatName), n: n, emoji: emoji, isOn: isOn, key: try key.map(writeKey) ?? self.key())
+        return try write(ReactToMessage(command), by: name)
+    }
+
+    /// A trigger that brings each message to all members of its chat.
+    package var messageRow: JSONValue {
+        [
+            "name": "message", "event": "create", "path": "chats/{chat}/messages/{n}", "audience": "chat:{chat}",
+            "title": "{{after.from}}", "body": "{{after.text}}",
+        ]
+    }
+
+    @discardableResult
     package func markRead(_ name: String, _ chatName: String, _ n: Int64) throws -> JSONValue {
         try write(MarkRead(ReadCommand(chat: try chat(chatName), n: n)), by: name)
     }
@@ -286,8 +321,10 @@ extension House {
         )
     }
 
-    package func chats(_ name: String, before: String? = nil, limit: Int = 50) throws -> JSONValue {
-        try read(ListChats(ChatsCommand(before: before, limit: limit)), by: name)
+    package func chats(
+        _ name: String, before: String? = nil, limit: Int = 50, profile: [String] = []
+    ) throws -> JSONValue {
+        try read(ListChats(ChatsCommand(before: before, limit: limit)), as: actor(name), profile: profile)
     }
 
     @discardableResult

@@ -214,4 +214,27 @@ struct MarkReadTests {
         #expect(try house.notifications("alice").texts("notifications", "title").first == "bob saw movie/4")
         #expect(try house.notifications("bob").texts("notifications", "title") == ["alice saw movie/3"])
     }
+
+    // MARK: Profiles
+
+    @Test func `the list of chats shows the named members of the other people's documents`() throws {
+        let house = try House.filmNetwork()
+        for name in ["bob", "carol", "dan"] {
+            try house.follow("alice", "user:\(name)")
+            try house.send("alice", name)
+        }
+        let long = String(repeating: "x", count: Limits.profileMemberBytesMax)
+        try house.put("users/bob", ["name": "Bob \"B\"", "picture": ["id": 7], "phone": "secret"])
+        try house.put("users/carol", ["name": nil, "picture": .string(long)])
+        func profiles(_ fields: [String]) throws -> [JSONValue?] {
+            let list = try house.chats("alice", profile: fields)["chats"]?.arrayValue ?? []
+            return ["bob", "carol", "dan"].map { name in
+                list.first { $0["with"]?.stringValue == name }?["profile"]
+            }
+        }
+        #expect(try profiles(["name", "picture"]) == [["name": "Bob \"B\"", "picture": ["id": 7]], nil, nil])
+        #expect(try profiles([]) == [nil, nil, nil])
+        try house.delete("users/bob")
+        #expect(try profiles(["name"]) == [nil, nil, nil])
+    }
 }

@@ -160,6 +160,25 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         RepeatableWrite("MarkRead", by: "bob", in: { _ = try $0.recommend("alice", "bob") }) { _ in
             MarkRead(ReadCommand(chat: try chat("alice:bob"), n: 1))
         },
+        RepeatableWrite("EditMessage", by: "alice", in: { _ = try $0.recommend("alice", "bob", note: "see") }) {
+            EditMessage(EditCommand(chat: try chat("alice:bob"), n: 1, text: "see it", revision: 1, key: try $0.key()))
+        },
+        RepeatableWrite(
+            "DeleteMessage", by: "alice",
+            in: {
+                try $0.addDevice(of: "bob")
+                try $0.put(trigger: $0.messageRow)
+                try $0.send("alice", "bob")
+                try $0.react("bob", "alice:bob", 1, "👍")
+            }
+        ) { DeleteMessage(DeleteCommand(chat: try chat("alice:bob"), n: 1, key: try $0.key())) },
+        RepeatableWrite("ReactToMessage", by: "bob", in: { _ = try $0.recommend("alice", "bob") }) {
+            ReactToMessage(
+                ReactCommand(chat: try chat("alice:bob"), n: 1, emoji: "👍", isOn: true, key: try $0.key()))
+        },
+        RepeatableWrite("ArchiveChat", by: "bob", in: { _ = try $0.recommend("alice", "bob") }) {
+            ArchiveChat(ArchiveCommand(chat: try chat("alice:bob"), isOn: true, key: try $0.key()))
+        },
         RepeatableWrite("AcknowledgePosition", by: "bob", in: { _ = try $0.recommend("alice", "bob") }) {
             AcknowledgePosition($0.head)
         },

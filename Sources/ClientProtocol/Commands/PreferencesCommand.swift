@@ -1,4 +1,5 @@
 package import JSON
+package import Model
 
 /// Reads the preferences, or sets some of them.
 ///
@@ -8,11 +9,13 @@ package struct PreferencesCommand: Command {
 
     /// The members to change; the service checks their names and values.
     package var set: JSONObject?
+    package var key: WriteKey?
 }
 
 extension PreferencesCommand {
     package init(_ fields: Fields) throws(Refusal) {
         set = try fields.optional("set")?.tree()
+        key = try fields.optional("key")?.key()
     }
 
     package func heldBytes(ofText text: [UInt8]) -> Int {

@@ -8,11 +8,13 @@ package struct ReadCommand: Command {
 
     package var chat: ChatID
     package var n: MessageNumber
+    package var key: WriteKey?
 }
 
 extension ReadCommand {
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").chatID()
         n = try fields.required("n").messageNumber()
+        key = try fields.optional("key")?.key()
     }
 }

@@ -7,6 +7,17 @@ extension Field {
     func chatID() throws(Refusal) -> ChatID { try form(ChatID.form) { ChatID($0) } }
     func topic() throws(Refusal) -> Topic { try form(Topic.form) { Topic($0) } }
     func key() throws(Refusal) -> WriteKey { try form(WriteKey.form) { WriteKey($0) } }
+    /// One character as people count them, which shows something.
+    func grapheme() throws(Refusal) -> String {
+        let text = try string()
+        guard text.count == 1, text.utf8.count <= FieldLimits.emojiBytesMax,
+            !text.unicodeScalars.contains(where: {
+                $0.properties.isWhitespace || $0.properties.generalCategory == .control
+            })
+        else { throw refusal("must be one emoji of at most \(FieldLimits.emojiBytesMax) bytes") }
+        return text
+    }
+
     func languageTag() throws(Refusal) -> LanguageTag { try form(LanguageTag.form) { LanguageTag($0) } }
     func messageNumber() throws(Refusal) -> MessageNumber { try integer(1...FieldLimits.integerMax) }
     func position() throws(Refusal) -> Position { Position(try integer(0...FieldLimits.integerMax)) }

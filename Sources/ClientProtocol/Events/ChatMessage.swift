@@ -15,6 +15,8 @@ package struct ChatMessage: Sendable, Hashable {
     package var text: String?
     package var product: Product?
     package var replyTo: MessageNumber?
+    /// How it has changed since it was sent; nil in the event of a message that has not.
+    package var changes: MessageChanges?
 
     package init(
         chat: ChatID,
@@ -49,6 +51,7 @@ package struct ChatMessage: Sendable, Hashable {
             product.write(to: &writer)
         }
         if let replyTo { writer.member("replyTo", replyTo) }
+        changes?.write(to: &writer)
     }
 }
 

@@ -8,9 +8,47 @@ extension Event {
         durable(seq, .message) { message.write(to: &$0) }
     }
 
+    /// A message has another text.
+    ///
+    /// - Parameter message: as it is now, with the key of the edit.
+    package static func messageEdited(seq: Position, _ message: ChatMessage) -> EncodedEvent {
+        durable(seq, .messageEdited) { message.write(to: &$0) }
+    }
+
+    /// `user` has deleted a message.
+    package static func messageDeleted(
+        seq: Position, chat: ChatID, n: MessageNumber, user: UserID, rev: Int64, at: Timestamp, key: WriteKey?
+    ) -> EncodedEvent {
+        durable(seq, .messageDeleted) {
+            $0.member("chat", chat.text)
+            $0.member("n", n)
+            $0.member("user", user.text)
+            $0.member("rev", rev)
+            $0.member("at", at)
+            if let key { $0.member("key", key.text) }
+        }
+    }
+
+    /// `user` has reacted to a message, or has taken the reaction back.
+    package static func reaction(
+        seq: Position, _ command: ReactCommand, user: UserID, at: Timestamp
+    ) -> EncodedEvent {
+        durable(seq, .reaction) {
+            $0.member("chat", command.chat.text)
+            $0.member("n", command.n)
+            $0.member("user", user.text)
+            $0.member("emoji", command.emoji)
+            $0.member("on", command.isOn)
+            $0.member("at", at)
+            if let key = command.key { $0.member("key", key.text) }
+        }
+    }
+
     /// `user` has read everything up to `n`.
-    package static func read(seq: Position, chat: ChatID, user: UserID, n: MessageNumber) -> EncodedEvent {
-        receipt(.read, seq, chat, user, n)
+    package static func read(
+        seq: Position, chat: ChatID, user: UserID, n: MessageNumber, key: WriteKey? = nil
+    ) -> EncodedEvent {
+        receipt(.read, seq, chat, user, n, key)
     }
 
     /// A device of `user` has everything up to `n`.
@@ -19,12 +57,23 @@ extension Event {
     }
 
     private static func receipt(
-        _ name: EventName, _ seq: Position, _ chat: ChatID, _ user: UserID, _ n: MessageNumber
+        _ name: EventName, _ seq: Position, _ chat: ChatID, _ user: UserID, _ n: MessageNumber,
+        _ key: WriteKey? = nil
     ) -> EncodedEvent {
         durable(seq, name) {
             $0.member("chat", chat.text)
             $0.member("user", user.text)
             $0.member("n", n)
+            if let key { $0.member("key", key.text) }
+        }
+    }
+
+    /// The user has put a chat away, or has taken it back.
+    package static func archived(seq: Position, _ command: ArchiveCommand) -> EncodedEvent {
+        durable(seq, .archived) {
+            $0.member("chat", command.chat.text)
+            $0.member("on", command.isOn)
+            if let key = command.key { $0.member("key", key.text) }
         }
     }
 

@@ -59,8 +59,10 @@ extension Event {
     /// - Parameters:
     ///   - seq: place in the log.
     ///   - encoded: the whole object of preferences, as JSON.
-    package static func preferences(seq: Position, encoded: [UInt8]) -> EncodedEvent {
+    ///   - key: of the user's own command.
+    package static func preferences(seq: Position, encoded: [UInt8], key: WriteKey? = nil) -> EncodedEvent {
         durable(seq, .preferences) {
+            if let key { $0.member("key", key.text) }
             $0.name("preferences")
             $0.raw(encoded)
         }
@@ -72,11 +74,15 @@ extension Event {
     ///   - seq: place in the log.
     ///   - path: of the document.
     ///   - version: of the document after the change.
-    ///   - encoded: the document as JSON; nil when it was removed.
-    package static func document(seq: Position, path: DocumentPath, version: Int64, encoded: [UInt8]?) -> EncodedEvent {
+    ///   - encoded: the document as JSON; nil when it was removed. It stands last.
+    ///   - key: of the command that wrote it, if a user did.
+    package static func document(
+        seq: Position, path: DocumentPath, version: Int64, encoded: [UInt8]?, key: WriteKey? = nil
+    ) -> EncodedEvent {
         durable(seq, .document) {
             $0.member("path", path.text)
             $0.member("version", version)
+            if let key { $0.member("key", key.text) }
             $0.name("data")
             if let encoded { $0.raw(encoded) } else { $0.null() }
         }

@@ -35,13 +35,15 @@ extension Event {
     ///   - code: The code of the close frame that follows.
     ///   - reason: nil for the code's own reason.
     ///   - reconnectInMilliseconds: When to connect again; nil when the client should not, unless something changes.
+    ///   - session: The id of the session that ends.
     package static func bye(
-        _ code: CloseCode, reason: String? = nil, reconnectInMilliseconds: Int64? = nil
+        _ code: CloseCode, reason: String? = nil, reconnectInMilliseconds: Int64? = nil, session: String? = nil
     ) -> EncodedEvent {
         ephemeral(.bye) {
             $0.member("code", Int64(code.rawValue))
             $0.member("reason", reason ?? code.reason)
             if let reconnectInMilliseconds { $0.member("reconnectInMs", reconnectInMilliseconds) }
+            if let session { $0.member("session", session) }
         }
     }
 

@@ -7,6 +7,8 @@ package import Model
 package struct HelloBody: Sendable, Hashable {
     package var user: UserID
     package var device: String?
+    /// The id of the session.
+    package var session: String?
     package var epoch: Epoch
     /// The head of the log.
     package var seq: Position
@@ -23,6 +25,7 @@ package struct HelloBody: Sendable, Hashable {
     package init(
         user: UserID,
         device: String?,
+        session: String? = nil,
         epoch: Epoch,
         seq: Position,
         heartbeatMilliseconds: Int64,
@@ -33,6 +36,7 @@ package struct HelloBody: Sendable, Hashable {
     ) {
         self.user = user
         self.device = device
+        self.session = session
         self.epoch = epoch
         self.seq = seq
         self.heartbeatMilliseconds = heartbeatMilliseconds
@@ -46,6 +50,7 @@ package struct HelloBody: Sendable, Hashable {
     package func write(to writer: inout JSONWriter) {
         writer.member("user", user.text)
         if let device { writer.member("device", device) }
+        if let session { writer.member("session", session) }
         writer.member("epoch", epoch.text)
         writer.member("seq", seq.value)
         writer.member("heartbeat", heartbeatMilliseconds)

@@ -38,6 +38,17 @@ extension SettingForm<[String]> {
             })
     }
 
+    /// Names of members of a document, each once.
+    static var memberNames: SettingForm {
+        .texts(
+            wanted: "must be a word of a-z A-Z 0-9 _, such as name, or a list of at most 10 of these, each once",
+            show: { $0.joined(separator: ", ") },
+            read: { texts in
+                let isSound = texts.allSatisfy { $0.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]{0,63}/) != nil }
+                return isSound && texts.count <= 10 && Set(texts).count == texts.count ? texts : nil
+            })
+    }
+
     /// Names of apps, each once.
     static var bundleIDs: SettingForm {
         .texts(

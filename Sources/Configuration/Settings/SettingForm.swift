@@ -102,6 +102,13 @@ extension SettingForm<WebAddress> {
 }
 
 extension SettingForm<Int64> {
+    /// A time with its unit; held as milliseconds.
+    static var span: SettingForm {
+        SettingForm(
+            wanted: "must be \(TimeSpan.form)", show: { TimeSpan.text(ofMilliseconds: $0) },
+            read: { value in value.stringValue.flatMap { TimeSpan($0)?.milliseconds } })
+    }
+
     /// How long a stop may wait: a time with its unit, or a number of seconds; held as milliseconds.
     static var stopTime: SettingForm {
         SettingForm(

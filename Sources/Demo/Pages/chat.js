@@ -17,6 +17,7 @@ const words = {
   again: ["Connect here", "Connetti qui"], online: ["online", "online"], away: ["offline", "offline"],
   typing: ["is writing …", "sta scrivendo …"], pending: ["Waiting", "In attesa"], sent: ["Sent", "Inviato"],
   delivered: ["Delivered", "Consegnato"], read: ["Read", "Letto"], failed: ["Not sent", "Non inviato"],
+  edited: ["edited", "modificato"], deleted: ["This message was deleted.", "Questo messaggio è stato eliminato."],
   seen: ["Seen", "Visto"], unseen: ["Not seen yet", "Non ancora visto"], nothing: ["Nothing new.", "Nessuna novità."],
   you: ["You: ", "Tu: "], unread: ["unread", "da leggere"],
 };
@@ -114,8 +115,10 @@ function take(event) {
     put(event);
     if (!mine) chat.typingUntil = 0;
     if (!mine && chat === open) say("announce", name(event.from) + ": " + preview(event));
-  } else if (type === "message.edited" || type === "message.deleted") chat.messages = null;  // read anew
-  else if (type === "read") raise(chat, mine ? "read" : "peerRead", n);
+  } else if (type === "message.edited" || type === "message.deleted" || type === "reaction") {
+    chat.messages = null;  // read again, as they are now
+    refresh();
+  } else if (type === "read") raise(chat, mine ? "read" : "peerRead", n);
   else if (type === "delivered" && !mine) raise(chat, type, n);
   else if (type === "typing" && !mine) chat.typingUntil = event.on ? Date.now() + 6000 : 0;
   else if (type === "unread") {
@@ -322,13 +325,14 @@ function drawOpen() {
   scroller.scrollTop = atEnd ? scroller.scrollHeight : scroller.scrollHeight - fromEnd;
 }
 
-function bubble({ n, from, at, text, product }) {
+function bubble({ n, from, at, text, product, editedAt, deleted, reactions = [] }) {
   const mine = from === user;
   const isRead = n <= (mine ? open.peerRead : open.read);
   const state = !mine ? "received" : !n ? "pending" : isRead ? "read" : n <= open.delivered ? "delivered" : "sent";
-  const facts = [mine || open.peer ? "" : name(from), moment(at, locale), mine ? t(state) : ""].filter(Boolean);
+  const facts = [mine || open.peer ? "" : name(from), moment(at, locale), editedAt && !deleted ? t("edited") : "", mine ? t(state) : "",
+    ...reactions.map(one => one.emoji + (one.count > 1 ? " " + one.count : ""))].filter(Boolean);
   return element("li", { class: "message", "data-n": n, "data-mine": mine, "data-state": state },
-    product ? card(product, isRead) : "", text || !product ? element("p", {}, text ?? "–") : "", element("footer", {}, facts.join(" · ")));
+    product ? card(product, isRead) : "", text || !product ? element("p", {}, deleted ? t("deleted") : text ?? "–") : "", element("footer", {}, facts.join(" · ")));
 }
 
 function card({ id, title = id, year = "" }, seen) {

@@ -11,14 +11,18 @@ package struct ReadContext {
     package let now: Timestamp
     package let collections: TopicCollections
     package let rules: RulesInForce
+    /// Members of the documents of users that `chats` shows.
+    package let profile: [String]
 
     package init(
         transaction: Transaction,
         actor: Actor,
         now: Timestamp,
         collections: TopicCollections,
-        rules: RulesInForce = RulesInForce()
+        rules: RulesInForce = RulesInForce(),
+        profile: [String] = []
     ) {
+        self.profile = profile
         self.rules = rules
         self.transaction = transaction
         self.actor = actor

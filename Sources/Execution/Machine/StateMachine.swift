@@ -15,6 +15,7 @@ package final class StateMachine {
     private let rules: RulesInForce
     private let watched = WatchedStreams()
     private let pushesMessages: Bool
+    private let editMilliseconds: Int64
     /// Whether the triggers in memory are those of the database.
     private var isKnown = true
     /// The triggers that ``takeBroken()`` has returned already.
@@ -25,15 +26,18 @@ package final class StateMachine {
     ///   - rules: the configured rules, in force until others are put.
     ///   - tally: counts what the triggers do.
     ///   - pushesMessages: whether chat messages are pushed; notifications always are.
+    ///   - editMilliseconds: how long its author may edit a message.
     /// - Throws: when conditions cannot be evaluated at all. A row that this version cannot compile is stopped.
     package init(
         triggerRows: [String],
         collections: TopicCollections,
         rules: AccessRules = AccessRules(),
         tally: TriggerTally = TriggerTally(),
-        pushesMessages: Bool = true
+        pushesMessages: Bool = true,
+        editMilliseconds: Int64 = Limits.editMilliseconds
     ) throws {
         self.pushesMessages = pushesMessages
+        self.editMilliseconds = editMilliseconds
         self.rules = RulesInForce(configured: rules)
         engine = try TriggerEngine(rows: triggerRows, tally: tally)
         self.collections = collections
@@ -135,7 +139,8 @@ package final class StateMachine {
             collections: collections,
             rules: rules,
             watched: watched,
-            pushesMessages: pushesMessages
+            pushesMessages: pushesMessages,
+            editMilliseconds: editMilliseconds
         )
         engine.beginWrite()
         let performed = try request.useCase.encodedAnswer(in: context)

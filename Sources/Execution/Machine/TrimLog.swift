@@ -14,8 +14,15 @@ package struct TrimLog: Sendable {
     /// The number of newest keys of writes that stay, however old they are.
     let keysKept: Int
 
-    package init(retentionMilliseconds: Int64?, keysKept: Int = Limits.keysKeptMin) {
+    /// How long texts are kept that edits have replaced and deletions have taken, in milliseconds.
+    let pastMessageMilliseconds: Int64
+
+    package init(
+        retentionMilliseconds: Int64?, pastMessageMilliseconds: Int64 = Limits.pastMessageMilliseconds,
+        keysKept: Int = Limits.keysKeptMin
+    ) {
         self.retentionMilliseconds = retentionMilliseconds
+        self.pastMessageMilliseconds = pastMessageMilliseconds
         self.keysKept = keysKept
     }
 
@@ -75,6 +82,8 @@ package struct TrimLog: Sendable {
                 kept: WebhookLimits.deliveredMax,
                 limit: limit
             ),
+            try transaction.messages.deletePast(
+                before: now.adding(milliseconds: -pastMessageMilliseconds), limit: limit),
             try transaction.keys.deleteOlder(
                 than: clocks.kept(
                     milliseconds: Limits.keyRetentionMilliseconds,

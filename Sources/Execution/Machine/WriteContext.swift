@@ -17,6 +17,8 @@ package final class WriteContext {
     package let watched: WatchedStreams
     /// Whether chat messages are pushed.
     package let pushesMessages: Bool
+    /// How long its author may edit a message.
+    package let editMilliseconds: Int64
     private var usersWithNewCounts: [StreamID] = []
     /// The same users, once they are many: searching a list for each of them would be slow.
     private var manyWithNewCounts: Set<StreamID> = []
@@ -30,7 +32,8 @@ package final class WriteContext {
         collections: TopicCollections,
         rules: RulesInForce,
         watched: WatchedStreams,
-        pushesMessages: Bool
+        pushesMessages: Bool,
+        editMilliseconds: Int64
     ) {
         self.transaction = transaction
         self.actor = actor
@@ -40,6 +43,7 @@ package final class WriteContext {
         self.rules = rules
         self.watched = watched
         self.pushesMessages = pushesMessages
+        self.editMilliseconds = editMilliseconds
     }
 
     /// The asking user.

@@ -15,6 +15,8 @@ final class ClaimNumbers: Sendable {
 
     private let last = Atomic<Int64>(0)
     private let clock: WallClock?
+    /// Differs from one run of a process to the next, and from one node to the next.
+    private let run = String(UInt32.random(in: 0...UInt32.max), radix: 36)
 
     /// - Parameter clock: nil on a node that is alone.
     init(_ clock: WallClock? = nil) { self.clock = clock }
@@ -31,6 +33,9 @@ final class ClaimNumbers: Sendable {
             before = seen
         }
     }
+
+    /// The id of the session of a number, for clients and the log.
+    func sessionID(_ number: Int64) -> String { "\(run)-\(String(number, radix: 36))" }
 
     /// Another node has given this number.
     func note(_ number: Int64) {

@@ -79,6 +79,7 @@ struct LogReading {
     private func catchUp(_ missed: RecentCommits<KeptStep>.Commits, streams: [StreamID], head: Position) {
         guard let user = identity.person?.id else { return }
         var subscribed = Set(streams + [user, .everyone])
+        let deleted = DeletedMessages(in: missed)
         for commit in missed {
             for step in commit.steps {
                 switch step {
@@ -88,7 +89,11 @@ struct LogReading {
                     // A change of a document is for the sessions that watch it: `take` knows.
                     if publication.document != nil || publication.lies(in: subscribed) {
                         if identity.cursor.mode == .live { answerWrites(before: publication.position) }
-                        _ = identity.take(framed, as: line.framing, at: line.address.slot, door)
+                        if let blanked = deleted.blanked(publication) {
+                            send(blanked, at: publication.position)
+                        } else {
+                            _ = identity.take(framed, as: line.framing, at: line.address.slot, door)
+                        }
                     }
                 case .change(.subscription(user, let stream, let isOn)):
                     if isOn { subscribed.insert(stream) } else { subscribed.remove(stream) }
@@ -104,6 +109,11 @@ struct LogReading {
         subscribed.remove(user)
         subscribed.remove(.everyone)
         door.hub.replaceStreams(of: line.address.slot, with: Array(subscribed))
+    }
+
+    private func send(_ event: [UInt8], at position: Position) {
+        guard identity.cursor.offer(position, queuedBytes: identity.queuedBytes) else { return }
+        line.send(stored: event, at: position)
     }
 
     /// Answers the writes that come before an event.

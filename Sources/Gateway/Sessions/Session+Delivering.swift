@@ -72,7 +72,7 @@ extension Session {
     func answerRenewal(_ id: RequestID?, _ identity: SessionIdentity) {
         guard let id, let person = identity.person else { return }
         if identity.areCountsCurrent {
-            answer(id) { identity.helloBody(person.name, door).write(to: &$0) }
+            answer(id) { identity.helloBody(person.name, of: self).write(to: &$0) }
         } else if !identity.holdAnswers().appendRenewal(id) {
             refuse(id, Refusal(.tooMany, "too many hellos wait for their answers", retryAfterMilliseconds: 1000))
         }

@@ -92,6 +92,9 @@ final class Session {
         return DeviceClaim(device: key, address: address, number: claimNumber)
     }
 
+    /// The id of the session, for its client and the log.
+    var id: String { door.settings.claimNumbers.sessionID(claimNumber) }
+
     /// The bearer of the token on which the session rests; nil before `hello`, after the end, and without a token.
     var bearer: Bearer? {
         switch state {
@@ -184,10 +187,10 @@ extension Session: SessionLine {
         if code.advice == .reconnectAfterDelay {
             var random = SystemRandomNumberGenerator()
             let delay = delay ?? ReconnectDelay.milliseconds(after: code, using: &random)
-            send(Event.bye(code, reconnectInMilliseconds: delay))
+            send(Event.bye(code, reconnectInMilliseconds: delay, session: id))
             door.settings.metrics.saidBye(code.rawValue)
         } else if framing.isOneWay {
-            send(Event.bye(code, reason: reason))
+            send(Event.bye(code, reason: reason, session: id))
             door.settings.metrics.saidBye(code.rawValue)
         }
         end(code.rawValue, reason ?? code.reason)

@@ -164,9 +164,11 @@ extension SessionIdentity {
     /// The answer to `hello`.
     ///
     /// - Parameter head: of the log as it was read; nil where the session has looked through more since.
-    func helloBody(_ user: UserID, _ door: SessionDoor, head: Position? = nil) -> HelloBody {
-        HelloBody(
-            user: user, device: device, epoch: door.settings.opened.epoch, seq: head ?? lookedThrough(door.log),
+    func helloBody(_ user: UserID, of session: Session, head: Position? = nil) -> HelloBody {
+        let door = session.door
+        return HelloBody(
+            user: user, device: device, session: session.id, epoch: door.settings.opened.epoch,
+            seq: head ?? lookedThrough(door.log),
             heartbeatMilliseconds: door.settings.configuration.heartbeatMilliseconds, unread: counts.current,
             server: ServerConfiguration.serverName, time: door.settings.clock.now(),
             webPushKey: door.settings.pushOffer.webPushKey)

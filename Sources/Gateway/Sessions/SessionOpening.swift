@@ -172,7 +172,9 @@ struct SessionOpening {
         // A name that was given a moment ago is nobody else's.
         if greeting.hello.device != nil, let claim = session.claim { door.devices.add(claim) }
         guard !session.isClosing else { return }
-        session.answer(greeting.id) { identity.helloBody(start.user.name, door, head: start.head).write(to: &$0) }
+        session.answer(greeting.id) {
+            identity.helloBody(start.user.name, of: session, head: start.head).write(to: &$0)
+        }
         // Where no hello is answered, no answer contains the counts.
         if session.framing.isOneWay { session.send(Event.unread(identity.counts.current)) }
         session.readOn(reading)
@@ -195,7 +197,8 @@ struct SessionOpening {
                 useCase, by: .server, for: session.address, .none, session.account,
                 source: .deviceUse(device, of: start.user.id, language: hello.locale))
         } catch {
-            door.settings.log.debug("the next hello notes that a device was used", ["error": "\(error)"])
+            door.settings.log.debug(
+                "the next hello notes that a device was used", ["session": session.id, "error": "\(error)"])
         }
     }
 

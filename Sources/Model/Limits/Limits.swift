@@ -9,6 +9,14 @@ package enum Limits {
     package static let messageCharactersMax = 4000
     /// Characters of the note of a recommendation: it is shown beside the card, and is not a letter.
     package static let noteCharactersMax = 1000
+    /// Different reactions to one message: more than a client shows below it.
+    package static let reactionKindsMax = 20
+    /// Bytes of a member of a user's document that the list of chats shows: the address of a picture fits, and no picture.
+    package static let profileMemberBytesMax = 2048
+    /// Milliseconds for which a message can be edited: its readers rely on it after a day.
+    package static let editMilliseconds: Int64 = 86_400_000
+    /// Milliseconds for which texts are kept that edits have replaced and deletions have taken, for reports alone.
+    package static let pastMessageMilliseconds: Int64 = 7 * 86_400_000
     /// Bytes of one message from a client: a document of 64 KiB with its envelope, and room to spare.
     package static let messageBytesMax = 128 * 1024
     /// Nesting of objects and arrays from clients: deeper is an attack, not data.

@@ -214,7 +214,7 @@ package struct WriteDocuments: WriteUseCase {
             )
         }
         let version = (stored?.version ?? 0) + 1
-        let position = try Self.append(write.path, version: version, body: body, in: context)
+        let position = try append(write.path, version: version, body: body, in: context)
         try documents.put(write.path, version: version, at: position, body: body)
         let beforeBody = existing?.body.map { Array($0.utf8) }
         // The old document is read, parsed, and written to the history.
@@ -231,7 +231,7 @@ package struct WriteDocuments: WriteUseCase {
     }
 
     /// Gives the change its place in the log, with an event if somebody may be watching.
-    private static func append(
+    private func append(
         _ path: DocumentPath,
         version: Int64,
         body: [UInt8]?,
@@ -240,7 +240,11 @@ package struct WriteDocuments: WriteUseCase {
         let transaction = context.transaction
         let (collection, own) = try context.watched.streams(of: path, in: transaction)
         guard collection != nil || own != nil else { return try transaction.appendSilently() }
-        let event = Event.document(seq: transaction.nextPosition, path: path, version: version, encoded: body)
+        // An application's keys are not for its users' eyes.
+        var ownKey: WriteKey?
+        if case .user = context.actor { ownKey = key }
+        let event = Event.document(
+            seq: transaction.nextPosition, path: path, version: version, encoded: body, key: ownKey)
         let document = Publication.Document(path: path, version: version, bytes: body?.count)
         return try transaction.append(event, of: document, collection: collection, own: own)
     }

@@ -27,5 +27,10 @@ struct ConversationRights {
         return (chat, members)
     }
 
+    /// Whether a member may delete a message of a chat: its author.
+    func mayDelete(_ message: MessageEntry, in chat: ChatEntry, _ member: StreamID) -> Bool {
+        message.author == member
+    }
+
     static let foreignChat = Refusal(.forbidden, "you are not a member of this chat", field: "chat")
 }

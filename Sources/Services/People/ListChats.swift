@@ -23,10 +23,12 @@ package struct ListChats: ReadUseCase {
             limit: command.limit + 1
         )
         let page = Page(lines, limit: command.limit) { String($0.chat.lastPosition.value) }
+        let others = page.entries.compactMap { $0.chat.name.other(than: user.name) }
+        let profiles = try ProfileReading(of: others, in: context)
         return Answer(
             chats: try page.entries.map { line in
                 let isMuted = preferences?.isMuted(line.chat.name, at: context.now) ?? false
-                return try chat(line, for: user, isMuted: isMuted, in: context.transaction)
+                return try chat(line, for: user, profiles, isMuted: isMuted, in: context.transaction)
             },
             next: page.next)
     }
@@ -34,27 +36,34 @@ package struct ListChats: ReadUseCase {
     private func chat(
         _ line: ChatLine,
         for user: UserEntry,
+        _ profiles: ProfileReading,
         isMuted: Bool,
         in transaction: Transaction
     ) throws -> Answer.Chat {
-        var messages = MessageReading(transaction: transaction, chat: line.chat.name)
+        var messages = MessageReading(of: line.chat, for: user.id, in: transaction)
         let others = try transaction.chats.members(of: line.chat.id).filter { $0.user != user.id }
+        let other = line.chat.name.other(than: user.name)
         return Answer.Chat(
             name: line.chat.name,
-            other: line.chat.name.other(than: user.name),
-            last: try transaction.messages.find(line.chat.last, in: line.chat.id).map { try messages.listed($0) },
+            other: other,
+            profile: other.map { profiles[$0] } ?? [],
+            last: try messages.listed(line.chat.last),
             unread: line.own.unread,
             read: line.own.read,
             readByOthers: others.map(\.read).max() ?? 0,
-            isMuted: isMuted)
+            isMuted: isMuted,
+            isArchived: line.isArchived)
     }
 
-    /// The answer: `chats` and `next`. A chat has `chat`, `with`, `last`, `unread`, `read`, `peerRead` and `muted`.
+    /// The answer: `chats` and `next`. A chat has `chat`, `with`, `profile`, `last`, `unread`, `read`, `peerRead`, `muted`
+    /// and `archived`.
     package struct Answer: UseCaseAnswer {
         struct Chat: Sendable {
             let name: ChatID
             /// Nil in a group.
             let other: UserID?
+            /// Members of the other person's document.
+            let profile: [(name: String, json: String)]
             let last: ListedMessage?
             /// How many messages the caller has not read.
             let unread: Int64
@@ -62,6 +71,7 @@ package struct ListChats: ReadUseCase {
             let read: MessageNumber
             let readByOthers: MessageNumber
             let isMuted: Bool
+            let isArchived: Bool
         }
 
         let chats: [Chat]
@@ -73,6 +83,15 @@ package struct ListChats: ReadUseCase {
                     reply.beginObject()
                     reply.member("chat", chat.name.text)
                     if let other = chat.other { reply.member("with", other.text) }
+                    if !chat.profile.isEmpty {
+                        reply.name("profile")
+                        reply.beginObject()
+                        for (name, json) in chat.profile {
+                            reply.name(name)
+                            reply.raw(Array(json.utf8))
+                        }
+                        reply.endObject()
+                    }
                     if let last = chat.last {
                         reply.name("last")
                         last.write(to: &reply)
@@ -81,6 +100,7 @@ package struct ListChats: ReadUseCase {
                     reply.member("read", chat.read)
                     reply.member("peerRead", chat.readByOthers)
                     reply.member("muted", chat.isMuted)
+                    reply.member("archived", chat.isArchived)
                     reply.endObject()
                 }
             }

@@ -1,7 +1,7 @@
 package import ClientProtocol
 package import Execution
 package import JSON
-import Model
+package import Model
 import Notifying
 import Store
 import Triggering
@@ -15,6 +15,14 @@ package struct MarkRead: WriteUseCase {
     let command: ReadCommand
 
     package init(_ command: ReadCommand) { self.command = command }
+
+    package var key: WriteKey? { command.key }
+
+    package func addContent(to fingerprint: inout Fingerprint) {
+        fingerprint.add("read")
+        fingerprint.add(command.chat.text)
+        fingerprint.add(command.n)
+    }
 
     package func perform(in context: WriteContext) throws -> Answer {
         let (id, name) = try context.user()
@@ -41,7 +49,8 @@ package struct MarkRead: WriteUseCase {
             context.countsChanged(of: id)
         }
         try PushQueue(in: context).takeBack(messages: newlyRead, of: chat, from: id)
-        let event = Event.read(seq: transaction.nextPosition, chat: chat.name, user: name, n: command.n)
+        let event = Event.read(
+            seq: transaction.nextPosition, chat: chat.name, user: name, n: command.n, key: command.key)
         let position = try Chats(in: context).append(event, in: chat.id, toMembers: members)
         try takeAwayNotifications(of: chat.name, upTo: command.n, seen: seen, from: id, in: context)
         var firing = TriggerFiring(in: context)

@@ -28,8 +28,8 @@ package struct ReadHistory: ReadUseCase {
             )
         }
         let page = Page(messages, limit: command.limit) { String($0.n) }
-        var reading = MessageReading(transaction: transaction, chat: chat.name)
-        var listed = try page.entries.map { try reading.listed($0) }
+        var reading = MessageReading(of: chat, for: user.id, in: transaction)
+        var listed = try reading.listed(page.entries)
         if command.after == nil { listed.reverse() }
         return Answer(messages: listed, next: page.next)
     }

@@ -53,6 +53,8 @@ package struct LogPage: Sendable {
             case .notification(let entry):
                 guard try decision.isFor(entry) else { continue }
                 event = try DeliveredNotification(entry, silence: decision.reason(for: entry)).event(in: language)
+            case .message(let n, let chat):
+                event = try Self.message(n, in: chat, for: user.id, transaction)
             }
             events.append((position, event))
             bytes += event.count
@@ -60,6 +62,17 @@ package struct LogPage: Sendable {
         self.events = events
         hasMore = read < positions.count
         upTo = hasMore ? positions[read - 1] : head
+    }
+
+    /// A message that was changed since it was sent, as it is now.
+    private static func message(
+        _ n: MessageNumber, in chat: Int64, for reader: StreamID, _ transaction: Transaction
+    ) throws -> [UInt8] {
+        guard let chat = try transaction.chats.find(number: chat) else {
+            throw StoredValueProblem(place: "changes.stream, chat \(chat)")
+        }
+        var reading = MessageReading(of: chat, for: reader, in: transaction)
+        return try reading.event(of: n).json
     }
 
     /// The log no longer has the entries after a position.

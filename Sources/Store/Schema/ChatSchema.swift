@@ -52,4 +52,45 @@ enum ChatSchema {
     static let unseenRecommendations = """
         CREATE INDEX messages_unseen ON messages(chat, author) WHERE seen = 0;
         """
+
+    /// Messages change: `rev` counts the forms that a message has had, `changed_seq` is the position of its newest event
+    /// `message.edited`, or of `message.deleted`, and `reactions` says how many there are in the table of that name.
+    ///
+    /// The entry in the log of a message that has changed has no body any more: readers get the message as it is in
+    /// `messages`. `past_messages` keeps the texts that edits have replaced and deletions have taken, for reports alone. A
+    /// chat is archived by a user while the position in `archived_chats` is after the chat's newest message. The
+    /// two indexes lead from a message to the notifications and webhooks that contain its text.
+    static let changedMessages = """
+        ALTER TABLE messages ADD COLUMN rev INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE messages ADD COLUMN edited INTEGER;
+        ALTER TABLE messages ADD COLUMN changed_seq INTEGER;
+        ALTER TABLE messages ADD COLUMN deleted INTEGER;
+        ALTER TABLE messages ADD COLUMN reactions INTEGER NOT NULL DEFAULT 0;
+        CREATE TABLE reactions(
+            chat INTEGER NOT NULL,
+            n INTEGER NOT NULL,
+            emoji TEXT NOT NULL,
+            user INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            PRIMARY KEY(chat, n, emoji, user)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE past_messages(
+            chat INTEGER NOT NULL,
+            n INTEGER NOT NULL,
+            rev INTEGER NOT NULL,
+            at INTEGER NOT NULL,
+            text TEXT,
+            product TEXT,
+            PRIMARY KEY(chat, n, rev)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX past_messages_at ON past_messages(at);
+        CREATE TABLE archived_chats(
+            user INTEGER NOT NULL,
+            chat INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            PRIMARY KEY(user, chat)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX notifications_gone_path ON notifications(path) WHERE removed IS NOT NULL AND path IS NOT NULL;
+        CREATE INDEX webhook_jobs_path ON webhook_jobs(path);
+        """
 }

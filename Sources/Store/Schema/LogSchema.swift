@@ -7,7 +7,7 @@ enum LogSchema {
     /// An entry of the log belongs to one stream; a change of a document, to that of its collection and to its own. A
     /// chat is a stream of its own, under the negative of its number, so that a message is one row, however many its
     /// readers (before migration 11 it lay in the inboxes of both). `body` is null if another table has the content
-    /// under the same number (notifications).
+    /// (notifications, under the same number; messages that were changed, under the number in their chat).
     static let log = """
         CREATE TABLE meta(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE streams(

@@ -39,6 +39,7 @@ package enum Schema {
         Migration("23 push devices", PushSchema.devices),
         Migration("24 push jobs", PushSchema.jobs),
         Migration("25 node", NodeSchema.texts),
+        Migration("26 changed messages", ChatSchema.changedMessages),
     ]
 
     static var migrator: DatabaseMigrator {

@@ -31,8 +31,13 @@ final class WriteRecorder {
     private var numbers: [UInt: Int] = [:]
     /// Addresses in the order of the numbers.
     private var addresses: [UInt] = []
+    /// In the same order, whether a run that changes no row does nothing at all. One that inserts nothing may still use up a
+    /// number of an `AUTOINCREMENT` table.
+    private var changesRowsOnly: [Bool] = []
     /// The place before the run under way; nil between two runs.
     private var underWay: Mark?
+    /// Whether the run under way does nothing if it changes no row.
+    private var mayLeaveOut = false
     /// The rows that the connection had changed when that was last asked.
     private var changedRows: Int64 = 0
     private var unrecordedRows: Int64 = 0
@@ -48,6 +53,7 @@ final class WriteRecorder {
         record.clear()
         numbers.removeAll(keepingCapacity: true)
         addresses.removeAll(keepingCapacity: true)
+        changesRowsOnly.removeAll(keepingCapacity: true)
         underWay = nil
         self.changedRows = changedRows
         unrecordedRows = 0
@@ -75,6 +81,7 @@ final class WriteRecorder {
         underWay = nil
         record.cut(to: mark.record)
         for address in addresses[mark.statements...] { numbers[address] = nil }
+        changesRowsOnly.removeLast(addresses.count - mark.statements)
         addresses.removeLast(addresses.count - mark.statements)
     }
 
@@ -93,10 +100,13 @@ final class WriteRecorder {
         if let known = numbers[address] {
             number = known
         } else {
-            number = record.addStatement(text())
+            let text = text()
+            number = record.addStatement(text)
             numbers[address] = number
             addresses.append(address)
+            changesRowsOnly.append(text.hasPrefix("UPDATE") || text.hasPrefix("DELETE"))
         }
+        mayLeaveOut = changesRowsOnly[number]
         record.begin(number, arguments: arguments)
     }
 
@@ -105,9 +115,12 @@ final class WriteRecorder {
     func add(_ text: String) { record.add(text: text) }
     func add(text bytes: [UInt8]) { record.add(text: bytes) }
 
-    /// The run has ended, and its rows are changed.
+    /// The run has ended, and its rows are changed. One that did nothing is left out: a leader that has nothing to trim
+    /// would fill the journal with that.
     func end(changedRows: Int64) {
-        if underWay != nil { record.end(rows: Int(changedRows - self.changedRows)) }
+        let rows = Int(changedRows - self.changedRows)
+        if mayLeaveOut, rows == 0 { drop() }
+        if underWay != nil { record.end(rows: rows) }
         underWay = nil
         self.changedRows = changedRows
     }

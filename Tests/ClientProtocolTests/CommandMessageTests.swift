@@ -47,8 +47,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "edit", "delete", "react", "search", "room.create", "room.invite", "room.leave", "block", "unblock",
-        "report",
+        "search", "room.create", "room.invite", "room.leave", "block", "unblock", "report",
     ])
     func `a command that the contract reserves is unknown, and no other is offered for it`(name: String) {
         let answer = refused(#"{"id":7,"type":"\#(name)"}"#)

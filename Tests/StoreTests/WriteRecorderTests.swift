@@ -105,6 +105,22 @@ struct WriteRecorderTests {
         #expect(try #require(try journal.commits().last).statements.runs.count == 1)
     }
 
+    @Test func `an update or a deletion that finds no row is left out, an insertion is not`() throws {
+        store.writer.order = journal
+        try store.write { transaction in
+            try transaction.access.run("DELETE FROM streams WHERE name = 'a:1'")
+            try transaction.access.run("UPDATE streams SET name = 'a:2' WHERE name = 'a:1'")
+        }
+        #expect(journal.messages.isEmpty)
+        try store.write { transaction in
+            _ = try transaction.streams.findOrMake(topic("a:1"))
+            try transaction.access.run("DELETE FROM streams WHERE name = 'a:2'")
+            try transaction.access.run("INSERT OR IGNORE INTO streams(name) VALUES (?)", ["a:1"])
+        }
+        let statements = try #require(try journal.commits().last).statements
+        #expect(statements.runs.map(\.rows) == [1, 0])
+    }
+
     @Test func `a commit that writes nothing asks for no order`() throws {
         store.writer.order = journal
         try store.write { _ in }

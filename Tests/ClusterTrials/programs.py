@@ -12,8 +12,9 @@ sys.path.insert(0, str(ROOT / "deploy"))
 
 from cluster_parts.processes import Problem  # noqa: E402
 
-#: The commit before several programs were thought of: the oldest that a cluster may mix with this one.
-BEFORE = "4c586a95"
+#: The oldest commit that a cluster may mix with this one: the tables of the database and the messages between nodes are the
+#: same. A change of the tables needs `watchwise cluster upgrade`, and moves this.
+BEFORE = "b84f6180"
 
 
 def say(line):

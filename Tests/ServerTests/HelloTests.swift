@@ -20,7 +20,9 @@ struct HelloTests {
             "client": "ios/2.1",
         ])
         let names = ok.objectValue?.members.map(\.name)
-        #expect(names == ["user", "device", "epoch", "seq", "heartbeat", "limits", "unread", "server", "time"])
+        #expect(
+            names == ["user", "device", "session", "epoch", "seq", "heartbeat", "limits", "unread", "server", "time"])
+        #expect(ok["session"]?.stringValue?.isEmpty == false)
         #expect(ok["user"] == .string(user))
         #expect(ok["device"] == "phone-1")
         #expect(ok["heartbeat"] == 25_000)

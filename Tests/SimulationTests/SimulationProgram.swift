@@ -26,9 +26,13 @@ enum SimulationProgram {
     ///   - mistake: one that is planted in the cluster.
     static func run(from seed: UInt64, count: Int = 1, nodes: Int = 1, mistake: String? = nil) throws -> [Outcome] {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: binary ?? "/nonexistent")
+        // A seed that never ends is one that failed.
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/timeout")
         process.arguments =
-            ["--from", String(seed), "--count", String(count), "--nodes", String(nodes)]
+            [
+                "--signal=KILL", "300", binary ?? "/nonexistent", "--from", String(seed), "--count", String(count),
+                "--nodes", String(nodes),
+            ]
             + (mistake.map { ["--mistake", $0] } ?? [])
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         let output = Pipe()

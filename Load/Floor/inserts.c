@@ -39,7 +39,8 @@ static const char *tables =
     "CREATE INDEX notifications_expires ON notifications(expires) WHERE removed IS NULL AND expires IS NOT NULL;"
     "CREATE INDEX notifications_removed_at ON notifications(removed_at) WHERE removed_at IS NOT NULL;"
     "CREATE INDEX notifications_path ON notifications(path) WHERE removed IS NULL AND path IS NOT NULL;"
-    "CREATE INDEX notifications_inbox_path ON notifications(stream, path) WHERE removed IS NULL AND path IS NOT NULL;";
+    "CREATE INDEX notifications_inbox_path ON notifications(stream, path) WHERE removed IS NULL AND path IS NOT NULL;"
+    "CREATE INDEX notifications_gone_path ON notifications(path) WHERE removed IS NOT NULL AND path IS NOT NULL;";
 
 static double seconds_of(clockid_t clock) {
     struct timespec now;

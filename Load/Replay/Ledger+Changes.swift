@@ -94,7 +94,7 @@ extension Ledger {
     /// Whether the message was deleted for certain before a device connected.
     private func isGone(_ write: Write, for onlineSince: ContinuousClock.Instant?) -> Bool {
         guard let deletedAt = write.deletedAt, let onlineSince else { return false }
-        return onlineSince > deletedAt
+        return onlineSince > deletedAt + nodeLag
     }
 
     /// The difference between a message's text as it arrived and as it was sent or edited; nil when there is none. A

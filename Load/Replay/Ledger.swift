@@ -108,6 +108,9 @@ struct Ledger {
     /// - Parameters:
     ///   - run: Different for each run, so that the keys differ.
     ///   - deviceCount: Devices of each user, 1 to 32.
+    /// How far a node that takes sessions may be behind the one that has deleted a message; zero with one server.
+    var nodeLag: Duration = .zero
+
     init(run: String, dialogues: [Dialogue], deviceCount: Int, notificationKind: String) {
         self.run = run
         self.deviceCount = deviceCount

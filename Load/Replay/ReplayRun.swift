@@ -39,6 +39,8 @@ final class ReplayRun {
             deviceCount: plan.deviceCount,
             notificationKind: notificationKind
         )
+        // A node that is further behind takes no new sessions (`--lag-ready`).
+        if !plan.others.isEmpty { ledger.nodeLag = .seconds(5) }
     }
 
     /// Plays a plan to its end, on the calling thread.

@@ -25,7 +25,7 @@ from trial import Trial  # noqa: E402
 import natsapi  # noqa: E402
 
 #: The damages of a change: one that a node mends, and one that only `reseed` does.
-SHORT = ("a bit of a page's head in a node's database", "the stream is deleted")
+SHORT = ("a node's log file cut short", "the stream is deleted")
 #: A node ends with this when it must start again, as a service manager does.
 REJOINS = 75
 

@@ -104,13 +104,13 @@ struct Ledger {
     var acknowledgements = Latencies()
     var arrivals = Latencies()
 
+    /// How much later than on another node a deletion may be known on a node that takes sessions; zero with one server.
+    var nodeLag: Duration = .zero
+
     /// An empty ledger.
     /// - Parameters:
     ///   - run: Different for each run, so that the keys differ.
     ///   - deviceCount: Devices of each user, 1 to 32.
-    /// How far a node that takes sessions may be behind the one that has deleted a message; zero with one server.
-    var nodeLag: Duration = .zero
-
     init(run: String, dialogues: [Dialogue], deviceCount: Int, notificationKind: String) {
         self.run = run
         self.deviceCount = deviceCount

@@ -39,7 +39,7 @@ final class ReplayRun {
             deviceCount: plan.deviceCount,
             notificationKind: notificationKind
         )
-        // A node that is further behind takes no new sessions (`--lag-ready`).
+        // A node that lags by more takes no new sessions (`--lag-ready`).
         if !plan.others.isEmpty { ledger.nodeLag = .seconds(5) }
     }
 

@@ -6,12 +6,8 @@ it. Nothing acknowledged may be lost, and no two nodes may differ without one of
 import argparse
 import asyncio
 import pathlib
-import resource
-import shutil
-import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -21,11 +17,11 @@ from cluster_parts.cluster import Cluster, Loopback  # noqa: E402
 from cluster_parts.processes import Problem, ask  # noqa: E402
 from damages import Damages  # noqa: E402
 from faults import blocking  # noqa: E402
-from trial import Trial  # noqa: E402
+from trial import Trial, main  # noqa: E402
 import natsapi  # noqa: E402
 
 #: The damages of a change: one that a node mends, and one that only `reseed` does.
-SHORT = ("a node's log file cut short", "the stream is deleted")
+SHORT = ("a bit of a page's head in a node's database", "the stream is deleted")
 #: A node ends with this when it must start again, as a service manager does.
 REJOINS = 75
 
@@ -202,26 +198,5 @@ class DamageTrial(Trial):
         return subprocess.run(list(map(str, words)), stdin=subprocess.DEVNULL, capture_output=True, text=True)
 
 
-def main():
-    options = arguments()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
-    folder = tempfile.mkdtemp(prefix="watchwise-damage-")
-    trial = DamageTrial(options, folder)
-    print(f"seed {trial.seed}", flush=True)
-    try:
-        asyncio.run(trial.play())
-    except (Problem, RuntimeError, OSError, TimeoutError) as problem:
-        trial.check("the trial", f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__)
-    trial.show()
-    if trial.failed:
-        print(f"kept: {folder}")
-    else:
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f"{trial.passed} passed, {trial.failed} failed")
-    return 1 if trial.failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(arguments(), DamageTrial))

@@ -61,8 +61,8 @@ class DatabaseDamages(Repairs):
         def work(path):
             with sqlite3.connect(path) as database:
                 size = database.execute("PRAGMA page_size").fetchone()[0]
-                root = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'log'").fetchone()
-                root = root or database.execute("SELECT max(rootpage) FROM sqlite_schema").fetchone()
+                # Of the log, which every node reads: a page that nothing reads would stay damaged.
+                root = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'changes'").fetchone()
             # The kind of the page is its first byte.
             blocks.flip(path, (root[0] - 1) * size, 1)
             return f"the kind of page {root[0]}"

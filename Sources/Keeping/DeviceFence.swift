@@ -10,39 +10,21 @@ import Model
 ///
 /// - Confinement: store
 struct DeviceFence {
-    private var newest: [DeviceKey: Int64] = [:]
-    /// The claims before those, which are forgotten next.
-    private var older: [DeviceKey: Int64] = [:]
-    private var turnedAt: Int64 = 0
-    /// The bound of ``newest``.
-    private let claimsMax: Int
+    private var claims: FencedFacts<DeviceKey, Int64>
 
-    init(claimsMax: Int = Limits.fencedDevicesMax) { self.claimsMax = claimsMax }
+    init(claimsMax: Int = Limits.fencedDevicesMax) { claims = FencedFacts(countMax: claimsMax) }
 
     /// A session with this claim has sent something.
     ///
     /// - Returns: the claim of a later session of the device, if one is known: then writes of this one are not done.
     @discardableResult
     mutating func note(_ claim: WriteClaim, at tick: Int64) -> WriteClaim? {
-        if let known = newest[claim.device], known >= claim.number { return later(known, than: claim) }
-        let known = older[claim.device] ?? .min
-        if newest.count >= claimsMax { turn(at: tick) }
-        newest[claim.device] = max(known, claim.number)
-        return later(known, than: claim)
+        let known = claims[claim.device]
+        claims.note(claim.number, of: claim.device, at: tick)
+        guard let known, known > claim.number else { return nil }
+        return WriteClaim(device: claim.device, number: known)
     }
 
     /// Forgets what is too old for any write that is on its way.
-    mutating func forget(at tick: Int64) {
-        if tick - turnedAt >= Limits.fencedMilliseconds { turn(at: tick) }
-    }
-
-    private mutating func turn(at tick: Int64) {
-        older = newest
-        newest = [:]
-        turnedAt = tick
-    }
-
-    private func later(_ number: Int64, than claim: WriteClaim) -> WriteClaim? {
-        number > claim.number ? WriteClaim(device: claim.device, number: number) : nil
-    }
+    mutating func forget(at tick: Int64) { claims.forget(at: tick) }
 }

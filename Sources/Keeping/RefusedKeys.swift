@@ -11,35 +11,21 @@ import Model
 ///
 /// - Confinement: store
 struct RefusedKeys {
-    private var newest: [RefusedWrite.Name: Timestamp] = [:]
-    /// The keys before those, which are forgotten next.
-    private var older: [RefusedWrite.Name: Timestamp] = [:]
-    private var turnedAt: Int64 = 0
+    private var refusals = FencedFacts<RefusedWrite.Name, Timestamp>()
 
     /// A write was refused.
     mutating func note(_ refused: RefusedWrite, at tick: Int64) {
-        if newest.count >= Limits.fencedDevicesMax { turn(at: tick) }
-        newest[refused.name] = max(refused.at, newest[refused.name] ?? refused.at)
+        refusals.note(refused.at, of: refused.name, at: tick)
     }
 
     /// Whether a write is the copy of one that was refused after this copy had come to its node.
     func isOvertaken(_ order: WriteOrder) -> Bool {
-        guard !newest.isEmpty || !older.isEmpty, let name = order.refusedName,
-            let refused = newest[name] ?? older[name]
-        else { return false }
+        guard !refusals.isEmpty, let name = order.refusedName, let refused = refusals[name] else { return false }
         return order.origin?.at ?? order.request.at < refused
     }
 
     /// Forgets what is too old for any write that is on its way.
-    mutating func forget(at tick: Int64) {
-        if tick - turnedAt >= Limits.fencedMilliseconds { turn(at: tick) }
-    }
-
-    private mutating func turn(at tick: Int64) {
-        older = newest
-        newest = [:]
-        turnedAt = tick
-    }
+    mutating func forget(at tick: Int64) { refusals.forget(at: tick) }
 }
 
 extension WriteOrder {

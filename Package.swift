@@ -183,9 +183,9 @@ let package = Package(
             "Server",
             sees: [
                 "Authentication", "ClientProtocol", "Cluster", "Configuration", "Crypto", "Digits", "EventLoop",
-                "Execution", "FeedKeeping", "Feeds", "Gateway", "Issuers", "JSON", "Journal", "JournalLink", "Keeping",
-                "Mail", "Model", "Outbound", "Peers", "Push", "PushSending", "Services", "Store", "Telemetry",
-                "Webhooks",
+                "Execution", "FeedKeeping", "Feeds", "Files", "Gateway", "Issuers", "JSON", "Journal", "JournalLink",
+                "Keeping", "Mail", "Model", "Outbound", "Peers", "Push", "PushSending", "Services", "Store",
+                "Telemetry", "Webhooks",
             ]
         ),
         room(

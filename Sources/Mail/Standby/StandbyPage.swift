@@ -3,7 +3,7 @@ package import Journal
 /// Recorded commits on their way from a primary to its standby: the answer to one question.
 ///
 /// ```
-/// last ended n × (sequence term parts × (length bytes))      numbers have 8 bytes, the lowest first; parts and lengths 4
+/// last ended n × (sequence term n × part)      in the form of the fields of an entry
 /// ```
 ///
 /// - Confinement: any
@@ -27,7 +27,7 @@ package struct StandbyPage: Sendable, Hashable {
 
     /// The number of the primary's newest entry.
     package var last: UInt64 = 0
-    /// Whether the primary has handed its history over: nothing comes after ``last``.
+    /// Whether the primary commits nothing more, since it was handed over or stops: nothing comes after ``last``.
     package var isEnded = false
     package var entries: [Entry] = []
 
@@ -36,14 +36,13 @@ package struct StandbyPage: Sendable, Hashable {
     /// The bytes of the answer.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        Self.append(last, 8, to: &bytes)
-        bytes.append(isEnded ? 1 : 0)
-        for entry in entries {
-            Self.append(entry.place.sequence, 8, to: &bytes)
-            Self.append(entry.place.term, 8, to: &bytes)
-            Self.append(UInt64(entry.parts.count), 4, to: &bytes)
-            for part in entry.parts {
-                Self.append(UInt64(part.count), 4, to: &bytes)
+        bytes.append(varint: last)
+        bytes.append(isTrue: isEnded)
+        bytes.append(list: entries) { bytes, entry in
+            bytes.append(varint: entry.place.sequence)
+            bytes.append(varint: entry.place.term)
+            bytes.append(list: entry.parts) { bytes, part in
+                bytes.append(count: part.count)
                 bytes += part
             }
         }
@@ -52,32 +51,18 @@ package struct StandbyPage: Sendable, Hashable {
 
     /// Reads an answer; nil when it is not a whole one.
     package init?(_ bytes: [UInt8]) {
-        var rest = bytes[...]
-        guard let last = Self.take(8, from: &rest), let flag = rest.popFirst(), flag <= 1 else { return nil }
-        self.last = last
-        isEnded = flag == 1
-        while !rest.isEmpty {
-            guard let sequence = Self.take(8, from: &rest), let term = Self.take(8, from: &rest),
-                let count = Self.take(4, from: &rest)
-            else { return nil }
-            var parts: [[UInt8]] = []
-            for _ in 0..<count {
-                guard let length = Self.take(4, from: &rest), rest.count >= length else { return nil }
-                parts.append(Array(rest.prefix(Int(length))))
-                rest = rest.dropFirst(Int(length))
+        var reader = FieldReader(bytes, in: bytes.indices)
+        do throws(JournalProblem) {
+            last = try reader.varint("last")
+            isEnded = try reader.isTrue("ended")
+            entries = try reader.list("entries", bytesMin: 3) { reader throws(JournalProblem) in
+                let place = JournalPlace(sequence: try reader.varint("sequence"), term: try reader.varint("term"))
+                let parts = try reader.list("parts") { reader throws(JournalProblem) in
+                    Array(bytes[try reader.range("part")])
+                }
+                return Entry(place: place, parts: parts)
             }
-            entries.append(Entry(place: JournalPlace(sequence: sequence, term: term), parts: parts))
-        }
-    }
-
-    private static func append(_ number: UInt64, _ count: Int, to bytes: inout [UInt8]) {
-        for index in 0..<count { bytes.append(UInt8(truncatingIfNeeded: number >> UInt64(8 * index))) }
-    }
-
-    private static func take(_ count: Int, from rest: inout ArraySlice<UInt8>) -> UInt64? {
-        guard rest.count >= count else { return nil }
-        let number = rest.prefix(count).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        rest = rest.dropFirst(count)
-        return number
+            try reader.finish()
+        } catch { return nil }
     }
 }

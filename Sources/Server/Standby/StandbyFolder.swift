@@ -1,3 +1,4 @@
+import Files
 internal import Foundation
 import Journal
 import Mail
@@ -48,6 +49,7 @@ struct StandbyFolder {
     /// - Throws: the file system's error.
     func forget() throws {
         for mark in Mark.allCases where mark != .handedOver { try remove(mark) }
+        // The last one, since it alone keeps the folder from being served.
         try remove(.handedOver)
     }
 
@@ -56,7 +58,6 @@ struct StandbyFolder {
     /// - Throws: the file system's error.
     func put(_ mark: Mark, _ sentence: String) throws {
         try write(Array((sentence + "\n").utf8), to: path(of: mark))
-        try flush()
     }
 
     /// Removes a mark, if it is there.
@@ -99,14 +100,7 @@ struct StandbyFolder {
     private var entriesPath: String { path + "/standby-entries" }
 
     private func write(_ bytes: [UInt8], to file: String) throws {
-        if !FileManager.default.fileExists(atPath: file) {
-            _ = FileManager.default.createFile(atPath: file, contents: nil, attributes: [.posixPermissions: 0o600])
-        }
-        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
-        try handle.truncate(atOffset: 0)
-        try handle.write(contentsOf: Data(bytes))
-        try handle.synchronize()
-        try handle.close()
+        try PrivateFile(path: file).replace(bytes, temporaryName: ".standby.\(UUID().uuidString)")
     }
 
     private func remove(_ file: String) throws {

@@ -20,7 +20,6 @@ final class StandbyFollower: StandbyRole {
     private var reader = EntryReader()
     private var timer: LoopTimer?
     private var facts: StandbyFacts
-    private var term: UInt64
     /// Whether the primary has said that nothing comes after the entries that were read.
     private var isEnded = false
     private var isAsking = false
@@ -41,7 +40,6 @@ final class StandbyFollower: StandbyRole {
         question.epoch = opened.epoch.text
         question.address = address
         question.hasEnd = surroundings.folder.has(.end)
-        term = place.term
         (facts.applied, facts.last) = (place.sequence, place.sequence)
         wholeAt = surroundings.loop.now
         timer = LoopTimer(on: surroundings.loop) { [unowned self] in tick() }
@@ -148,7 +146,6 @@ final class StandbyFollower: StandbyRole {
             if case .commit(let commit) = whole.content { lastEntryAt = commit.at }
             surroundings.mail.writer.post(.apply(whole, at: entry.place))
             question.place = entry.place
-            term = entry.place.term
         }
         facts.last = page.last
         isEnded = page.isEnded && read == page.last
@@ -180,7 +177,7 @@ final class StandbyFollower: StandbyRole {
         surroundings.board.show(facts)
         var standing = NodeStanding.Facts()
         standing.role = isStopped ? .stopped : .following
-        standing.term = term
+        standing.term = question.place?.term ?? 0
         (standing.applied, standing.last) = (facts.applied, facts.last)
         standing.lagMilliseconds = facts.lagMilliseconds
         standing.primary = calls.address

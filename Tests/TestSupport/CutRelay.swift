@@ -5,33 +5,17 @@ import Synchronization
 /// A port that passes bytes on to another one of this machine, until its connections are cut.
 /// - Confinement: any
 package final class CutRelay: Sendable {
-    package let port: UInt16
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let open = Mutex<[Int32]>([])
     private let count = Mutex(0)
 
     /// Starts to listen.
     package init(to target: UInt16) throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        let descriptor = listener
-        var address = Self.address(0)
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe Glibc.bind(descriptor, $0, size) == 0 && listen(descriptor, 64) == 0
-                    && getsockname(descriptor, $0, &size) == 0
-            }
-        }
-        guard result else { throw TCPSocket.Failure(description: "no port: errno \(errno)") }
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [self] in
-            while true {
-                let accepted = accept(descriptor, nil, nil)
-                guard accepted >= 0 else { return }
-                pass(accepted, to: target)
-            }
-        }
+        listener = try LoopbackListener()
+        listener.accept { [self] in pass($0, to: target) }
     }
+
+    package var port: UInt16 { listener.port }
 
     /// The connections that were cut so far.
     package var cuts: Int { count.withLock { $0 } }
@@ -48,13 +32,13 @@ package final class CutRelay: Sendable {
 
     /// Stops listening.
     package func stop() {
-        _ = shutdown(listener, Int32(SHUT_RDWR))
+        listener.stop()
         cut()
     }
 
     private func pass(_ accepted: Int32, to target: UInt16) {
         let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = Self.address(target)
+        var address = LoopbackListener.address(target)
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isConnected = unsafe withUnsafePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -82,13 +66,5 @@ package final class CutRelay: Sendable {
                 _ = shutdown(to, Int32(SHUT_RDWR))
             }
         }
-    }
-
-    private static func address(_ port: UInt16) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        address.sin_port = port.bigEndian
-        return address
     }
 }

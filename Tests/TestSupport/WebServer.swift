@@ -50,8 +50,7 @@ package final class WebServer: Sendable {
         mutating func seal(_ plain: [UInt8]) -> [UInt8]
     }
 
-    package let port: UInt16
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let answer: Mutex<@Sendable (Request) -> Answer>
     private let seen = Mutex<[Request]>([])
 
@@ -61,34 +60,19 @@ package final class WebServer: Sendable {
         _ answer: @escaping @Sendable (Request) -> Answer
     ) throws {
         self.answer = Mutex(answer)
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = listener
-        let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe Glibc.bind(descriptor, $0, size) == 0 && listen(descriptor, 64) == 0
-                    && getsockname(descriptor, $0, &size) == 0
-            }
-        }
-        guard result else { throw TCPSocket.Failure(description: "no port: errno \(errno)") }
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [self] in
-            while true {
-                let accepted = accept(descriptor, nil, nil)
-                guard accepted >= 0 else { return }
-                Thread.detachNewThread { [self] in
-                    if let cipher = try? cipher?() { serve(accepted, cipher) } else { serve(accepted, nil) }
-                    _ = Glibc.close(accepted)
-                }
+        listener = try LoopbackListener()
+        listener.accept { [self] accepted in
+            Thread.detachNewThread { [self] in
+                if let cipher = try? cipher?() { serve(accepted, cipher) } else { serve(accepted, nil) }
+                _ = Glibc.close(accepted)
             }
         }
     }
 
+    package var port: UInt16 { listener.port }
+
     /// Stops listening.
-    package func stop() { _ = shutdown(listener, Int32(SHUT_RDWR)) }
+    package func stop() { listener.stop() }
 
     /// The requests so far, in the order of arrival.
     package var requests: [Request] { seen.withLock { $0 } }

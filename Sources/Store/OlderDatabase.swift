@@ -46,19 +46,13 @@ package final class OlderDatabase {
     /// - Parameter entries: without a commit, the place of an entry that changes no rows.
     /// - Throws: ``Divergence``, `DatabaseError`; then none of them is applied.
     package func apply(_ entries: [(commit: JournalEntry.Commit?, place: JournalPlace)]) throws {
-        var (head, place) = (self.head, self.place)
+        var (head, last): (Position, JournalPlace?) = (self.head, place)
         try write { database in
-            for (commit, next) in entries {
-                guard next.follows(place) else { throw Divergence.place(next, after: place) }
-                place = next
-                guard let commit else { continue }
-                guard commit.before == head else { throw Divergence.head(expected: commit.before, found: head) }
-                try database.repeatStatements(commit.statements)
-                head = commit.head
-            }
-            try Self.note(place, in: database)
+            try database.repeatEntries(entries, head: &head, place: &last)
+            if let last { try Self.note(last, in: database) }
         }
-        (self.head, self.place) = (head, place)
+        self.head = head
+        if let last { place = last }
     }
 
     /// Runs the migrations up to a number, at the place of the entry that says so. The transaction has both: a process that

@@ -59,14 +59,7 @@ extension Writer {
         try settle()
         var (head, last) = (self.head, self.place)
         try follow { access in
-            for (commit, place) in entries {
-                if let last, !place.follows(last) { throw Divergence.place(place, after: last) }
-                last = place
-                guard let commit else { continue }
-                guard commit.before == head else { throw Divergence.head(expected: commit.before, found: head) }
-                try access.database.repeatStatements(commit.statements)
-                head = commit.head
-            }
+            try access.database.repeatEntries(entries, head: &head, place: &last)
             if let last { try access.note(last) }
         }
         (self.head, self.place) = (head, last)
@@ -113,10 +106,31 @@ extension WriteAccess {
 }
 
 extension Database {
+    /// Runs the statements of entries that follow each other.
+    ///
+    /// - Parameters:
+    ///   - entries: without a commit, the place of an entry that changes no rows.
+    ///   - head: of the log, before and after.
+    ///   - place: of the newest entry that is applied, before and after.
+    /// - Throws: ``Divergence``, `DatabaseError`.
+    func repeatEntries(
+        _ entries: [(commit: JournalEntry.Commit?, place: JournalPlace)], head: inout Position,
+        place: inout JournalPlace?
+    ) throws {
+        for (commit, next) in entries {
+            if let place, !next.follows(place) { throw Divergence.place(next, after: place) }
+            place = next
+            guard let commit else { continue }
+            guard commit.before == head else { throw Divergence.head(expected: commit.before, found: head) }
+            try repeatStatements(commit.statements)
+            head = commit.head
+        }
+    }
+
     /// Runs the statements of an entry, and compares how many rows each changes.
     ///
     /// - Throws: ``Divergence``, `DatabaseError`.
-    func repeatStatements(_ list: StatementList) throws {
+    private func repeatStatements(_ list: StatementList) throws {
         let prepared = try list.texts.map { try cachedStatement(sql: $0) }
         for run in list.runs {
             let before = changedRows

@@ -40,4 +40,15 @@ struct JournalSources: ParsableArguments {
         if let data { flags["data"] = [data] }
         return try ConfigurationSources.read(flags: flags, file: config)
     }
+
+    /// The configuration of a node.
+    ///
+    /// - Throws: `CommandFailure` when it names no journal, and what `configuration(data:)` throws.
+    func nodeConfiguration(data: String? = nil) throws -> ServerConfiguration {
+        let configuration = try configuration(data: data)
+        guard configuration.cluster.hasJournal else {
+            throw CommandFailure(.misused, "--journal is required: the addresses of the journal's servers")
+        }
+        return configuration
+    }
 }

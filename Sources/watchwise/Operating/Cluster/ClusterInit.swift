@@ -28,10 +28,7 @@ struct ClusterInit: ParsableCommand {
     @OptionGroup var sources: JournalSources
 
     func run() throws {
-        let configuration = try sources.configuration(data: data)
-        guard configuration.cluster.hasJournal else {
-            throw CommandFailure(.misused, "--journal is required: the addresses of the journal's servers")
-        }
+        let configuration = try sources.nodeConfiguration(data: data)
         let size = try stream.size()
         do {
             let report = try ClusterFounder.found(configuration, size)

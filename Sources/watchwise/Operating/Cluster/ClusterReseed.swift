@@ -28,10 +28,7 @@ struct ClusterReseed: ParsableCommand {
     @OptionGroup var sources: JournalSources
 
     func run() throws {
-        let configuration = try sources.configuration(data: from)
-        guard configuration.cluster.hasJournal else {
-            throw CommandFailure(.misused, "--journal is required: the addresses of the journal's servers")
-        }
+        let configuration = try sources.nodeConfiguration(data: from)
         let size = try stream.size()
         do {
             show(try ClusterReseeder.reseed(configuration, size))

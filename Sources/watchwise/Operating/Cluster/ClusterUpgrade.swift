@@ -38,10 +38,7 @@ struct ClusterUpgrade: ParsableCommand {
         guard let patience = TimeSpan(timeout) else {
             throw CommandFailure(.misused, "--timeout must be \(TimeSpan.form), not '\(timeout)'")
         }
-        let configuration = try sources.configuration()
-        guard configuration.cluster.hasJournal else {
-            throw CommandFailure(.misused, "--journal is required: the addresses of the journal's servers")
-        }
+        let configuration = try sources.nodeConfiguration()
         let upgrader: ClusterUpgrader
         do {
             upgrader = try ClusterUpgrader(configuration)

@@ -21,22 +21,7 @@ import Testing
     func `bytes that a full disk refused when something was read are written by the next flush, or refused again`()
         throws
     {
-        var below = unsafe sqlite3_vfs()
-        unsafe below.xOpen = { _, _, file, _, _ in
-            unsafe file?.pointee.pMethods = LogBufferTests.methods
-            return SQLITE_OK
-        }
-        try unsafe withUnsafeMutablePointer(to: &below) { below in
-            var vfs = unsafe watchwise_log_vfs(base: sqlite3_vfs(), real: below)
-            let size = unsafe MemoryLayout<watchwise_log_file>.stride + MemoryLayout<sqlite3_file>.stride
-            let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-            defer { unsafe memory.deallocate() }
-            let file = unsafe memory.bindMemory(to: sqlite3_file.self, capacity: 1)
-            #expect(unsafe watchwise_log_open(&vfs.base, nil, file, SQLITE_OPEN_WAL, nil) == SQLITE_OK)
-            unsafe memory.assumingMemoryBound(to: watchwise_log_file.self).pointee.bytes =
-                sqlite3_malloc(Int32(watchwise_log_buffer_bytes)).assumingMemoryBound(to: UInt8.self)
-            try unsafe Self.check(file)
-        }
+        try unsafe OpenLog.with(Self.methods) { try unsafe Self.check($0) }
     }
 
     private static nonisolated(unsafe) let methods: UnsafePointer<sqlite3_io_methods> = {

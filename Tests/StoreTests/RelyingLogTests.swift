@@ -24,7 +24,8 @@ import Testing
             guard let bytes = unsafe bytes else { return SQLITE_IOERR }
             let written = unsafe Array(UnsafeRawBufferPointer(start: bytes, count: Int(count)))
             RelyingLogTests.state.withLock { disk in
-                let end = min(disk.content.count, Int(offset) + written.count)
+                let end = Int(offset) + written.count
+                disk.content += Array(repeating: 0, count: max(0, end - disk.content.count))
                 disk.content.replaceSubrange(Int(offset)..<end, with: written)
                 disk.written += written.count
             }
@@ -60,24 +61,10 @@ import Testing
 
     /// An open log that relies on the journal.
     @unsafe
-    private func withLog(_ body: (UnsafeMutablePointer<sqlite3_file>) -> Void) {
+    private func withLog(_ body: (UnsafeMutablePointer<sqlite3_file>) -> Void) throws {
         Self.state.withLock { $0 = Disk() }
-        var below = unsafe sqlite3_vfs()
-        unsafe below.xOpen = { _, _, file, _, _ in
-            unsafe file?.pointee.pMethods = RelyingLogTests.methods
-            return SQLITE_OK
-        }
-        unsafe withUnsafeMutablePointer(to: &below) { below in
-            var vfs = unsafe watchwise_log_vfs(base: sqlite3_vfs(), real: below)
-            let size = unsafe MemoryLayout<watchwise_log_file>.stride + MemoryLayout<sqlite3_file>.stride
-            let memory = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
-            defer { unsafe memory.deallocate() }
-            let file = unsafe memory.bindMemory(to: sqlite3_file.self, capacity: 1)
-            #expect(unsafe watchwise_log_open(&vfs.base, nil, file, SQLITE_OPEN_WAL, nil) == SQLITE_OK)
-            let log = unsafe memory.assumingMemoryBound(to: watchwise_log_file.self)
-            unsafe log.pointee.bytes = sqlite3_malloc(Int32(watchwise_log_buffer_bytes))
-                .assumingMemoryBound(to: UInt8.self)
-            unsafe log.pointee.relies = 1
+        try unsafe OpenLog.with(Self.methods) { file in
+            unsafe OpenLog.log(of: file).pointee.relies = 1
             defer { #expect(unsafe watchwise_log_close(file) == SQLITE_OK) }
             unsafe body(file)
         }
@@ -85,8 +72,8 @@ import Testing
 
     private var flushes: Int { Self.state.withLock { $0.flushes } }
 
-    @Test func `a commit is written and not flushed; a new log and a checkpoint are flushed`() {
-        unsafe withLog { file in
+    @Test func `a commit is written and not flushed; a new log and a checkpoint are flushed`() throws {
+        try unsafe withLog { file in
             var frame: [UInt8] = [1, 2, 3, 4]
             #expect(unsafe watchwise_log_write(file, &frame, 4, 0) == SQLITE_OK)
             #expect(unsafe watchwise_log_sync(file, 0) == SQLITE_OK)
@@ -103,8 +90,8 @@ import Testing
     }
 
     @Test
-    func `after a checkpoint that could not flush, commits fail until the log was written and flushed again`() {
-        unsafe withLog { file in
+    func `after a checkpoint that could not flush, commits fail until the log was written and flushed again`() throws {
+        try unsafe withLog { file in
             var frame: [UInt8] = [1, 2, 3, 4]
             #expect(unsafe watchwise_log_write(file, &frame, 4, 4) == SQLITE_OK)
             #expect(unsafe watchwise_log_write(file, &frame, 4, 0) == SQLITE_OK)

@@ -163,6 +163,10 @@ package final class Application: Sendable {
     /// Why this node must end and start again, so that it fetches the database of another one, or takes its primary's place;
     /// nil when it need not.
     package var rejoins: String? { standing.now.rejoins }
+
+    /// Whether it leads the cluster.
+    package var leads: Bool { standing.now.role == .leading }
+
     /// Whether it takes no part any more in the cluster.
     package var isOut: Bool { standing.now.role == .stopped }
 

@@ -65,6 +65,7 @@ enum Program {
         defer { world.end() }
         try Workload(world).run()
         if world.retentionMilliseconds == nil { try Audit(world).run() } else { try QuietAudit(world).run() }
+        if let kind = world.kind, kind.hasClockJumps, !kind.losesEntries { try ClockAudit(world: world).run() }
         if world.kind?.losesEntries == true {
             // A document that is lost with the entries could not be deleted; a name is written whatever was lost.
             try ReplacedEntries(world: world).run {

@@ -50,12 +50,9 @@ struct SimulationTests {
         for outcome in outcomes { #expect(outcome.isOK, "--nodes 3 --seed \(outcome.seed): \(outcome.text)") }
     }
 
-    /// With each mistake begins a seed that finds it: under a mistake some seeds never come to their end.
-    @Test(arguments: [
-        ("acknowledge-early", UInt64(1)), ("lead-unread", 2), ("apply-twice", 7), ("forget-expectation", 2),
-    ])
-    func `a mistake that is planted in the cluster is found soon`(mistake: String, first: UInt64) throws {
-        let seed = try (first..<first + Self.seedsPerMistake).first { seed in
+    @Test(arguments: ["acknowledge-early", "lead-unread", "apply-twice", "forget-expectation"])
+    func `a mistake that is planted in the cluster is found soon`(mistake: String) throws {
+        let seed = try (1...Self.seedsPerMistake).first { seed in
             try SimulationProgram.run(from: seed, nodes: 3, mistake: mistake).contains { !$0.isOK }
         }
         #expect(seed != nil, "\(mistake) is not found within \(Self.seedsPerMistake) seeds")

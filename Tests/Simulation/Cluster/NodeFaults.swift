@@ -59,7 +59,7 @@ extension World {
         machines.contains { $0 !== machine && $0.isRunning && !$0.losesFolder }
     }
 
-    private func setClock(of machine: Machine, to milliseconds: Int64) {
+    func setClock(of machine: Machine, to milliseconds: Int64) {
         unsafe Machine.clockErrors[machine.number] = milliseconds
         ledger.ages.nodeClockMoved()
     }

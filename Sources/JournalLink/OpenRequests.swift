@@ -27,6 +27,8 @@ final class OpenRequests {
 
     private var connection: NATSConnection?
     private var slots: [Slot] = []
+    /// Answers that have come and are not reported yet, the oldest question last.
+    private var answered: [(request: Request, result: Result<NATSMessage, JournalFailure>)] = []
     /// Questions that were not sent; the timer reports them.
     private var failed: [(failure: JournalFailure, done: Done)] = []
     private var timer: LoopTimer?
@@ -67,26 +69,33 @@ final class OpenRequests {
         }
     }
 
-    /// Takes the answers that have come.
+    /// Takes the answers that have come, and reports those of one read in the order of their questions: a slot that was free
+    /// again has a later question than the slots after it.
     func receive() {
-        var index = 0
-        // The owner may ask more meanwhile, or end everything.
-        while index < slots.count {
+        for index in slots.indices { receive(in: index) }
+        answered.sort { $0.request.number > $1.request.number }
+        reportAnswered()
+    }
+
+    private func receive(in index: Int) {
+        while true {
+            let result: Result<NATSMessage, JournalFailure>
             switch slots[index].subscription.take() {
-            case .nothing: index += 1
-            case .nobody: answered(index, .failure(.noLeader))
+            case .nothing: return
+            case .nobody: result = .failure(.noLeader)
             case .message(let message):
                 // A second answer to an earlier question does not count.
-                if message.subjectNumber == slots[index].request?.number { answered(index, .success(message)) }
+                guard message.subjectNumber == slots[index].request?.number else { continue }
+                result = .success(message)
             }
+            guard let request = slots[index].request else { continue }
+            slots[index].request = nil
+            answered.append((request, result))
         }
     }
 
-    private func answered(_ index: Int, _ result: Result<NATSMessage, JournalFailure>) {
-        guard let request = slots[index].request else { return }
-        slots[index].request = nil
-        request.done(result)
-    }
+    /// The owner may ask more meanwhile, or end everything.
+    private func reportAnswered() { while let next = answered.popLast() { next.request.done(next.result) } }
 
     /// Ends the questions whose time is over.
     func tick(now: Int64) {
@@ -99,6 +108,7 @@ final class OpenRequests {
     /// The connection is over: no answer will come.
     func endAll() {
         connection = nil
+        reportAnswered()
         let left = slots.compactMap(\.request).sorted { $0.number < $1.number }
         slots = []
         for request in left { request.done(.failure(.noAnswer)) }

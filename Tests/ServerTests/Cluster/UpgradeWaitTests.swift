@@ -84,7 +84,8 @@ struct UpgradeWaitTests {
                 node: "b", term: 0, leads: false, applied: 0, head: 0, schema: Schema.migrations.count, program: "old",
                 fingerprint: secret.audience, sessions: 0, address: ""),
             run: 5, time: WallClock.system.now())
-        for _ in 0..<150 where !isHeard() {
+        for _ in 0..<150 {
+            if isHeard() { break }
             talk.client.publish(beat.bytes, to: "heartbeat")
             talk.wait(milliseconds: 200) { false }
         }
@@ -130,12 +131,16 @@ struct UpgradeWaitTests {
         async let waiting: Void = Self.onThread { [configuration] in try Self.start(configuration) }
         let text = "waits for the upgrade to schema \(Self.newest): 1 of 2 nodes run the new program\n"
         // Before the door opens nothing listens there.
-        let answer = { try? HTTPPeer(port: port).request("GET", "/readyz") }
-        try Self.pretend(configuration, until: { answer().map { String(decoding: $0.body, as: UTF8.self) } == text }) {
-            let answer = try #require(answer())
-            #expect(answer.status == 503)
-            #expect(String(decoding: answer.body, as: UTF8.self) == text)
-            #expect(try nodes[1].member?.place == place, "the other folder is untouched")
+        var status: Int?
+        let isHeard = {
+            let answer = try? HTTPPeer(port: port).request("GET", "/readyz")
+            status = answer?.status
+            return answer.map { String(decoding: $0.body, as: UTF8.self) } == text
+        }
+        try Self.pretend(configuration, until: isHeard) {
+            #expect(status == 503, "within 30 s")
+            let other = try nodes[1].member
+            #expect(other?.place == place, "the other folder is untouched")
         }
         try await waiting
         #expect(try nodes[0].member?.schema == Self.newest)

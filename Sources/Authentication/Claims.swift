@@ -4,10 +4,8 @@ package import Model
 /// The statements of a verified token about its bearer.
 /// - Confinement: any
 package struct Claims: Sendable, Hashable {
-    /// The scope that opens the admin API.
-    package static let adminScope = "admin"
-    /// The scope that opens `/metrics` and no other path.
-    package static let metricsScope = "metrics"
+    /// The scope that opens everything.
+    package static let adminScope = Scope.admin.rawValue
 
     /// The largest number of roles in a token.
     package static let rolesMax = 64
@@ -25,11 +23,8 @@ package struct Claims: Sendable, Hashable {
     /// When it was made (`iat`); a token without this time counts as the oldest.
     package var issuedAt: Timestamp?
 
-    /// Whether the admin API is open to the bearer.
+    /// Whether everything is open to the bearer.
     package var isAdmin: Bool { scopes.contains(Claims.adminScope) }
-
-    /// Whether `/metrics` is open to the bearer.
-    package var mayReadMetrics: Bool { isAdmin || scopes.contains(Claims.metricsScope) }
 
     /// Makes claims for a token to be signed.
     package init(

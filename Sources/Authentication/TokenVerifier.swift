@@ -70,7 +70,7 @@ package struct TokenVerifier: Sendable {
         }
         guard key.verifies(token.signature, of: token.signed) else { throw .badSignature }
         var claims = try reader.claims(of: issuer, at: now)
-        if !issuer.mayGrantAdmin { claims.scopes.subtract([Claims.adminScope, Claims.metricsScope]) }
+        claims.scopes.subtract(Set(Scope.allCases).subtracting(issuer.grantableScopes).map(\.rawValue))
         return claims
     }
 }

@@ -21,13 +21,14 @@ package struct IssuerConfiguration: Sendable, Hashable {
 
     /// The forms of a description, for refusals.
     package static let form =
-        "{\"issuer\": …, \"audience\": …, \"keys\": an https URL or a file, \"admin\": true or false} or "
-        + "{\"firebase\": PROJECT} (as a flag: issuer=… audience=… keys=…)"
+        "{\"issuer\": …, \"audience\": …, \"keys\": an https URL or a file, \"admin\": true or false, "
+        + "\"scopes\": words of \(Scope.list)} or {\"firebase\": PROJECT} "
+        + "(as a flag: issuer=… audience=… keys=… scopes=WORD+WORD)"
 
     private let issuer: String
     private let audience: String
     private let isFirebase: Bool
-    private let mayGrantAdmin: Bool
+    private let scopes: Set<Scope>
     /// Where the keys are.
     package let keys: Keys
 
@@ -58,12 +59,15 @@ package struct IssuerConfiguration: Sendable, Hashable {
         self.audience = audience
         self.keys = keys
         isFirebase = project != nil
+        guard let scopes = Self.scopes(rest["scopes"]) else { return nil }
         switch rest["admin"] {
-        case nil: mayGrantAdmin = false
-        case .bool(let isGranted): mayGrantAdmin = isGranted
+        case nil, .bool(false): self.scopes = scopes
+        // The word alone opens everything; a token may also name single words.
+        case .bool(true): self.scopes = Set(Scope.allCases)
         default: return nil
         }
         rest["admin"] = nil
+        rest["scopes"] = nil
         guard rest.members.isEmpty else { return nil }
     }
 
@@ -76,8 +80,24 @@ package struct IssuerConfiguration: Sendable, Hashable {
             isFirebase
             ? TrustedIssuer(firebaseProject: audience, keys: nil)
             : TrustedIssuer(issuer: issuer, audience: audience, keys: nil)
-        trusted.mayGrantAdmin = mayGrantAdmin
+        trusted.grantableScopes = scopes
         return trusted
+    }
+
+    /// The words that its tokens may have: a list, or a text with `+` between them.
+    ///
+    /// - Returns: nil when one of them is no scope.
+    private static func scopes(_ value: JSONValue?) -> Set<Scope>? {
+        let words: [String]?
+        switch value {
+        case nil: words = []
+        case .string(let text): words = text.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+        case .array(let values): words = values.map { $0.stringValue ?? "" }
+        default: words = nil
+        }
+        guard let words else { return nil }
+        let scopes = words.compactMap(Scope.init)
+        return scopes.count == words.count ? Set(scopes) : nil
     }
 
     /// A URL without TLS must be of this machine: elsewhere anybody on the way could replace the keys.

@@ -86,6 +86,8 @@ package struct ServerConfiguration: Sendable {
     package var editMilliseconds = Limits.editMilliseconds
     /// Milliseconds for which texts are kept that edits have replaced and deletions have taken.
     package var pastMessageMilliseconds = Limits.pastMessageMilliseconds
+    /// Milliseconds for which the audit keeps what administrators did.
+    package var auditMilliseconds = Limits.auditMilliseconds
     /// The longest time that a stop waits for writes that were begun.
     package var stopMilliseconds = Limits.stopMilliseconds
 
@@ -109,6 +111,9 @@ package struct ServerConfiguration: Sendable {
                 "edit-retention", \.pastMessageMilliseconds, .span, value: "time", example: "30d",
                 help: "How long texts that were edited away or deleted are kept for reports, such as 7d.",
                 note: "Nobody gets them by a command, an event or a page."),
+            Setting(
+                "audit-retention", \.auditMilliseconds, .span, value: "time", example: "90d",
+                help: "How long the audit keeps what administrators did, such as 400d; see 'watchwise audit'."),
             Setting(
                 "stop-timeout", \.stopMilliseconds, .stopTime, value: "time", example: "2m",
                 help: "The longest time that a stop waits for unfinished writes, as long as the disk accepts them."),

@@ -11,6 +11,8 @@ package enum Ticket: Sendable, Hashable {
     case read(RequestID?)
     /// The connection's HTTP request.
     case request
+    /// The row of the connection's HTTP request in the audit.
+    case audit
     /// The registration of a session's new user.
     case registration
     /// The request to log the changes of a path that the session is about to watch.

@@ -59,7 +59,8 @@ struct ThreadStart {
                     writer: writer, stateMachine: found.stateMachine,
                     trimming: TrimLog(
                         retentionMilliseconds: configuration.logRetention.milliseconds,
-                        pastMessageMilliseconds: configuration.pastMessageMilliseconds),
+                        pastMessageMilliseconds: configuration.pastMessageMilliseconds,
+                        auditMilliseconds: configuration.auditMilliseconds),
                     watched: watchedPaths, mail: mail, tellingCommitsTo: commits, clock: configuration.clock,
                     metrics: metrics, storage: storage, log: log, writeBytesAnHour: configuration.writeBytesAnHour,
                     member: member, on: loop)

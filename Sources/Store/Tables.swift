@@ -13,6 +13,7 @@ package protocol Tables {
 
 extension Tables {
     package var accessRules: AccessRuleTable<Access> { AccessRuleTable(access: access) }
+    package var audit: AuditTable<Access> { AuditTable(access: access) }
     package var broadcasts: BroadcastTable<Access> { BroadcastTable(access: access) }
     package var chats: ChatTable<Access> { ChatTable(access: access) }
     package var dead: DeadTable<Access> { DeadTable(access: access) }

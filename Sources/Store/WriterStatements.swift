@@ -19,6 +19,7 @@ final class WriterStatements {
     let insertNotification: Statement
     let advanceStream: Statement
     let addUnreadInbox: Statement
+    let insertAudit: Statement
 
     init(_ database: Database) throws {
         begin = try database.makeStatement(sql: "BEGIN IMMEDIATE")
@@ -35,6 +36,7 @@ final class WriterStatements {
         insertNotification = try database.makeStatement(sql: NotificationEntry.insertSQL)
         advanceStream = try database.makeStatement(sql: StreamEntry.advanceSQL)
         addUnreadInbox = try database.makeStatement(sql: UserEntry.addUnreadInboxSQL)
+        insertAudit = try database.makeStatement(sql: AuditEntry.insertSQL)
     }
 }
 

@@ -78,6 +78,9 @@ package final class Metrics: Sendable {
         counter: "feed_failures_total", "Answers of feed sources that could not be fetched, read or stored.")
     package let feedsFailing = Metric(gauge: "feeds_failing", "Feeds with at least one failing source.")
     package let webhooks = WebhookMetrics()
+    /// Requests of administrators that are in the audit, by their names there.
+    package let adminActions = LabelledMetric(
+        .counter, "admin_actions_total", labels: ["action"], "Requests of administrators that change or show something.")
     package let push = PushMetrics()
     /// Shown on members of a cluster only.
     package let journal = JournalMetrics()

@@ -41,7 +41,7 @@ struct Watchwise: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Access", subcommands: [Revoke.self, Revocations.self, Unrevoke.self, Kick.self]),
-            CommandGroup(name: "Inspection", subcommands: [Explain.self, Stats.self]),
+            CommandGroup(name: "Inspection", subcommands: [Explain.self, AuditCommand.self, Stats.self]),
         ]
     )
 

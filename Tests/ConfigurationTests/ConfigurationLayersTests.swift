@@ -162,7 +162,7 @@ struct ConfigurationLayersTests {
         ("origins", "example.org"), ("origins", "https://a/path"), ("origins", "https://"), ("origins", "https://*.a"),
         ("listen", "localhost"), ("listen", "127.0.0.1:99999"), ("log-level", "INFO"), ("triggers", "air-qualty"),
         ("log-retention", "30"), ("stop-timeout", "0"), ("stop-timeout", "2h"), ("data", ""),
-        ("edit-window", "0"), ("edit-retention", "forever"),
+        ("edit-window", "0"), ("edit-retention", "forever"), ("audit-retention", "always"),
         ("profile", "a.b"),
     ])
     func `a flag that is wrong is refused by its name, and so is its variable`(
@@ -278,6 +278,10 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
             key: "edit-retention", file: #"{"edit-retention": "30d"}"#, variable: "1h", flag: ["90s"],
             values: ["2592000000", "3600000", "90000"]
         ) { "\($0.pastMessageMilliseconds)" },
+        SettingTrial(
+            key: "audit-retention", file: #"{"audit-retention": "30d"}"#, variable: "1h", flag: ["90s"],
+            values: ["2592000000", "3600000", "90000"]
+        ) { "\($0.auditMilliseconds)" },
         SettingTrial(
             key: "profile", file: #"{"profile": ["name", "picture"]}"#, variable: "a,b", flag: ["c"],
             values: ["name picture", "a b", "c"]

@@ -10,7 +10,7 @@ struct IssuerSettingsTests {
         #expect(issuer.trusted.issuer == "https://securetoken.google.com/film-night")
         #expect(issuer.trusted.audience == "film-night")
         #expect(issuer.trusted.rules == .firebase)
-        #expect(!issuer.trusted.mayGrantAdmin)
+        #expect(issuer.trusted.grantableScopes.isEmpty)
         let google = "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
         #expect(issuer.keys == .url(google))
     }
@@ -19,13 +19,13 @@ struct IssuerSettingsTests {
         let file = #"""
             {"issuers": [
               {"issuer": "https://id.example.org", "audience": "film", "keys": "https://id.example.org/k", "admin": true},
-              {"issuer": "joe", "audience": "film", "keys": "/etc/joe.json"},
+              {"issuer": "joe", "audience": "film", "keys": "/etc/joe.json", "scopes": ["admin:read", "metrics"]},
               {"firebase": "night", "keys": "http://127.0.0.1:99/k"}]}
             """#
         let layers = ConfigurationLayers(file: .init(name: "w.json", bytes: Array(file.utf8)))
         let issuers = try layers.configuration().foreignIssuers
         #expect(issuers.map(\.name) == ["https://id.example.org", "joe", "https://securetoken.google.com/night"])
-        #expect(issuers.map(\.trusted.mayGrantAdmin) == [true, false, false])
+        #expect(issuers.map(\.trusted.grantableScopes) == [Set(Scope.allCases), [.read, .metrics], []])
         #expect(issuers.map(\.trusted.rules) == [.plain, .plain, .firebase])
         #expect(
             issuers.map(\.keys) == [
@@ -40,7 +40,8 @@ struct IssuerSettingsTests {
         ("issuers", "issuer=a audience=b keys=http://localhost.example.org/k"),
         ("issuers", "issuer=a audience=b keys=http://127.0.0.1@example.org/k"),
         ("issuers", "issuer=a audience=b keys=ftp://id.example.org/k"),
-        ("issuers", "issuer=a audience=b keys=/k admin=perhaps"), ("issuers", "issuer=a audience=b keys=/k color=red"),
+        ("issuers", "issuer=a audience=b keys=/k admin=perhaps"), ("issuers", "issuer=a audience=b keys=/k scopes=all"),
+        ("issuers", "issuer=a audience=b keys=/k scopes=admin:read+"), ("issuers", "issuer=a audience=b keys=/k color=red"),
         ("issuers", "issuer=a issuer=b audience=b keys=/k"), ("issuers", "firebase=Film/Night"),
         ("firebase-project", "https://film"), ("firebase-project", "Film Night"), ("outbound-allow", "10.0.0.1/8"),
         ("outbound-allow", "example.org"),

@@ -22,7 +22,7 @@ struct ForeignIssuerTests {
             answering answer: @escaping @Sendable (Issuer) -> WebServer.Answer = {
                 WebServer.Answer(body: $0.published)
             },
-            firebase: Bool = false, admin: Bool = false, wantedMilliseconds: Int64 = 300,
+            firebase: Bool = false, admin: Bool = false, scopes: String? = nil, wantedMilliseconds: Int64 = 300,
             configure: (inout ServerConfiguration) -> Void = { _ in }
         ) throws {
             let issuer = try Issuer()
@@ -35,6 +35,7 @@ struct ForeignIssuerTests {
                 firebase ? ["firebase": "film-night"] : ["issuer": .string(Issuer.name), "audience": "film"]
             members["keys"] = .string(url)
             if admin { members["admin"] = true }
+            members["scopes"] = scopes.map { .string($0) }
             server = try TestServer { configuration in
                 configuration.issuers = [IssuerConfiguration(members)].compactMap { $0 }
                 configuration.outboundAllow = .loopback
@@ -167,6 +168,16 @@ struct ForeignIssuerTests {
         #expect(try admin.call("GET", "/v1/stats").status == (isGranted ? 200 : 403))
         let forged = try Issuer().token(.edDSA, payload: Self.payload(more: #","scope":"admin""#))
         #expect(try Admin(try HTTPPeer(port: world.server.port), token: forged).call("GET", "/v1/stats").status == 401)
+    }
+
+    @Test func `a word of operators counts only for an issuer that may grant it`() throws {
+        let world = try World(scopes: "admin:read+admin:data")
+        let token = try world.issuer.token(
+            .edDSA, payload: Self.payload(more: #","scope":"admin admin:read admin:publish metrics""#))
+        let caller = Admin(try HTTPPeer(port: world.server.port), token: token)
+        #expect(try caller.call("GET", "/v1/stats").status == 200)
+        #expect(try caller.call("PUT", "/v1/documents/notes/1", [:]).status == 403)
+        #expect(try caller.call("GET", "/v1/backup").status == 403)
     }
 
     // MARK: Rotation

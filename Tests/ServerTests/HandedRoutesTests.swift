@@ -4,8 +4,12 @@ import Foundation
 import JSON
 import Mail
 import Model
-import TestSupport
+import Store
 import Testing
+import TestSupport
+
+@testable import Gateway
+@testable import Services
 
 /// Every request to the admin API that writes reaches the writer in the same form by way of another node.
 @Suite struct HandedRoutesTests {
@@ -90,7 +94,8 @@ import Testing
         for (ticket, write) in Self.writes.enumerated() {
             let (name, count) = ("\(write.method) \(write.target)", first.orders.all.count)
             let answer = try admin.call(write.method, write.target, text: write.text, headers: write.fields)
-            let orders = first.orders.all.dropFirst(count)
+            // A refusal is noted by a write of its own.
+            let orders = first.orders.all.dropFirst(count).filter { !($0.request.useCase is NoteAudit) }
             #expect(orders.count == 1, "\(name): \(answer.text)")
             guard let order = orders.first, let source = order.source else { continue }
             guard case .request(let request) = source else {
@@ -129,25 +134,52 @@ import Testing
         #expect(node.orders.all.isEmpty)
     }
 
-    @Test func `the tables above know every part of the API, and every place that writes`() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/Gateway/HTTP")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            .filter { $0.hasPrefix("AdminAPI") || $0.hasSuffix("Routes.swift") }
-        #expect(names.count >= 6)
-        let texts = try names.map { try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8) }
-        let api = try String(contentsOf: folder.appendingPathComponent("AdminAPI.swift"), encoding: .utf8)
-        let route = try #require(api.range(of: "func route("))
-        let end = try #require(api.range(of: "default:", range: route.upperBound..<api.endIndex))
-        let parts = api[route.upperBound..<end.lowerBound].split(separator: "case \"").dropFirst()
-            .compactMap { $0.split(separator: "\"").first.map(String.init) }
-        let known = Set(
-            (Self.writes.map(\.target) + Self.readPaths).compactMap { $0.split(separator: "/").dropFirst().first })
-        for part in parts where !["cluster", "standby"].contains(part) {
-            #expect(known.contains { Self.path(String($0)) == part }, "/v1/\(part) is in no table of this test")
+    @Test func `the tables above know every route of the API that is no read`() {
+        func matches(_ name: String, _ route: AdminRoute) -> Bool {
+            let parts = name.split(separator: " ", maxSplits: 1).map(String.init)
+            return parts[0] == route.method
+                && route.values(in: parts[1].split(separator: "/").dropFirst().map(String.init)[...]) != nil
         }
-        // A document's PUT is in the table twice, and preferences have one place for PUT and PATCH.
-        let places = texts.reduce(0) { $0 + $1.components(separatedBy: ".write(").count - 1 }
-        #expect(places == Self.writes.count - 2, "a request that writes is in no table of this test")
+        let known = Self.writes.map { "\($0.method) \(Self.path($0.target))" } + Self.reads
+        for route in RouteTable.all where route.method != "GET" && !["cluster", "standby"].contains(route.parts[0].text) {
+            #expect(known.contains { matches($0, route) }, "\(route.method) \(route.template) is in no table of this test")
+        }
     }
+
+    @Test func `the row of the audit is the same by way of another node`() throws {
+        let secret = try ServerSecret()
+        let (first, leader) = (try MemberNode(secret: secret), try MemberNode(secret: secret))
+        defer {
+            first.stop()
+            leader.stop()
+        }
+        let admin = try first.admin()
+        let from = [("X-Forwarded-For", "192.0.2.9"), ("X-Request-Id", "r-7"), ("Watchwise-Client", "198.51.100.1")]
+        let body: JSONValue = ["jti": "t1", "reason": "enough"]
+        _ = try admin.call("POST", "/v1/revocations", body, headers: from)
+        // A request that is refused is handed on to be noted, with what was asked for.
+        _ = try Admin(try HTTPPeer(port: first.port), token: try first.token("alice"))
+            .call("POST", "/v1/revocations", body, headers: from)
+        for (ticket, outcome) in ["ok", "forbidden"].enumerated() {
+            let order = try first.orders.element(ticket)
+            let source = try #require(order.source)
+            leader.take([
+                HandedCommand(
+                    ticket: UInt64(ticket), actor: order.request.actor, at: order.request.at, work: source)
+            ])
+            let handed = try leader.orders.element(ticket)
+            for one in [order, handed] {
+                let note = try #require(one.request.audit ?? (one.request.useCase as? NoteAudit)?.note)
+                #expect(note.actor == (outcome == "ok" ? "operator" : "alice"))
+                #expect(note.address == "192.0.2.9" && note.request == "r-7")
+                #expect(note.action == "revocation.add" && note.target == "revocations")
+                #expect(note.detail == #"{"jti":"t1","reason":"enough"}"#)
+                if let use = one.request.useCase as? NoteAudit { #expect(use.outcome.text == outcome) }
+            }
+        }
+    }
+}
+
+extension AdminRoute.Part {
+    fileprivate var text: String { if case .literal(let text) = self { text } else { "" } }
 }

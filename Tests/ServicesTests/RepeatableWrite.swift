@@ -305,6 +305,12 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
     }
 
     private static let outside = [
+        RepeatableWrite("NoteAudit", by: "server") { _ in
+            NoteAudit(
+                AuditNote(
+                    actor: "ann", tokenID: "j1", address: "192.0.2.1", request: "r1", action: "user.kick",
+                    target: "users/bob", detail: #"{"reason":"spam"}"#), .refused("forbidden"))
+        },
         RepeatableWrite("SettleWebhooks", by: "server", in: queued) { attempt($0, .gone) },
         RepeatableWrite("ReplayWebhooks", by: "admin", in: { try deliver($0) }) {
             ReplayWebhooks(.delivered(trigger: "hooked", after: .zero), key: try $0.key())

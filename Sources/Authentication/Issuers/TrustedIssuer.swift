@@ -21,9 +21,9 @@ package struct TrustedIssuer: Sendable {
     package var keys: JSONWebKeySet?
     /// Additional rules for its tokens.
     package let rules: Rules
-    /// Whether the scope `admin` of its tokens counts. Otherwise it is removed, because the issuer's operator need not
-    /// be the operator of this server.
-    package var mayGrantAdmin = false
+    /// The scopes of its tokens that count. The others are removed, because the issuer's operator need not be the operator
+    /// of this server.
+    package var grantableScopes: Set<Scope> = []
 
     /// An issuer of plain tokens.
     package init(issuer: String, audience: String, keys: JSONWebKeySet?) {

@@ -92,6 +92,7 @@ package final class StateMachine {
     private func applyOnce(_ request: WriteRequest, in transaction: WriteTransaction) throws -> EncodedAnswer {
         guard let key = request.useCase.key else {
             let (answer, data) = try perform(request, in: transaction)
+            try note(request, .done, in: transaction)
             return data == nil ? answer : EncodedAnswer(KeptReply(withoutData: answer.body).with(data), answer.fact)
         }
         let (user, storedKey) = keyOwner(of: request.actor, key: key)
@@ -105,9 +106,12 @@ package final class StateMachine {
                     field: "key"
                 )
             }
-            return try request.useCase.answer(repeating: KeptReply(Array(earlier.reply.utf8)), in: transaction)
+            let answer = try request.useCase.answer(repeating: KeptReply(Array(earlier.reply.utf8)), in: transaction)
+            try note(request, .repeated, in: transaction)
+            return answer
         }
         let (answer, data) = try perform(request, in: transaction)
+        try note(request, .done, in: transaction)
         let kept = data == nil ? KeptReply(answer.body) : KeptReply(withoutData: answer.body)
         try transaction.keys.insert(
             storedKey,
@@ -117,6 +121,11 @@ package final class StateMachine {
             at: request.at
         )
         return data == nil ? answer : EncodedAnswer(kept.with(data), answer.fact)
+    }
+
+    /// Puts an administrator's request into the audit.
+    private func note(_ request: WriteRequest, _ outcome: AuditOutcome, in transaction: WriteTransaction) throws {
+        if let audit = request.audit { try transaction.audit.insert(audit, at: request.at, outcome) }
     }
 
     /// Turns an error of ``apply(_:in:)`` into the refusal for the client.

@@ -17,10 +17,14 @@ package struct TrimLog: Sendable {
     /// How long texts are kept that edits have replaced and deletions have taken, in milliseconds.
     let pastMessageMilliseconds: Int64
 
+    /// How long rows of the audit are kept, in milliseconds.
+    let auditMilliseconds: Int64
+
     package init(
         retentionMilliseconds: Int64?, pastMessageMilliseconds: Int64 = Limits.pastMessageMilliseconds,
-        keysKept: Int = Limits.keysKeptMin
+        auditMilliseconds: Int64 = Limits.auditMilliseconds, keysKept: Int = Limits.keysKeptMin
     ) {
+        self.auditMilliseconds = auditMilliseconds
         self.retentionMilliseconds = retentionMilliseconds
         self.pastMessageMilliseconds = pastMessageMilliseconds
         self.keysKept = keysKept
@@ -84,6 +88,7 @@ package struct TrimLog: Sendable {
             ),
             try transaction.messages.deletePast(
                 before: now.adding(milliseconds: -pastMessageMilliseconds), limit: limit),
+            try transaction.audit.deleteOlder(than: now.adding(milliseconds: -auditMilliseconds), limit: limit),
             try transaction.keys.deleteOlder(
                 than: clocks.kept(
                     milliseconds: Limits.keyRetentionMilliseconds,

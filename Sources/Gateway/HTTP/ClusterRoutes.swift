@@ -1,3 +1,4 @@
+import Authentication
 import ClientProtocol
 import Configuration
 import EventLoop
@@ -9,35 +10,46 @@ import Wire
 
 /// `/v1/cluster`, `/v1/cluster/step-down` and `/v1/cluster/verify`: the nodes and their journal.
 ///
-/// - Confinement: loop
-struct ClusterRoutes: AdminRoutes {
-    let call: HTTPCall
-    let door: any RequestDoor
+/// - Confinement: any
+enum ClusterRoutes {
+    static let all: [AdminRoute] = [
+        AdminRoute("GET", "cluster", .read, "cluster.get") { call throws(Refusal) in
+            .now(.json(try call.cluster().view.json, status: 200))
+        },
+        AdminRoute("POST", "cluster/step-down", .operate, "cluster.step-down") { call throws(Refusal) in
+            let (view, mailbox) = try call.leading()
+            return .effect {
+                mailbox.post(.stepDown)
+                return .json(["node": .string(view.node), "term": .integer(Int64(clamping: view.term))], status: 202)
+            }
+        },
+        AdminRoute("POST", "cluster/verify", .operate, "cluster.verify") { call throws(Refusal) in
+            let (view, _) = try call.leading()
+            let settings = call.door.settings
+            return .effect {
+                let number = settings.configuration.clock.now().milliseconds
+                settings.mail.writer.post(.mark(UInt64(clamping: number)))
+                return .json(["node": .string(view.node), "number": .integer(number)], status: 202)
+            }
+        },
+    ]
+}
 
-    /// - Parameter rest: of the path after `/v1/cluster`.
-    func route(_ rest: [String]) throws(Refusal) -> Route {
-        _ = try administrator()
+extension AdminCall {
+    fileprivate func cluster() throws(Refusal) -> (view: ClusterView, mailbox: Mailbox<ClusterMessage>) {
         guard let board = door.settings.cluster, let mailbox = door.settings.mail.cluster else {
             throw Refusal(.notFound, "this server is alone: it was started without --journal")
         }
         guard let view = board.now else {
             throw Refusal(.unavailable, "this node has not heard of the others yet", retryAfterMilliseconds: 500)
         }
-        switch (rest.first, method) {
-        case (nil, "GET"), (nil, "HEAD"): return .now(.json(view.json, status: 200))
-        case (nil, _): return notAllowed("GET, HEAD")
-        case ("step-down", "POST"):
-            guard view.role == "leading" else { throw Self.refusal(of: view) }
-            mailbox.post(.stepDown)
-            return .now(.json(["node": .string(view.node), "term": .integer(Int64(clamping: view.term))], status: 202))
-        case ("verify", "POST"):
-            guard view.role == "leading" else { throw Self.refusal(of: view) }
-            let number = door.settings.configuration.clock.now().milliseconds
-            door.settings.mail.writer.post(.mark(UInt64(clamping: number)))
-            return .now(.json(["node": .string(view.node), "number": .integer(number)], status: 202))
-        case ("step-down", _), ("verify", _): return notAllowed("POST")
-        default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")
-        }
+        return (view, mailbox)
+    }
+
+    fileprivate func leading() throws(Refusal) -> (view: ClusterView, mailbox: Mailbox<ClusterMessage>) {
+        let found = try cluster()
+        guard found.view.role == "leading" else { throw Self.refusal(of: found.view) }
+        return found
     }
 
     /// The answer of a node that does not lead, with the address of the one that does.

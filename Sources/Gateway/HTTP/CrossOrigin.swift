@@ -16,7 +16,7 @@ struct CrossOrigin {
         "Level", "Collapse", "Expires", TriggerChain.headerName,
     ]
     /// The header fields of answers that pages may see besides those that every page sees.
-    static let exposedFields = ["ETag", "Retry-After", "WWW-Authenticate"]
+    static let exposedFields = ["ETag", "Retry-After", "WWW-Authenticate", HTTPCall.idField]
     static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
     /// For how long a browser need not ask again.
     static let maxAgeSeconds = 600

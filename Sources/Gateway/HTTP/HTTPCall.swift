@@ -12,10 +12,27 @@ struct HTTPCall: Sendable {
     var body: [UInt8] = []
     /// Whether a program of this machine asks for `/metrics`, without a proxy.
     var isOfThisMachine = false
-    /// The administrator that writes something.
-    var administrator: UserID?
+    /// The request's id: in its answer, in the log and in the audit. A trusted proxy may have given it.
+    var id = ""
+    /// The address of the client, as far as trusted proxies say.
+    var client = ""
+
+    /// The field of requests and answers that bears ``id``.
+    static let idField = "X-Request-Id"
 
     init(head: HTTPRequestHead) { self.head = head }
+
+    /// The id that a request bears, of the form `[A-Za-z0-9._-]{1,64}`; nil without a sound one.
+    static func givenID(_ head: HTTPRequestHead) -> String? {
+        guard let text = head.headers[idField], (1...64).contains(text.utf8.count) else { return nil }
+        let isSound = text.utf8.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x2e, 0x5f: true
+            default: false
+            }
+        }
+        return isSound ? text : nil
+    }
 
     /// The token of `Authorization: Bearer`; nil when there is none.
     var bearerToken: String? {

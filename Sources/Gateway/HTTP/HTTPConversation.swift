@@ -33,6 +33,11 @@ final class HTTPConversation {
     /// The copy of the database that the request asked for, while it is under way.
     private var backup: BackupStream?
     private var isAnswering = false
+    var audit = RequestAudit()
+    /// Whether the request is a write that bears its own row of the audit.
+    var isWriting = false
+    /// The address of the last request's client, and its text.
+    private var shownClient: (address: IPAddress, text: String)?
     /// Whether the request only reads, so that its answer may be withheld.
     var isReading = false
     private var isEnding = false
@@ -82,7 +87,7 @@ final class HTTPConversation {
         self.backup = nil
         switch step {
         case .goesOn: break
-        case .refused(let refusal): respond(Problem(refusal).response)
+        case .refused(let refusal): respond(Problem(refusal))
         case .broken: connection.tcp.close()
         case .ended: responded(keepsAlive: backup.isChunked)
         }
@@ -124,28 +129,36 @@ final class HTTPConversation {
             case .head(let head): begin(head)
             case .body(let bytes): take(bytes)
             case .end:
-                guard let request, !isEnding else { continue }
-                isAnswering = true
-                deadline = .max
-                connection.tcp.pauseReading()
+                guard let request, !isEnding, audit.next == nil else { continue }
+                beginAnswering()
                 door.settings.metrics.requests.add(1)
                 answer(request)
             case .violation(let status, let reason):
                 guard !isEnding else { continue }
-                respond(Problem(status: status, detail: reason).response, closes: true)
+                respond(Problem(status: status, detail: reason), closes: true)
             }
         }
+    }
+
+    /// The request is being answered: nothing more is read meanwhile.
+    func beginAnswering() {
+        isAnswering = true
+        deadline = .max
+        connection.tcp.pauseReading()
     }
 
     /// A head is whole. A client that may not send a body of its size is refused before the body comes, and none of it is
     /// kept; a small body is taken from anybody, so that the connection can be kept.
     private func begin(_ head: HTTPRequestHead) {
         var call = HTTPCall(head: head)
+        call.id = isGivenByProxy(head) ?? door.newRequestID()
         if head.path == Router.metricsPath { call.isOfThisMachine = connection.isOfThisMachine(head) }
         request = call
         headBytes = head.heldBytes
         do throws(Refusal) {
             try connection.identify(head, from: origin)
+            call.client = clientText
+            request = call
             guard head.hasBody else { return }
             // No coding is undone here, and a body in one is not taken for what it is not (RFC 9110 section 15.5.16).
             let codings = head.headers.values("Content-Encoding")
@@ -168,19 +181,33 @@ final class HTTPConversation {
         }
     }
 
+    /// The id that a trusted proxy has given the request; nil for others.
+    private func isGivenByProxy(_ head: HTTPRequestHead) -> String? {
+        guard let id = HTTPCall.givenID(head), door.settings.peers.trustedProxies.contains(origin) else { return nil }
+        return id
+    }
+
+    private var clientText: String {
+        let address = connection.client
+        if let shownClient, shownClient.address == address { return shownClient.text }
+        let text = "\(address)"
+        shownClient = (address, text)
+        return text
+    }
+
     /// A piece of the body.
     private func take(_ bytes: [UInt8]) {
-        guard let count = request?.body.count, !isEnding else { return }
+        guard let count = request?.body.count, !isEnding, audit.next == nil else { return }
         guard count + bytes.count <= bodyBytesMax else {
-            return respond(Problem(Self.tooLarge(bodyBytesMax)).response, closes: true)
+            return respond(Problem(Self.tooLarge(bodyBytesMax)), closes: true)
         }
         request?.body += bytes
     }
 
-    private static let codedBody: HTTPResponse = {
-        var response = Problem(status: 415, detail: "the body must have no content coding").response
-        response.headers.append("Accept-Encoding", "identity")
-        return response
+    private static let codedBody: Problem = {
+        var problem = Problem(status: 415, detail: "the body must have no content coding")
+        problem.headers = ["Accept-Encoding": "identity"]
+        return problem
     }()
 
     private static func tooLarge(_ bytesMax: Int) -> Refusal {
@@ -194,52 +221,53 @@ final class HTTPConversation {
     /// Too much is held: a request that is not whole is refused, one that is answered goes on.
     func overloaded() {
         guard !isEnding, !isAnswering else { return }
-        respond(Problem(Refusal.overloaded).response, closes: true)
+        respond(Problem(Refusal.overloaded), closes: true)
     }
 
     private func answer(_ request: HTTPCall) {
-        do {
-            switch try Router.route(request, at: door) {
-            case .now(let response): respond(response)
-            case .write(let useCase, let actor):
-                self.request?.administrator = actor.administrator
-                let bytes = Limits.orderBytes + JSONValue.treeBytes(ofText: request.body)
-                let kept = door.settings.isMember ? headBytes + request.body.count : 0
-                try door.orders.submit(
-                    useCase, by: actor, for: connection.address, .request, bytes: bytes + kept,
-                    source: .request(HandedRequest(request)))
-            case .read(let useCase, let actor):
-                isReading = true
-                door.orders.read(
-                    .useCase(useCase, actor, at: door.settings.clock.now(), .request), for: connection.address)
-            case .openRead(let read): try begin(read)
-            case .command(let command):
-                follow(try commands.begin(command, at: &pace, from: connection.client))
-            case .feedTrial(let feed, let secret):
-                isReading = true
-                door.settings.feeds?.mailbox.post(.tryOut(feed, secret, connection.address))
-            case .pushTrial(let trial, let actor):
-                self.request?.administrator = actor.administrator
-                isReading = true
-                door.settings.mail.push?.post(.tryOut(trial, connection.address))
-            case .backup(let claims):
-                backup = BackupStream(
-                    claims, for: connection.address, on: connection.tcp, version: request.head.version,
-                    sharing: sharing, from: door.settings.mail.backups)
-            case .events(let events): try begin(events)
-            case .upgrade(let subprotocols, let isEcho): try upgrade(request, subprotocols, isEcho: isEcho)
-            }
+        do throws(Refusal) {
+            try begin(try Router.task(of: request, at: door))
         } catch {
             refuse(error)
         }
     }
 
-    /// Answers with what is wrong; a command is counted like one of a session.
-    private func refuse(_ refusal: Refusal, closes: Bool = false) {
-        if request.map(Router.isCommand) == true {
-            door.settings.metrics.refusals.add(1)
+    /// Does what a request asks for.
+    func perform(_ route: Route) throws(Refusal) {
+        guard let request else { return }
+        switch route {
+        case .now(let response): complete(response)
+        case .refused(let problem): respond(problem)
+        case .effect(_, let run): complete(run())
+        case .write(let useCase, let actor):
+            let bytes = Limits.orderBytes + JSONValue.treeBytes(ofText: request.body)
+            let kept = door.settings.isMember ? headBytes + request.body.count : 0
+            try door.orders.submit(
+                useCase, by: actor, for: connection.address, .request, bytes: bytes + kept, audit: audit.note,
+                source: .request(HandedRequest(request)))
+            isWriting = audit.note != nil
+            audit.isWritten = isWriting
+        case .read(let useCase, let actor), .content(let useCase, let actor):
+            isReading = true
+            door.orders.read(
+                .useCase(useCase, actor, at: door.settings.clock.now(), .request), for: connection.address)
+        case .openRead(let read): try begin(read)
+        case .command(let command):
+            follow(try commands.begin(command, at: &pace, from: connection.client))
+        case .feedTrial(let feed, let secret):
+            isReading = true
+            door.settings.feeds?.mailbox.post(.tryOut(feed, secret, connection.address))
+        case .pushTrial(let trial, _):
+            isReading = true
+            door.settings.mail.push?.post(.tryOut(trial, connection.address))
+        case .backup(let claims):
+            tellAction(200)
+            backup = BackupStream(
+                claims, for: connection.address, on: connection.tcp, version: request.head.version,
+                sharing: streamFields, from: door.settings.mail.backups)
+        case .events(let events): try begin(events)
+        case .upgrade(let subprotocols, let isEcho): try upgrade(request, subprotocols, isEcho: isEcho)
         }
-        respond(Problem(refusal, request: request).response, closes: closes)
     }
 
     /// Continues after a step of a command.
@@ -263,6 +291,7 @@ final class HTTPConversation {
     /// An answer of the writer or of a reader has arrived.
     func answered(_ ticket: Ticket, _ outcome: Outcome) {
         guard let request, isAnswering else { return }
+        if ticket == .audit { return noted(outcome) }
         if ticket == .registration { return follow(commands.registered(outcome)) }
         switch outcome {
         case .success where openEvents != nil: beginOpenEvents()
@@ -272,17 +301,23 @@ final class HTTPConversation {
                 return refuse(Refusal.overloaded)
             }
             let reply = commands.command.map { EncodedAnswer($0.reply(answer.body)) }
-            respond(Router.response(to: request, reply ?? answer))
+            complete(Router.response(to: request, reply ?? answer))
         case .failure(let refusal): refuse(refusal)
         }
     }
 
-    func respond(_ plain: HTTPResponse, closes: Bool = false) {
+    func respond(_ problem: Problem, closes: Bool = false) {
+        let id = request?.id ?? door.newRequestID()
+        respond(problem.response(to: id), closes: closes, id: id)
+    }
+
+    func respond(_ plain: HTTPResponse, closes: Bool = false, id: String? = nil) {
         var response = plain
+        response.headers.append(HTTPCall.idField, id ?? request?.id ?? door.newRequestID())
         if isShared { for field in sharing.fields { response.headers.append(field.name, field.value) } }
         let keepsAlive = !closes && !door.isDraining && request?.head.isKeepAlive == true
         let isHead = request?.head.method == "HEAD"
-        AdministratorLine.leave(request, response.status, from: connection.client, at: door)
+        tellAction(response.status)
         do {
             connection.tcp.write(try response.encoded(isKeepAlive: keepsAlive, isHead: isHead))
         } catch {
@@ -293,9 +328,16 @@ final class HTTPConversation {
     }
 
     /// The fields that the answer has for a page of another origin.
-    var sharing: HTTPHeaders {
+    private var sharing: HTTPHeaders {
         guard isShared, let request else { return [:] }
         return CrossOrigin(request, door.settings.configuration.origins).headers
+    }
+
+    /// The fields of the head of a stream.
+    private var streamFields: HTTPHeaders {
+        var fields = sharing
+        if let id = request?.id { fields.append(HTTPCall.idField, id) }
+        return fields
     }
 
     /// Whether there are pages of other origins that may read answers. Where there are none, no answer pays for them.
@@ -309,6 +351,8 @@ final class HTTPConversation {
         openEvents = nil
         isAnswering = false
         isReading = false
+        isWriting = false
+        audit = RequestAudit()
         connection.forget(origin)
         guard keepsAlive else {
             isEnding = true
@@ -327,7 +371,7 @@ final class HTTPConversation {
         let upgrade: WebSocketUpgrade
         do {
             upgrade = try WebSocketUpgrade(
-                request.head, subprotocols, isEcho: isEcho, door.settings, door.sessions.frames.streams)
+                request, subprotocols, isEcho: isEcho, door.settings, door.sessions.frames.streams)
         } catch {
             return respond(WebSocketUpgrade.refusal(for: error), closes: true)
         }
@@ -348,12 +392,12 @@ final class HTTPConversation {
             try connection.count(events.claims)
         } catch {
             connection.uncountUser()
-            return respond(Problem(error).response)
+            return respond(Problem(error))
         }
         do {
-            connection.tcp.write(try HTTPResponse.eventStreamHead(headers: sharing, version: version))
+            connection.tcp.write(try HTTPResponse.eventStreamHead(headers: streamFields, version: version))
         } catch {
-            return respond(Problem(status: 500, detail: "the stream could not begin").response, closes: true)
+            return respond(Problem(status: 500, detail: "the stream could not begin"), closes: true)
         }
         connection.tcp.resumeReading()
         let stream = EventStream(epoch: door.settings.opened.epoch, isChunked: version == .http11)
@@ -372,7 +416,7 @@ final class HTTPConversation {
             isEnding = true
             connection.tcp.close()
         } else {
-            respond(Problem(status: 408, detail: "the request did not arrive in time").response, closes: true)
+            respond(Problem(status: 408, detail: "the request did not arrive in time"), closes: true)
         }
     }
 

@@ -1,6 +1,7 @@
 import ClientProtocol
 import Mail
 import Model
+import Store
 import Wire
 
 // A request that writes, on its way to another node.
@@ -11,12 +12,39 @@ extension HandedRequest {
         (["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", TriggerChain.headerName]
             + PlainPublication.fieldNames).map { $0.lowercased() })
 
-    init(_ call: HTTPCall) {
+    /// Fields of the audit, which no client's field becomes.
+    private static let (idName, clientName, outcomeName) = (
+        "watchwise-request", "watchwise-client", "watchwise-outcome"
+    )
+    /// A longer body is left out of a request that is only to be noted.
+    private static let notedBytesMax = 16_384
+
+    init(_ call: HTTPCall) { self.init(call, body: call.body, []) }
+
+    /// A request that is only to be put into the audit.
+    ///
+    /// - Parameter outcome: how it ended.
+    init(_ call: HTTPCall, noting outcome: AuditOutcome) {
+        self.init(
+            call, body: call.body.count <= Self.notedBytesMax ? call.body : [], [(Self.outcomeName, outcome.text)])
+    }
+
+    private init(_ call: HTTPCall, body: [UInt8], _ further: [(name: String, value: String)]) {
         let fields = call.head.headers.fields.filter { Self.fieldNames.contains($0.name.lowercased()) }
+        let added = [(Self.idName, call.id), (Self.clientName, call.client)] + further
         self.init(
             method: call.head.method, target: call.head.target.text,
-            fields: fields.map { Field(name: $0.name, value: $0.value) }, body: call.body)
+            fields: fields.map { Field(name: $0.name, value: $0.value) }
+                + added.filter { !$0.1.isEmpty }.map { Field(name: $0.0, value: $0.1) },
+            body: body)
     }
+
+    /// How the request ended, where it is only to be put into the audit; nil where it is to be done.
+    var outcome: AuditOutcome? {
+        value(Self.outcomeName).map { $0 == AuditOutcome.done.text ? .done : .refused($0) }
+    }
+
+    private func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
     /// The request as it is when it comes from its client; nil when that would not be a request.
     var call: HTTPCall? {
@@ -30,6 +58,8 @@ extension HandedRequest {
         guard events.count == 2, case .head(let head) = events[0], events[1] == .end else { return nil }
         var call = HTTPCall(head: head)
         call.body = body
+        call.id = value(Self.idName) ?? ""
+        call.client = value(Self.clientName) ?? ""
         return call
     }
 }

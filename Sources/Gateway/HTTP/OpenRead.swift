@@ -26,7 +26,7 @@ struct OpenRead: Sendable {
         let refusal =
             claims == nil
             ? Refusal(.unauthenticated, "an admin token is required in the Authorization header")
-            : Refusal(.forbidden, "the token lacks the scope admin; make one with: watchwise token NAME --admin")
+            : Refusal.lacking(.read)
         self.useCase = ReadOpened(useCase, of: path, otherwise: refusal)
         self.weight = weight
         user = claims?.subject

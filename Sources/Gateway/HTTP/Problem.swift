@@ -9,6 +9,8 @@ struct Problem {
     let status: Int
     let refusal: Refusal
     private var allow: String?
+    /// Fields that the answer has besides.
+    var headers: HTTPHeaders = [:]
 
     /// A refusal with the status that its code has.
     init(_ refusal: Refusal, request: HTTPCall? = nil) {
@@ -35,7 +37,10 @@ struct Problem {
         self.allow = allow
     }
 
-    var response: HTTPResponse {
+    var response: HTTPResponse { response(to: nil) }
+
+    /// - Parameter request: its id; nil where there is none.
+    func response(to request: String?) -> HTTPResponse {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("type", "urn:watchwise:error:\(refusal.code.rawValue)")
@@ -43,11 +48,13 @@ struct Problem {
         writer.member("status", status)
         writer.member("detail", refusal.message)
         refusal.write(to: &writer)
+        if let request { writer.member("request", request) }
         writer.endObject()
         var headers: HTTPHeaders = ["Content-Type": "application/problem+json", "Cache-Control": "no-store"]
         if status == 401 { headers.append("WWW-Authenticate", "Bearer") }
         if let allow { headers.append("Allow", allow) }
         if let wait = refusal.retryAfterMilliseconds { headers.append("Retry-After", String((wait + 999) / 1000)) }
+        for field in self.headers.fields { headers.append(field.name, field.value) }
         return HTTPResponse(status: status, headers: headers, body: writer.bytes)
     }
 

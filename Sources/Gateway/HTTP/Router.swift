@@ -16,9 +16,16 @@ import Wire
 enum Route {
     /// Answered on the spot.
     case now(HTTPResponse)
+    /// Refused by HTTP itself.
+    case refused(Problem)
     case write(any WriteUseCase, Actor)
     case read(any ReadUseCase, Actor)
+    /// A read of what people wrote to each other: the audit has it before the answer begins.
+    case content(any ReadUseCase, Actor)
     case openRead(OpenRead)
+    /// Something that is done here and in no transaction. The audit has it before; or after, where nothing can be written
+    /// before.
+    case effect(isNotedLater: Bool = false, _ run: () -> HTTPResponse)
     case command(PostedCommand)
     case events(EventsRequest)
     /// The documents that a feed would write.
@@ -37,9 +44,18 @@ enum Router {
     static let metricsPath = "/metrics"
 
     /// - Throws: `Refusal`, which becomes a problem document.
-    static func route(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) -> Route {
+    static func task(of call: HTTPCall, at door: any RequestDoor) throws(Refusal) -> RoutedTask {
         let segments = call.head.pathSegments
-        if segments.first == "v1", let answer = try pageAnswer(call, door) { return .now(answer) }
+        if segments.first == "v1", let answer = try pageAnswer(call, door) { return RoutedTask(.now(answer)) }
+        if let route = try openRoute(call, at: door) { return RoutedTask(route) }
+        return try AdminAPI(call: call, door: door).task()
+    }
+
+    /// The routes that are not for administrators alone.
+    ///
+    /// - Returns: nil for everything below `/v1` besides.
+    private static func openRoute(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) -> Route? {
+        let segments = call.head.pathSegments
         switch (segments.first, segments.dropFirst().first) {
         case ("v1", "ws") where segments.count == 2:
             try checkOrigin(call, door)
@@ -49,22 +65,24 @@ enum Router {
             return .upgrade(.any, isEcho: true)
         case ("v1", "events") where segments.count == 2:
             guard call.head.method == "GET" else {
-                return .now(Problem(status: 405, detail: "use GET here", allow: "GET").response)
+                return .refused(Problem(status: 405, detail: "use GET here", allow: "GET"))
             }
             try checkOrigin(call, door)
             let events = try EventsRequest(call, at: door)
-            if events.claims == nil, let misdirected = misdirection(call, door) { return .now(misdirected) }
+            if events.claims == nil, let misdirected = misdirection(call, door) { return .refused(misdirected) }
             if let refusal = door.sessionRefusal { throw refusal }
             return .events(events)
         case ("v1", "commands") where segments.count == 2:
             guard call.head.method == "POST" else {
-                return .now(Problem(status: 405, detail: "use POST here", allow: "POST").response)
+                return .refused(Problem(status: 405, detail: "use POST here", allow: "POST"))
             }
             return .command(try PostedCommand(call, at: door))
+        case ("v1", "push") where segments == ["v1", "push", "key"]:
+            return try get(call) { () throws(Refusal) in try PushRoutes.key(door) }
         case ("healthz", nil):
-            return get(call) { .text("ok\n") }
+            return try get(call) { .text("ok\n") }
         case ("readyz", nil):
-            return get(call) {
+            return try get(call) {
                 let readiness = Readiness(
                     Readiness(of: door.settings.storage, isDraining: door.isDraining),
                     among: door.settings.standing.now,
@@ -74,14 +92,13 @@ enum Router {
                 return .text(readiness.text + keyless.joined(), status: readiness.status)
             }
         case ("metrics", nil):
-            if let refused = try metricsRefusal(call, door) { return .now(refused) }
-            return get(call) { MetricsPage.response(door.settings.metrics, isMember: door.settings.isMember) }
-        case ("v1", .some):
-            return try AdminAPI(call: call, door: door).route(segments.dropFirst())
+            if let refused = try metricsRefusal(call, door) { return .refused(refused) }
+            return try get(call) { MetricsPage.response(door.settings.metrics, isMember: door.settings.isMember) }
+        case ("v1", .some): return nil
         default:
             if let pages = door.settings.pages, pages.owns(call.head.path) {
                 let givesToken = pages.givesToken(call.head.path)
-                if let misdirected = misdirection(call, door, mustBeOwn: givesToken) { return .now(misdirected) }
+                if let misdirected = misdirection(call, door, mustBeOwn: givesToken) { return .refused(misdirected) }
                 if let response = try pages.response(to: call.head) { return .now(response) }
             }
             throw Refusal(.notFound, "there is nothing at \(call.head.path)")
@@ -92,23 +109,19 @@ enum Router {
     /// them.
     ///
     /// - Throws: `Refusal` (`unauthenticated`, `forbidden`).
-    private static func metricsRefusal(_ call: HTTPCall, _ door: any RequestDoor) throws(Refusal) -> HTTPResponse? {
+    private static func metricsRefusal(_ call: HTTPCall, _ door: any RequestDoor) throws(Refusal) -> Problem? {
         if call.bearerToken == nil {
             if let misdirected = misdirection(call, door) { return misdirected }
             if call.isOfThisMachine { return nil }
         }
-        guard try call.claims(at: door).mayReadMetrics else {
-            throw Refusal(
-                .forbidden,
-                "the token lacks the scope metrics; make one with: watchwise token NAME --metrics")
-        }
+        guard try call.claims(at: door).opens(.metrics) else { throw Refusal.lacking(.metrics) }
         return nil
     }
 
     /// The answer to a request for another's name, where no token is asked for; nil when the name is the server's.
     ///
     /// - Parameter mustBeOwn: whether a name of which nothing is known is another's.
-    static func misdirection(_ call: HTTPCall, _ door: any RequestDoor, mustBeOwn: Bool = false) -> HTTPResponse? {
+    static func misdirection(_ call: HTTPCall, _ door: any RequestDoor, mustBeOwn: Bool = false) -> Problem? {
         let authority = call.head.authority
         switch door.settings.names.verdict(on: authority, door.tls) {
         case .own: return nil
@@ -119,7 +132,7 @@ enum Router {
         let detail =
             "this server does not know the name \(name): use an address, localhost or a name of its certificate, or "
             + "start the server with --origin http://NAME"
-        return Problem(status: 421, detail: detail, field: "Host").response
+        return Problem(status: 421, detail: detail, field: "Host")
     }
 
     /// Whether a request is a command, perhaps one that is refused.
@@ -139,13 +152,10 @@ enum Router {
             _ = try call.claims(at: door)
             return Limits.messageBytesMax
         default:
-            guard try call.claims(at: door).isAdmin else {
-                throw Refusal(
-                    .forbidden,
-                    "the token lacks the scope admin; make one with: watchwise token NAME --admin")
-            }
-            let isBatch = segments == ["v1", "documents"] && call.head.method == "POST"
-            return isBatch ? Limits.requestBodyBytesMax : Limits.plainBodyBytesMax
+            let route = RouteTable.place(of: call.head)?.route(for: call.head.method)?.route
+            let scope = route?.scope ?? .admin
+            guard try call.claims(at: door).opens(scope) else { throw Refusal.lacking(scope) }
+            return route?.bodyBytesMax ?? Limits.plainBodyBytesMax
         }
     }
 
@@ -184,11 +194,13 @@ enum Router {
         }
     }
 
-    private static func get(_ call: HTTPCall, _ response: () -> HTTPResponse) -> Route {
+    private static func get(
+        _ call: HTTPCall, _ response: () throws(Refusal) -> HTTPResponse
+    ) throws(Refusal) -> Route {
         guard ["GET", "HEAD"].contains(call.head.method) else {
-            return .now(Problem(status: 405, detail: "use GET here", allow: "GET, HEAD").response)
+            return .refused(Problem(status: 405, detail: "use GET here", allow: "GET, HEAD"))
         }
-        return .now(response())
+        return .now(try response())
     }
 }
 

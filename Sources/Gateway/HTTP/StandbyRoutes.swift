@@ -1,3 +1,4 @@
+import Authentication
 import ClientProtocol
 import EventLoop
 import JSON
@@ -7,16 +8,41 @@ import Wire
 
 /// `/v1/standby` and what lies under it: a primary's commits for its standby, and the takeover.
 ///
-/// - Confinement: loop
-struct StandbyRoutes: AdminRoutes {
-    let call: HTTPCall
-    let door: any RequestDoor
+/// - Confinement: any
+enum StandbyRoutes {
+    static let all: [AdminRoute] = [
+        AdminRoute("GET", "standby", .read, "standby.get") { call throws(Refusal) in
+            try call.standby()
+        },
+        // They are as good as a copy of the database; the audit has the fetching of the copy that comes before them.
+        AdminRoute("GET", "standby/entries", .data, "standby.entries", isStream: true) { call throws(Refusal) in
+            .now(try call.entries(of: call.pair().board))
+        },
+        AdminRoute("POST", "standby/handover", .operate, "standby.handover") { call throws(Refusal) in
+            let (board, mailbox) = try call.pair()
+            try call.mayHandOver(board.facts)
+            return .effect {
+                mailbox.post(.stepDown)
+                return .json(board.json(at: SteadyTime.now), status: 202)
+            }
+        },
+        AdminRoute("POST", "standby/promote", .operate, "standby.promote", details: ["force"]) { call throws(Refusal) in
+            let (board, mailbox) = try call.pair()
+            try call.mayPromote(board)
+            let isForced = call.query("force") == "true"
+            // A standby writes nothing before it has taken over.
+            return .effect(isNotedLater: true) {
+                mailbox.post(.promote(isForced: isForced))
+                return .json(board.json(at: SteadyTime.now), status: 202)
+            }
+        },
+    ]
 
-    private static let pageBytesMax = 4 << 20
+    fileprivate static let pageBytesMax = 4 << 20
+}
 
-    /// - Parameter rest: of the path after `/v1/standby`.
-    func route(_ rest: [String]) throws(Refusal) -> Route {
-        _ = try administrator()
+extension AdminCall {
+    fileprivate func pair() throws(Refusal) -> (board: StandbyBoard, mailbox: Mailbox<ClusterMessage>) {
         guard let board = door.settings.standby, let mailbox = door.settings.mail.cluster else {
             throw Refusal(
                 .notFound,
@@ -25,25 +51,14 @@ struct StandbyRoutes: AdminRoutes {
                     : "this server is a node of a cluster, which needs no standby: start the other one with --journal, too"
             )
         }
-        switch (rest.first, method) {
-        case (nil, "GET"), (nil, "HEAD"): return .now(.json(board.json(at: SteadyTime.now), status: 200))
-        case (nil, _): return notAllowed("GET, HEAD")
-        case ("entries", "GET"): return .now(try entries(of: board))
-        case ("entries", _): return notAllowed("GET")
-        case ("handover", "POST"):
-            try mayHandOver(board.facts)
-            mailbox.post(.stepDown)
-            return .now(.json(board.json(at: SteadyTime.now), status: 202))
-        case ("promote", "POST"):
-            try mayPromote(board)
-            mailbox.post(.promote(isForced: call.head.target.queryValue("force") == "true"))
-            return .now(.json(board.json(at: SteadyTime.now), status: 202))
-        case ("handover", _), ("promote", _): return notAllowed("POST")
-        default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")
-        }
+        return (board, mailbox)
     }
 
-    private func mayHandOver(_ facts: StandbyFacts) throws(Refusal) {
+    fileprivate func standby() throws(Refusal) -> Route {
+        .now(.json(try pair().board.json(at: SteadyTime.now), status: 200))
+    }
+
+    fileprivate func mayHandOver(_ facts: StandbyFacts) throws(Refusal) {
         switch facts.role {
         case .primary, .handedOver:
             if let problem = facts.problem { throw Refusal(.conflict, "this primary cannot hand over: \(problem)") }
@@ -52,7 +67,7 @@ struct StandbyRoutes: AdminRoutes {
         }
     }
 
-    private func mayPromote(_ board: StandbyBoard) throws(Refusal) {
+    fileprivate func mayPromote(_ board: StandbyBoard) throws(Refusal) {
         switch board.facts.role {
         case .standby, .stopped:
             guard board.beginPromotion() else {
@@ -64,11 +79,11 @@ struct StandbyRoutes: AdminRoutes {
         }
     }
 
-    private func entries(of board: StandbyBoard) throws(Refusal) -> HTTPResponse {
-        guard let question = StandbyQuestion({ call.head.target.queryValue($0) }) else {
+    fileprivate func entries(of board: StandbyBoard) throws(Refusal) -> HTTPResponse {
+        guard let question = StandbyQuestion({ request.head.target.queryValue($0) }) else {
             throw Refusal(.badRequest, "schema is required, and after, term and epoch together")
         }
-        switch board.ask(question, bytesMax: Self.pageBytesMax, at: SteadyTime.now) {
+        switch board.ask(question, bytesMax: StandbyRoutes.pageBytesMax, at: SteadyTime.now) {
         case .page(let page):
             return HTTPResponse(
                 status: 200, headers: ["Content-Type": "application/octet-stream", "Cache-Control": "no-store"],

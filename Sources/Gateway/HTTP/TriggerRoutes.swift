@@ -1,70 +1,77 @@
+import Authentication
 import ClientProtocol
+import Execution
 import JSON
 import Model
+import Telemetry
 import Triggering
 import Wire
 
-/// Working on triggers without fear: what one would do, what it did, why somebody got something, and doing it again.
+/// The trigger table, and working on it without fear: what a trigger would do, what it did, why somebody got something, and
+/// doing it again.
 ///
-/// - Confinement: loop
-struct TriggerRoutes: AdminRoutes {
-    let call: HTTPCall
-    let door: any RequestDoor
-
-    /// `/v1/triggers/NAME/test`, `…/runs`, `…/replay`.
-    func trigger(_ name: String, _ work: String) throws(Refusal) -> Route {
-        let actor = try administrator()
-        switch (work, method) {
-        case ("test", "POST"): return .read(try TestTrigger(name: name, body: call.object()), actor)
-        case ("test", _): return notAllowed("POST")
-        case ("runs", "GET"), ("runs", "HEAD"):
-            let before = call.head.target.queryValue("before")
-            return .read(ReadTriggerRuns(name: name, before: before, limit: try call.limit()), actor)
-        case ("runs", _): return notAllowed("GET, HEAD")
-        case ("replay", "POST"):
-            let body = try ReplayBody(call.object(), of: name)
+/// - Confinement: any
+enum TriggerRoutes {
+    static let all: [AdminRoute] = [
+        AdminRoute("GET", "triggers", .read, "trigger.list") { call in call.triggers(nil) },
+        AdminRoute("GET", "triggers/{name}", .read, "trigger.get") { call in call.triggers(call.value) },
+        AdminRoute("PUT", "triggers/{name}", .operate, "trigger.put", details: ["event", "path", "enabled"]) {
+            call throws(Refusal) in
+            .write(try PutTrigger(name: call.value, row: call.request.object(), key: call.request.key()), call.actor)
+        },
+        AdminRoute("DELETE", "triggers/{name}", .operate, "trigger.delete") { call in
+            .write(DeleteTrigger(name: call.value), call.actor)
+        },
+        AdminRoute("POST", "triggers/{name}/test", .operate, "trigger.test") { call throws(Refusal) in
+            .read(try TestTrigger(name: call.value, body: call.request.object()), call.actor)
+        },
+        AdminRoute("GET", "triggers/{name}/runs", .read, "trigger.runs") { call throws(Refusal) in
+            .read(
+                ReadTriggerRuns(name: call.value, before: call.query("before"), limit: try call.request.limit()),
+                call.actor)
+        },
+        AdminRoute(
+            "POST", "triggers/{name}/replay", .operate, "trigger.replay", details: ["from", "to", "limit", "dryRun"]
+        ) { call throws(Refusal) in
+            let body = try ReplayBody(call.request.object(), of: call.value)
             return body.isDryRun
-                ? .read(PreviewReplay(body.range), actor)
-                : .write(ReplayTrigger(body.range, key: try call.key()), actor)
-        case ("replay", _): return notAllowed("POST")
-        default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")
-        }
-    }
+                ? .read(PreviewReplay(body.range), call.actor)
+                : .write(ReplayTrigger(body.range, key: try call.request.key()), call.actor)
+        },
+        AdminRoute("GET", "notifications/{id}/explain", .read, "notification.explain") { call throws(Refusal) in
+            var user: UserID?
+            if let text = call.query("user") {
+                guard let named = UserID(text) else {
+                    throw Refusal.badRequest(field: "user", "must be \(UserID.form)")
+                }
+                user = named
+            }
+            return .read(ExplainNotification(id: call.value, user: user), call.actor)
+        },
+        AdminRoute("GET", "explain", .read, "explain.get") { call throws(Refusal) in try call.explain() },
+    ]
+}
 
-    /// `/v1/notifications/ID/explain?user=USER`.
-    func explain(_ id: String) throws(Refusal) -> Route {
-        let actor = try administrator()
-        guard ["GET", "HEAD"].contains(method) else { return notAllowed("GET, HEAD") }
-        var user: UserID?
-        if let text = call.head.target.queryValue("user") {
-            guard let named = UserID(text) else { throw Refusal.badRequest(field: "user", "must be \(UserID.form)") }
-            user = named
-        }
-        return .read(ExplainNotification(id: id, user: user), actor)
+extension AdminCall {
+    fileprivate func triggers(_ name: String?) -> Route {
+        let tally = door.settings.metrics.triggers
+        return .read(ReadTriggers(name: name, counts: tally.all, broken: tally.broken), actor)
     }
 
     /// `/v1/explain?path=DOC&user=USER` and `/v1/explain?pending=true&user=USER`.
-    func explain() throws(Refusal) -> Route {
-        let actor = try administrator()
-        guard ["GET", "HEAD"].contains(method) else { return notAllowed("GET, HEAD") }
-        let target = call.head.target
-        switch target.queryValue("pending") {
+    fileprivate func explain() throws(Refusal) -> Route {
+        switch query("pending") {
         case "true":
-            guard target.queryValue("path") == nil else {
+            guard query("path") == nil else {
                 throw Refusal.badRequest(field: "pending", "is about a person; leave out path")
             }
             return .read(
-                try ExplainPending(
-                    user: target.queryValue("user"), after: target.queryValue("after"), limit: try call.limit()),
-                actor)
+                try ExplainPending(user: query("user"), after: query("after"), limit: try request.limit()), actor)
         case nil, "false": break
         default: throw Refusal.badRequest(field: "pending", "must be true or false")
         }
         return .read(
-            try ExplainPath(
-                path: target.queryValue("path"), user: target.queryValue("user"), seq: target.queryValue("seq"),
-                limit: target.queryValue("limit")),
-            actor)
+            try ExplainPath(path: query("path"), user: query("user"), seq: query("seq"), limit: query("limit")), actor)
     }
 }
 

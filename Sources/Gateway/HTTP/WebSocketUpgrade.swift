@@ -18,16 +18,17 @@ struct WebSocketUpgrade {
     ///   - streams: shared by the connections of the loop.
     /// - Throws: `WebSocketHandshake.Refusal` when the request is no handshake.
     init(
-        _ head: HTTPRequestHead, _ subprotocols: WebSocketHandshake.Subprotocols, isEcho: Bool,
+        _ request: HTTPCall, _ subprotocols: WebSocketHandshake.Subprotocols, isEcho: Bool,
         _ settings: LoopSettings, _ streams: SharedStreams
     ) throws {
-        let acceptance = try WebSocketHandshake.check(head, subprotocols: subprotocols)
+        let acceptance = try WebSocketHandshake.check(request.head, subprotocols: subprotocols)
         let accepted = Self.policy(settings.configuration, isEcho: isEcho).flatMap {
             ConnectionCompression.accept(
                 acceptance.extensions, policy: $0, streams: streams, budget: settings.contextBudget)
         }
         compression = accepted?.compression
-        answer = try WebSocketHandshake.answer(acceptance, extensions: accepted?.answer, sha1: Digest.sha1)
+        answer = try WebSocketHandshake.answer(
+            acceptance, extensions: accepted?.answer, headers: [HTTPCall.idField: request.id], sha1: Digest.sha1)
     }
 
     /// Which compression is agreed on; nil for none.
@@ -44,12 +45,12 @@ struct WebSocketUpgrade {
     }
 
     /// The answer to a request that is not a valid handshake.
-    static func refusal(for error: any Error) -> HTTPResponse {
+    static func refusal(for error: any Error) -> Problem {
         guard let refusal = error as? WebSocketHandshake.Refusal else {
-            return Problem(status: 400, detail: "invalid handshake").response
+            return Problem(status: 400, detail: "invalid handshake")
         }
-        var response = Problem(status: refusal.status, detail: refusal.reason).response
-        for field in refusal.headers.fields { response.headers.append(field.name, field.value) }
-        return response
+        var problem = Problem(status: refusal.status, detail: refusal.reason)
+        problem.headers = refusal.headers
+        return problem
     }
 }

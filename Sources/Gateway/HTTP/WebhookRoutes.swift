@@ -1,3 +1,4 @@
+import Authentication
 import ClientProtocol
 import Execution
 import JSON
@@ -7,70 +8,45 @@ import Wire
 
 /// Webhooks and dead letters: `/v1/webhooks…` and `/v1/dead…`.
 ///
-/// - Confinement: loop
-struct WebhookRoutes: AdminRoutes {
-    let call: HTTPCall
-    let door: any RequestDoor
+/// - Confinement: any
+enum WebhookRoutes {
+    static let all: [AdminRoute] = [
+        AdminRoute("GET", "webhooks", .read, "webhook.list") { call in .read(ListWebhooks(), call.actor) },
+        AdminRoute("GET", "webhooks/deliveries", .read, "delivery.list") { call throws(Refusal) in
+            .read(
+                ListWebhookDeliveries(
+                    endpoint: call.query("webhook"), trigger: call.query("trigger"), state: call.query("state"),
+                    before: call.query("before"), limit: try call.request.limit()), call.actor)
+        },
+        AdminRoute("POST", "webhooks/deliveries/{id}/replay", .operate, "delivery.replay") { call throws(Refusal) in
+            let id = try call.number(of: "delivery")
+            return .write(ReplayWebhooks(.one(id), key: try call.request.key()), call.actor)
+        },
+        AdminRoute("POST", "webhooks/replay", .operate, "webhook.replay", details: ["trigger", "since"]) {
+            call throws(Refusal) in
+            .write(ReplayWebhooks(try call.selection(), key: try call.request.key()), call.actor)
+        },
+        AdminRoute("POST", "webhooks/{id}/enable", .operate, "webhook.enable") { call throws(Refusal) in
+            .write(EnableWebhook(id: try call.number(of: "webhook"), key: try call.request.key()), call.actor)
+        },
+        AdminRoute("GET", "dead", .read, "dead.list") { call throws(Refusal) in
+            .read(
+                ListDead(trigger: call.query("trigger"), before: call.query("before"), limit: try call.request.limit()),
+                call.actor)
+        },
+        AdminRoute("DELETE", "dead/{id}", .operate, "dead.delete") { call throws(Refusal) in
+            .write(DeleteDead(id: try call.number(of: "dead letter")), call.actor)
+        },
+        AdminRoute("POST", "dead/{id}/retry", .operate, "dead.retry") { call throws(Refusal) in
+            .write(RetryDead(id: try call.number(of: "dead letter"), key: try call.request.key()), call.actor)
+        },
+    ]
+}
 
-    /// - Parameter rest: segments after `webhooks`.
-    func webhooks(_ rest: [String]) throws(Refusal) -> Route {
-        let actor = try administrator()
-        switch (rest.first, rest.dropFirst().first, rest.dropFirst(2).first) {
-        case (nil, _, _): return try read(ListWebhooks(), actor)
-        case ("deliveries", nil, _): return try read(deliveries(), actor)
-        case ("deliveries", let id?, "replay") where rest.count == 3:
-            guard method == "POST" else { return notAllowed("POST") }
-            return .write(ReplayWebhooks(.one(try number(id, of: "delivery")), key: try call.key()), actor)
-        case ("replay", nil, _):
-            guard method == "POST" else { return notAllowed("POST") }
-            return .write(ReplayWebhooks(try selection(), key: try call.key()), actor)
-        case (let id?, "enable", nil):
-            guard method == "POST" else { return notAllowed("POST") }
-            return .write(EnableWebhook(id: try number(id, of: "webhook"), key: try call.key()), actor)
-        default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")
-        }
-    }
-
-    /// - Parameter rest: segments after `dead`.
-    func dead(_ rest: [String]) throws(Refusal) -> Route {
-        let actor = try administrator()
-        guard let id = rest.first else {
-            return try read(
-                ListDead(
-                    trigger: call.head.target.queryValue("trigger"), before: call.head.target.queryValue("before"),
-                    limit: try call.limit()), actor)
-        }
-        let number = try number(id, of: "dead letter")
-        switch (rest.dropFirst().first, method) {
-        case (nil, "DELETE"): return .write(DeleteDead(id: number), actor)
-        case (nil, _): return notAllowed("DELETE")
-        case ("retry", "POST") where rest.count == 2:
-            return .write(RetryDead(id: number, key: try call.key()), actor)
-        case ("retry", _) where rest.count == 2: return notAllowed("POST")
-        default: throw Refusal(.notFound, "there is nothing at \(call.head.path)")
-        }
-    }
-
-    private func read(_ useCase: any ReadUseCase, _ actor: Actor) throws(Refusal) -> Route {
-        guard ["GET", "HEAD"].contains(method) else { return notAllowed("GET, HEAD") }
-        return .read(useCase, actor)
-    }
-
-    private func number(_ text: String, of what: String) throws(Refusal) -> Int64 {
-        guard let number = Int64(text), number > 0 else { throw Refusal(.notFound, "there is no \(what) \(text)") }
-        return number
-    }
-
-    private func deliveries() throws(Refusal) -> ListWebhookDeliveries {
-        let query = call.head.target.queryValue
-        return ListWebhookDeliveries(
-            endpoint: query("webhook"), trigger: query("trigger"), state: query("state"), before: query("before"),
-            limit: try call.limit())
-    }
-
+extension AdminCall {
     /// `{"trigger": "director-release", "since": 4711}`, or a time for `since`.
-    private func selection() throws(Refusal) -> WebhookSelection {
-        let body = try call.object()
+    fileprivate func selection() throws(Refusal) -> WebhookSelection {
+        let body = try request.object()
         guard let trigger = body["trigger"]?.stringValue, !trigger.isEmpty else {
             throw Refusal.badRequest(field: "trigger", "must be the name of a trigger")
         }

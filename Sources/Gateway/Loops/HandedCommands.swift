@@ -82,11 +82,15 @@ final class HandedCommands {
     /// The token is verified again: the client's node may not know yet that it was revoked.
     private func submit(_ request: HandedRequest, _ origin: HandedOrigin) throws(Refusal) {
         let name = "\(request.method) \(request.target.prefix(200))"
-        guard let call = request.call, case .write(let useCase, let actor) = try Router.route(call, at: door) else {
-            throw unexpected(name)
+        guard let call = request.call else { throw unexpected(name) }
+        if let outcome = request.outcome {
+            guard let note = try AdminAPI(call: call, door: door).noteOfAny() else { throw unexpected(name) }
+            return try door.orders.submit(NoteAudit(note, outcome), by: .server, of: origin)
         }
+        let task = try Router.task(of: call, at: door)
+        guard case .write(let useCase, let actor) = task.route else { throw unexpected(name) }
         let bytes = Limits.orderBytes + JSONValue.treeBytes(ofText: request.body)
-        try door.orders.submit(useCase, by: actor, of: origin, bytes: bytes)
+        try door.orders.submit(useCase, by: actor, of: origin, bytes: bytes, audit: task.note)
     }
 
     /// Nodes hand on what writes; anything else is a mistake of this program, or of another version of it.

@@ -17,6 +17,9 @@ final class LoopDoor {
     let drain: Drain
     /// The further part that sessions may use.
     let sessions: SessionDoor
+    /// Requests that got an id here, after a text that differs from one loop to the next.
+    private var requestCount: UInt64 = 0
+    private let requestPrefix = String(UInt32.random(in: 0...UInt32.max), radix: 36)
     /// A connection is closed.
     private let closed: (ConnectionAddress) -> Void
 
@@ -35,6 +38,12 @@ final class LoopDoor {
         self.sessions = sessions
         self.encryption = encryption
         self.closed = closed
+    }
+
+    /// An id for a request, which no other one has.
+    func newRequestID() -> String {
+        requestCount += 1
+        return "\(requestPrefix)-\(String(requestCount, radix: 36))"
     }
 
     /// A connection is closed, and has given everything back.

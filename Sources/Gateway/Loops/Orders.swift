@@ -5,6 +5,7 @@ import Execution
 import Mail
 import Model
 import Peers
+import Store
 import Synchronization
 import Telemetry
 
@@ -34,14 +35,15 @@ final class Orders {
     /// - Parameters:
     ///   - bytes: that it takes in memory until it is answered.
     ///   - account: of the user whose write it is; nil for an administrator's.
+    ///   - audit: the row that the audit gets in the write's transaction.
     ///   - source: the write as its client sent it, of which `bytes` are a part; nil on a node that is alone.
     ///   - origin: where another node has taken it; nil for writes of this one.
     /// - Throws: `Refusal`: `unavailable` when too much waits already, `rate-limited` when the user has written too much;
     ///   then nothing was handed over.
     func submit(
         _ useCase: any WriteUseCase, by actor: Actor, for address: ConnectionAddress?, _ ticket: Ticket,
-        bytes: Int = Limits.orderBytes, _ account: UserAccount? = nil, handing source: HandedWork?,
-        of origin: HandedOrigin? = nil
+        bytes: Int = Limits.orderBytes, _ account: UserAccount? = nil, audit: AuditNote? = nil,
+        handing source: HandedWork?, of origin: HandedOrigin? = nil
     ) throws(Refusal) {
         try admit(bytes, for: account)
         try admitWriting(of: actor, account)
@@ -50,7 +52,7 @@ final class Orders {
         metrics.writesPending.add(1)
         peers.memory.wait(bytes, for: account)
         if let account { peers.memory.wait(microseconds: work, for: account) }
-        let request = WriteRequest(actor: actor, at: clock.now(), useCase: useCase)
+        let request = WriteRequest(actor: actor, at: clock.now(), useCase: useCase, audit: audit)
         let order = WriteOrder(
             address: address, ticket: ticket, request: request, source: source, origin: origin, bytes: bytes,
             work: work, account: account, tick: loop.now)
@@ -60,18 +62,21 @@ final class Orders {
     /// The same, where the form for other nodes is made only when there are some.
     func submit(
         _ useCase: any WriteUseCase, by actor: Actor, for address: ConnectionAddress, _ ticket: Ticket,
-        bytes: Int = Limits.orderBytes, _ account: UserAccount? = nil, source: @autoclosure () -> HandedWork
+        bytes: Int = Limits.orderBytes, _ account: UserAccount? = nil, audit: AuditNote? = nil,
+        source: @autoclosure () -> HandedWork
     ) throws(Refusal) {
         try submit(
-            useCase, by: actor, for: address, ticket, bytes: bytes, account, handing: isMember ? source() : nil)
+            useCase, by: actor, for: address, ticket, bytes: bytes, account, audit: audit,
+            handing: isMember ? source() : nil)
     }
 
     /// Hands a write of another node to the writer.
     func submit(
         _ useCase: any WriteUseCase, by actor: Actor, of origin: HandedOrigin, bytes: Int = Limits.orderBytes,
-        _ account: UserAccount? = nil, _ source: HandedWork? = nil
+        _ account: UserAccount? = nil, audit: AuditNote? = nil, _ source: HandedWork? = nil
     ) throws(Refusal) {
-        try submit(useCase, by: actor, for: nil, .none, bytes: bytes, account, handing: source, of: origin)
+        try submit(
+            useCase, by: actor, for: nil, .none, bytes: bytes, account, audit: audit, handing: source, of: origin)
     }
 
     /// Checks whether the user may write, or has written too much in the hour.

@@ -57,7 +57,7 @@ extension Session: MessageClient {
         case .watchedStream: watching?.streamOpened(outcome)
         case .write(let id): answerWrite(id, outcome)
         case .read(let id): finish(id, outcome, .read)
-        case .request, .none: break
+        case .request, .audit, .none: break
         }
     }
 

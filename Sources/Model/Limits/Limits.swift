@@ -17,6 +17,10 @@ package enum Limits {
     package static let editMilliseconds: Int64 = 86_400_000
     /// Milliseconds for which texts are kept that edits have replaced and deletions have taken, for reports alone.
     package static let pastMessageMilliseconds: Int64 = 7 * 86_400_000
+    /// How long rows of the audit are kept unless configured otherwise.
+    package static let auditMilliseconds: Int64 = 400 * 86_400_000
+    /// Rows of the audit that a page looks at; a page that is filtered may end before it is full.
+    package static let auditRowsLooked = 10_000
     /// Bytes of one message from a client: a document of 64 KiB with its envelope, and room to spare.
     package static let messageBytesMax = 128 * 1024
     /// Nesting of objects and arrays from clients: deeper is an attack, not data.

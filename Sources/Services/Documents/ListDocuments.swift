@@ -10,9 +10,9 @@ import Triggering
 ///
 /// - Confinement: any
 package struct ListDocuments: ReadUseCase {
-    let collection: String
+    package let collection: String
     let after: String?
-    let limit: Int
+    package let limit: Int
 
     package init(collection: String, after: String?, limit: Int) {
         self.collection = collection

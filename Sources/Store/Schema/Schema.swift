@@ -40,6 +40,7 @@ package enum Schema {
         Migration("24 push jobs", PushSchema.jobs),
         Migration("25 node", NodeSchema.texts),
         Migration("26 changed messages", ChatSchema.changedMessages),
+        Migration("27 audit", AuditSchema.audit),
     ]
 
     static var migrator: DatabaseMigrator {

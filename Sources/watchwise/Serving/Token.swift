@@ -14,6 +14,7 @@ struct Token: ParsableCommand {
             EXAMPLES
               watchwise token alice
               watchwise token operator --admin --ttl 15m --data /var/lib/watchwise
+              watchwise token shop --scope admin:read --scope admin:publish --ttl 90d
               watchwise token ayse --role librarian
               watchwise token prometheus --metrics --ttl 365d
               export WATCHWISE_TOKEN=$(watchwise token me --admin)
@@ -23,8 +24,13 @@ struct Token: ParsableCommand {
     @Argument(help: .value("user", "The user: \(UserID.form)."))
     var user: String
 
-    @Flag(help: "Allow the admin API.")
+    @Flag(help: "Allow everything: the same as --scope admin.")
     var admin = false
+
+    @Option(
+        help: .value(
+            "word", "Allow a part of what operators may do; may be repeated. One of: \(Scope.list)."))
+    var scope: [String] = []
 
     @Flag(help: "Allow /metrics, for a Prometheus on another machine.")
     var metrics = false
@@ -57,6 +63,14 @@ struct Token: ParsableCommand {
         guard roles.count <= Claims.rolesMax else {
             throw CommandFailure(.misused, "--role may be given \(Claims.rolesMax) times at most")
         }
+        let scopes = try self.scope.map { word in
+            guard let scope = Scope(rawValue: word) else {
+                let nearest = NearestName.of(word, among: Scope.allCases.map(\.rawValue))
+                let hint = nearest.map { "; did you mean \($0)?" } ?? ""
+                throw CommandFailure(.misused, "--scope must be one of \(Scope.list), not '\(word)'\(hint)")
+            }
+            return scope
+        }
         let folder = Surroundings.dataFolder(option: data)
         guard let secret = try OperatorToken.secret(in: folder) else {
             throw CommandFailure(
@@ -67,9 +81,9 @@ struct Token: ParsableCommand {
                 """)
         }
         let now = Surroundings.now
-        let scopes = (admin ? [Claims.adminScope] : []) + (metrics ? [Claims.metricsScope] : [])
+        let words = scopes + (admin ? [.admin] : []) + (metrics ? [.metrics] : [])
         let claims = Claims(
-            subject: subject, scopes: Set(scopes), roles: Set(roles),
+            subject: subject, scopes: Set(words.map(\.rawValue)), roles: Set(roles),
             expiresAt: now.adding(milliseconds: span.milliseconds), tokenID: Claims.newTokenID())
         let token = JSONWebToken.sign(claims, issuedAt: now, with: secret)
         guard json else { return Terminal.line(token) }
@@ -97,7 +111,9 @@ enum OperatorToken {
         let now = Surroundings.now
         let scopes: Set = [Claims.adminScope]
         guard let subject = UserID("operator") else { return "" }
-        let claims = Claims(subject: subject, scopes: scopes, expiresAt: now.adding(milliseconds: 900_000))
+        let claims = Claims(
+            subject: subject, scopes: scopes, expiresAt: now.adding(milliseconds: 900_000),
+            tokenID: Claims.newTokenID())
         return JSONWebToken.sign(claims, issuedAt: now, with: secret)
     }
 }

@@ -2,39 +2,56 @@ import Authentication
 import ClientProtocol
 import JSON
 import Model
+import Notifying
 import Services
 import Wire
 
-/// `/v1/revocations` and `/v1/users/ID/kick`.
-extension AdminAPI {
-    /// - Parameter id: the path after `revocations/`; nil for all of them.
-    func revocations(_ id: String?) throws(Refusal) -> Route {
-        let actor = try administrator()
-        switch (method, id) {
-        case ("GET", nil), ("HEAD", nil):
-            let before = call.head.target.queryValue("before")
-            return .read(ListRevocations(before: before, limit: try call.limit()), actor)
-        case ("POST", nil):
-            let body = try RevocationBody(call.object(), at: door)
+/// `/v1/users/ID/…` and `/v1/revocations…`.
+///
+/// - Confinement: any
+enum PeopleRoutes {
+    static let all: [AdminRoute] = [
+        AdminRoute("POST", "users/{user}/kick", .operate, "user.kick", details: ["reason", "revoke"]) {
+            call throws(Refusal) in
+            let user = try call.user()
+            let body = call.request.body.isEmpty ? [:] : try call.request.object()
+            try body.allow(["reason", "revoke"])
+            let revokes = try body.flag("revoke") ?? false
             return .write(
-                RevokeTokens(body.subject, until: body.until, reason: body.reason, key: try call.key()), actor)
-        case ("DELETE", let id?):
-            guard let number = Int64(id), number > 0 else { throw Refusal(.notFound, "there is no revocation \(id)") }
-            return .write(LiftRevocation(id: number), actor)
-        case (_, nil): return notAllowed("GET, HEAD, POST")
-        case (_, _?): return notAllowed("DELETE")
-        }
-    }
+                KickUser(user, reason: try body.reason(), revokes: revokes, key: try call.request.key()), call.actor)
+        },
+        // The command `preferences`, for the application.
+        AdminRoute("GET", "users/{user}/preferences", .read, "preferences.get") { call throws(Refusal) in
+            .read(ReadPreferences(of: try call.user()), call.actor)
+        },
+        AdminRoute("PUT", "users/{user}/preferences", .publish, "preferences.put") { call throws(Refusal) in
+            try call.changePreferences(replacing: true)
+        },
+        AdminRoute("PATCH", "users/{user}/preferences", .publish, "preferences.patch") { call throws(Refusal) in
+            try call.changePreferences(replacing: false)
+        },
+        AdminRoute("GET", "revocations", .read, "revocation.list") { call throws(Refusal) in
+            .read(ListRevocations(before: call.query("before"), limit: try call.request.limit()), call.actor)
+        },
+        AdminRoute(
+            "POST", "revocations", .operate, "revocation.add", details: ["jti", "user", "before", "until", "reason"]
+        ) { call throws(Refusal) in
+            let body = try RevocationBody(call.request.object(), at: call.door)
+            return .write(
+                RevokeTokens(body.subject, until: body.until, reason: body.reason, key: try call.request.key()),
+                call.actor)
+        },
+        AdminRoute("DELETE", "revocations/{id}", .operate, "revocation.lift") { call throws(Refusal) in
+            .write(LiftRevocation(id: try call.number(of: "revocation")), call.actor)
+        },
+    ]
+}
 
-    /// - Parameter name: of the user.
-    func kick(_ name: String) throws(Refusal) -> Route {
-        let actor = try administrator()
-        guard method == "POST" else { return notAllowed("POST") }
-        guard let user = UserID(name) else { throw Refusal.badRequest(field: "user", "must be \(UserID.form)") }
-        let body = call.body.isEmpty ? [:] : try call.object()
-        try body.allow(["reason", "revoke"])
-        let revokes = try body.flag("revoke") ?? false
-        return .write(KickUser(user, reason: try body.reason(), revokes: revokes, key: try call.key()), actor)
+extension AdminCall {
+    fileprivate func changePreferences(replacing: Bool) throws(Refusal) -> Route {
+        let user = try user()
+        return .write(
+            try ChangePreferences(request.object(), of: user, replacing: replacing, key: request.key()), actor)
     }
 }
 

@@ -1,0 +1,28 @@
+/// A word of a token's claim `scope` that opens a part of what operators may do.
+/// - Confinement: any
+package enum Scope: String, Sendable, Hashable, CaseIterable {
+    /// Everything.
+    case admin
+    /// Every read of the admin API, except the contents of chats, backups and exports.
+    case read = "admin:read"
+    /// Documents, publishing, broadcasts.
+    case publish = "admin:publish"
+    /// Reports, restrictions, rooms, the deletion of messages.
+    case moderate = "admin:moderate"
+    /// Triggers, rules, feeds, webhooks, dead letters, devices, revocations, nodes.
+    case operate = "admin:operate"
+    /// Backups, exports, erasures.
+    case data = "admin:data"
+    /// `/metrics` alone.
+    case metrics
+
+    /// The words, for help texts and refusals.
+    package static let list = allCases.map(\.rawValue).joined(separator: ", ")
+}
+
+extension Claims {
+    /// Whether a scope is open to the bearer. `admin` opens all, and the figures are among what `admin:read` reads.
+    package func opens(_ scope: Scope) -> Bool {
+        scopes.contains(scope.rawValue) || isAdmin || (scope == .metrics && scopes.contains(Scope.read.rawValue))
+    }
+}

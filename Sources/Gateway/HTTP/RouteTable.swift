@@ -1,0 +1,161 @@
+import Authentication
+import ClientProtocol
+import Execution
+import JSON
+import Model
+import Store
+import Wire
+
+/// All routes of the admin API.
+///
+/// - Confinement: any
+enum RouteTable {
+    static let all: [AdminRoute] =
+        DocumentRoutes.all + TriggerRoutes.all + BroadcastRoutes.all + FeedRoutes.all + WebhookRoutes.all
+        + PushRoutes.all + PeopleRoutes.all + ServerRoutes.all + ClusterRoutes.all + StandbyRoutes.all
+
+    /// The same by the first part of their paths, which is never a name.
+    private static let byPart = Dictionary(grouping: all) { route in
+        if case .literal(let text)? = route.parts.first { text } else { "" }
+    }
+
+    /// The routes at a path, with the values of their names.
+    ///
+    /// - Confinement: any
+    struct Place {
+        let routes: [(route: AdminRoute, values: [String])]
+
+        /// The route that answers a method.
+        func route(for method: String) -> (route: AdminRoute, values: [String])? {
+            routes.first { $0.route.methods.contains(method) }
+        }
+
+        /// The methods that are answered, for `Allow`.
+        var allow: String {
+            let methods = Set(routes.flatMap(\.route.methods))
+            return CrossOrigin.methods.filter(methods.contains).joined(separator: ", ")
+        }
+    }
+
+    /// The routes at the path of a request; nil when there are none.
+    static func place(of head: HTTPRequestHead) -> Place? {
+        let segments = head.pathSegments.dropFirst()
+        guard let first = segments.first, let routes = byPart[first] else { return nil }
+        let found = routes.compactMap { route in route.values(in: segments).map { (route, $0) } }
+        return found.isEmpty ? nil : Place(routes: found)
+    }
+}
+
+/// The work of a request, and the row that the audit gets of it.
+///
+/// - Confinement: loop
+struct RoutedTask {
+    let route: Route
+    /// Nil where the audit gets none.
+    var note: AuditNote?
+
+    init(_ route: Route, _ note: AuditNote? = nil) {
+        self.route = route
+        self.note = note
+    }
+}
+
+/// The admin API under `/v1`, by the table of its routes.
+///
+/// - Confinement: loop
+struct AdminAPI {
+    let call: HTTPCall
+    let door: any RequestDoor
+
+    /// - Throws: `Refusal`, after which ``note(ofRefused:)`` says what the audit gets.
+    func task() throws(Refusal) -> RoutedTask {
+        guard let place = RouteTable.place(of: call.head) else {
+            throw Refusal(.notFound, "there is nothing at \(call.head.path)")
+        }
+        guard let (route, values) = place.route(for: call.head.method) else {
+            _ = try call.claims(at: door)
+            let (method, allow) = (call.head.method, place.allow)
+            return RoutedTask(
+                .refused(Problem(status: 405, detail: "\(method) is not allowed here; use \(allow)", allow: allow)))
+        }
+        let claims = call.bearerToken == nil ? nil : try call.claims(at: door)
+        guard let claims, claims.opens(route.scope) else {
+            let stranger = AdminCall(request: call, door: door, values: values, actor: .server)
+            if let open = route.open { return RoutedTask(try open(stranger, claims)) }
+            guard claims != nil else {
+                throw Refusal(.unauthenticated, "an admin token is required in the Authorization header")
+            }
+            throw Refusal.lacking(route.scope)
+        }
+        let work = try route.work(
+            AdminCall(request: call, door: door, values: values, actor: .administrator(claims.subject)))
+        var isContent = false
+        switch work {
+        case .content, .backup:
+            // Of a part of what the scope opens.
+            isContent = true
+            if case .content = work, !claims.isAdmin { throw Refusal.lacking(.admin) }
+        case .now, .refused, .write, .read, .openRead, .command, .events, .feedTrial, .pushTrial, .effect, .upgrade:
+            break
+        }
+        return RoutedTask(work, route.isAudited || isContent ? note(of: route, values, by: claims) : nil)
+    }
+
+    /// The row of a request that was refused; nil without a good token, and where refusals leave none.
+    func noteOfRefused() -> AuditNote? {
+        guard let (route, values) = RouteTable.place(of: call.head)?.route(for: call.head.method), route.isAudited,
+            let claims = try? call.claims(at: door)
+        else { return nil }
+        return note(of: route, values, by: claims)
+    }
+
+    /// The row of any request, as another node asks for it.
+    func noteOfAny() throws(Refusal) -> AuditNote? {
+        guard let (route, values) = RouteTable.place(of: call.head)?.route(for: call.head.method) else { return nil }
+        return note(of: route, values, by: try call.claims(at: door))
+    }
+
+    private func note(of route: AdminRoute, _ values: [String], by claims: Claims) -> AuditNote {
+        AuditNote(
+            actor: claims.subject.text, tokenID: claims.tokenID, address: call.client, request: call.id,
+            action: route.action, target: route.target(values), detail: detail(of: route))
+    }
+
+    /// The short values of the body, or of the query, that the route names.
+    private func detail(of route: AdminRoute) -> String? {
+        guard !route.details.isEmpty else { return nil }
+        let body = call.body.isEmpty ? nil : try? call.object()
+        var detail = JSONObject()
+        for name in route.details {
+            detail[name] = (body?[name] ?? call.head.target.queryValue(name).map { .string($0) })?.short
+        }
+        return detail.members.isEmpty ? nil : JSONValue.object(detail).text
+    }
+}
+
+extension AdminRoute {
+    /// The path up to its last name: of the thing that the request is about.
+    fileprivate func target(_ values: [String]) -> String {
+        let last = parts.lastIndex { if case .literal = $0 { false } else { true } } ?? parts.count - 1
+        var (rest, texts) = (values[...], [String]())
+        for part in parts[...last] {
+            if case .literal(let text) = part {
+                texts.append(text)
+            } else {
+                texts += rest.popFirst().map { [$0] } ?? []
+            }
+        }
+        return String(texts.joined(separator: "/").prefix(1000))
+    }
+}
+
+extension JSONValue {
+    /// The value where it is short: a number, a word, a time.
+    fileprivate var short: JSONValue? {
+        switch self {
+        case .bool, .integer, .number: self
+        case .string(let text): .string(text.count <= 200 ? text : text.prefix(199) + "…")
+        case .null, .array, .object: nil
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Authentication
+import ClientProtocol
+import Configuration
+import EventLoop
+import Mail
+import Model
+import Services
+import Store
+import Telemetry
+
+/// The whole server: `/v1/audit`, `/v1/backup`, `/v1/stats`.
+///
+/// - Confinement: any
+enum ServerRoutes {
+    static let all: [AdminRoute] = [
+        AdminRoute("GET", "audit", .read, "audit.list") { call throws(Refusal) in
+            let filter = AuditFilter(
+                actor: call.query("actor"), action: call.query("action"), target: call.query("target"))
+            return .read(ListAudit(filter, before: call.query("before"), limit: try call.request.limit()), call.actor)
+        },
+        AdminRoute("GET", "backup", .data, "backup.get", isStream: true) { call throws(Refusal) in
+            .backup(try call.request.claims(at: call.door))
+        },
+        AdminRoute("GET", "stats", .read, "stats.get") { call in .read(call.statistics, call.actor) },
+    ]
+}
+
+extension AdminCall {
+    fileprivate var statistics: ServerStatistics {
+        let settings = door.settings
+        return ServerStatistics(
+            server: ServerConfiguration.serverName, epoch: settings.opened.epoch, online: door.onlineCount,
+            readiness: Readiness(
+                Readiness(of: settings.storage, isDraining: door.isDraining), among: settings.standing.now,
+                lagMilliseconds: settings.configuration.cluster.lagReadyMilliseconds, forWrites: false),
+            counts: settings.metrics.all.map { ($0.name, $0.value) },
+            standby: settings.standby?.json(at: SteadyTime.now))
+    }
+}

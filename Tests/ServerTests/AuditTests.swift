@@ -1,0 +1,119 @@
+import Foundation
+import JSON
+import Model
+import Server
+import TestSupport
+import Testing
+
+/// The rows of the audit, and who may ask for them.
+@Suite struct AuditTests {
+    private func audit(_ admin: Admin, _ query: String = "") throws -> [JSONValue] {
+        try admin.call("GET", "/v1/audit?limit=100\(query)").json()["audit"]?.arrayValue ?? []
+    }
+
+    @Test func `a row says who did what, from where, and how it ended`() throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let admin = try server.admin()
+        let headers = [("X-Forwarded-For", "192.0.2.9"), ("X-Request-Id", "proxy-1.a_B")]
+        let kick = try admin.call(
+            "POST", "/v1/users/mallory/kick", ["reason": "spam", "revoke": true],
+            headers: headers + [("Idempotency-Key", "k1")])
+        #expect(kick.headers["x-request-id"] == "proxy-1.a_B")
+        let row = try #require(try audit(admin, "&actor=operator&action=user.kick&target=users/mallory").first)
+        #expect(row["outcome"] == "ok" && row["address"] == "192.0.2.9" && row["request"] == "proxy-1.a_B")
+        #expect(row["detail"] == ["reason": "spam", "revoke": true])
+        #expect(row["at"]?.stringValue.flatMap(Timestamp.init) != nil)
+        for other in ["&actor=somebody", "&action=user.kic", "&target=users/mallor"] {
+            #expect(try audit(admin, other).isEmpty, "\(other)")
+        }
+        // The same key again: nothing is done, and the request has a row all the same.
+        _ = try admin.call(
+            "POST", "/v1/users/mallory/kick", ["reason": "spam", "revoke": true],
+            headers: [("Idempotency-Key", "k1")])
+        #expect(try audit(admin, "&action=user.kick").map { $0["outcome"]?.stringValue } == ["repeated", "ok"])
+        let reused = try admin.call("POST", "/v1/users/mallory/kick", [:], headers: [("Idempotency-Key", "k1")])
+        #expect(reused.status == 422)
+        #expect(try audit(admin, "&action=user.kick").first?["outcome"] == "key-reused")
+    }
+
+    @Test func `details bear no texts, tokens or keys`() throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let admin = try server.admin()
+        let secret = "SECRETTEXT"
+        let body: JSONValue = ["audience": "everyone", "title": .string(secret), "body": .string(secret)]
+        _ = try admin.call("POST", "/v1/broadcasts", body)
+        _ = try admin.call("POST", "/v1/publish/match:1", text: secret, headers: [("Title", secret)])
+        _ = try admin.call("PUT", "/v1/documents/notes/1", ["text": .string(secret)])
+        _ = try admin.call("POST", "/v1/revocations", ["token": .string(try server.token("bob", jti: "b1"))])
+        _ = try admin.call(
+            "PUT", "/v1/feeds/films", ["kind": "rss", "url": "https://example.org/\(secret)", "key": .string(secret)])
+        let rows = try audit(admin)
+        #expect(rows.count == 5)
+        #expect(!rows.contains { $0.text.contains(secret) || $0.text.contains("eyJ") }, "\(rows)")
+        #expect(rows.contains { $0["detail"] == ["audience": "everyone"] })
+    }
+
+    @Test func `pages go back to the beginning, and after a restart the rows are there`() throws {
+        let folder = TemporaryFolder()
+        var server = try TestServer(in: folder) { _ in }
+        var admin = try server.admin()
+        for number in 1...7 { _ = try admin.call("PUT", "/v1/documents/notes/\(number)", [:]) }
+        server.application.stop()
+        server = try TestServer(in: folder) { _ in }
+        defer { server.application.stop() }
+        admin = try server.admin()
+        var (targets, next): ([String], String?) = ([], nil)
+        repeat {
+            let page = try admin.call("GET", "/v1/audit?limit=3" + (next.map { "&before=\($0)" } ?? "")).json()
+            targets += (page["audit"]?.arrayValue ?? []).compactMap { $0["target"]?.stringValue }
+            next = page["next"]?.stringValue
+        } while next != nil
+        #expect(targets == (1...7).reversed().map { "documents/notes/\($0)" })
+        let refused = try admin.call("GET", "/v1/audit?before=x")
+        #expect(refused.status == 400)
+        #expect(try refused.json()["field"] == "before")
+    }
+
+    @Test func `a copy of the database and messages of chats are noted before they are shown`() throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let admin = try server.admin()
+        let pair = try server.pair()
+        let path = "/v1/documents/chats/\(pair.chat)/messages/1"
+        #expect(try admin.call("GET", "/v1/backup").status == 200)
+        #expect(try admin.call("GET", path).status == 200)
+        #expect(try admin.call("GET", "/v1/documents?collection=chats/\(pair.chat)/messages").status == 200)
+        #expect(
+            try audit(admin).prefix(3).map { $0["action"]?.stringValue }
+                == ["document.list", "document.get", "backup.get"])
+        #expect(try audit(admin).first?["detail"] == ["collection": .string("chats/\(pair.chat)/messages")])
+    }
+
+    @Test func `a refusal bears the id of its request, and an unsound id is not taken`() throws {
+        let server = try TestServer.shared.get()
+        let admin = try server.admin()
+        var seen: Set<String> = []
+        for given in ["", "a b", "ü", String(repeating: "x", count: 65), "<script>"] {
+            let answer = try admin.call("GET", "/v1/nothing", headers: [("X-Request-Id", given)])
+            let id = try #require(answer.headers["x-request-id"])
+            #expect(id != given && seen.insert(id).inserted)
+            #expect(try answer.json()["request"] == .string(id))
+        }
+        let longest = String(repeating: "x", count: 64)
+        let answer = try admin.call("GET", "/healthz", headers: [("X-Request-Id", longest)])
+        #expect(answer.headers["x-request-id"] == longest)
+    }
+
+    @Test func `actions are counted by their names`() throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let admin = try server.admin()
+        _ = try admin.call("POST", "/v1/users/mallory/kick", [:])
+        _ = try admin.call("PUT", "/v1/documents/notes/1", text: "nonsense")
+        let metrics = try admin.call("GET", "/metrics").text
+        #expect(metrics.contains("watchwise_admin_actions_total{action=\"user.kick\"} 1\n"))
+        #expect(metrics.contains("watchwise_admin_actions_total{action=\"document.put\"} 1\n"))
+    }
+}

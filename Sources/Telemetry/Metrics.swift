@@ -80,7 +80,8 @@ package final class Metrics: Sendable {
     package let webhooks = WebhookMetrics()
     /// Requests of administrators that are in the audit, by their names there.
     package let adminActions = LabelledMetric(
-        .counter, "admin_actions_total", labels: ["action"], "Requests of administrators that change or show something.")
+        .counter, "admin_actions_total", labels: ["action"], "Requests of administrators that change or show something."
+    )
     package let push = PushMetrics()
     /// Shown on members of a cluster only.
     package let journal = JournalMetrics()

@@ -62,7 +62,9 @@ import Testing
                     ? ![401, 403].contains(answer.status)
                     : answer.status == (scopes == nil ? 401 : 403)
                         && (scopes == nil || answer.text.contains("lacks the scope \(route.scope.rawValue);"))
-                if !isRight { wrong.append("\(name): \(route.method) \(route.template): \(answer.status) \(answer.text)") }
+                if !isRight {
+                    wrong.append("\(name): \(route.method) \(route.template): \(answer.status) \(answer.text)")
+                }
             }
         }
         #expect(wrong.isEmpty, "\(wrong.joined(separator: "\n"))")

@@ -77,6 +77,13 @@ package struct CountsSent: Sendable {
         place = last.value
     }
 
+    /// A room has become unread, or read.
+    package mutating func addChats(_ difference: Int32, at position: Position) {
+        guard place >= 0, position.value > place else { return }
+        known.chats = max(0, known.chats == .max ? .max : known.chats + difference)
+        place = position.value
+    }
+
     /// The counts that the client is to be sent now; nil when it has them.
     package mutating func takeNews() -> UnreadCounts? {
         guard sent != known else { return nil }

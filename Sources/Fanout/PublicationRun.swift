@@ -14,6 +14,8 @@ package final class PublicationRun: Sendable {
     package let frames: [UInt8]
     /// Positions of those that count as one more unread notification.
     package let notified: [Position]
+    /// The messages of a room among them.
+    package let messages: RoomMessages?
     /// Positions of the first and the last of them.
     package let first, last: Position
     /// Whether readers with preferences may get something else.
@@ -23,6 +25,7 @@ package final class PublicationRun: Sendable {
     package init(_ publications: [FramedPublication]) {
         self.publications = publications
         notified = publications.compactMap { $0.publication.unread == .oneMore ? $0.publication.position : nil }
+        messages = RoomMessages(publications)
         if publications.count == 1 {
             frames = publications[0].sharedFrame ?? []
         } else {
@@ -38,6 +41,39 @@ package final class PublicationRun: Sendable {
 
     package var stream: StreamID { publications[0].publication.stream }
     package var secondStream: StreamID? { publications[0].publication.secondStream }
+}
+
+/// Some messages of a room, as far as it matters for whom they are unread.
+///
+/// - Confinement: any
+package struct RoomMessages: Sendable {
+    private let author: StreamID
+    private let first: Position
+    /// The first one by somebody else than ``author``.
+    private var firstOfOthers: Position?
+
+    /// Nil when there are none among the publications.
+    fileprivate init?(_ publications: [FramedPublication]) {
+        var found: RoomMessages?
+        for framed in publications {
+            guard case .message(let author) = framed.publication.unread else { continue }
+            if found == nil {
+                found = RoomMessages(author: author, first: framed.publication.position)
+            } else if found?.firstOfOthers == nil, found?.author != author {
+                found?.firstOfOthers = framed.publication.position
+            }
+        }
+        guard let found else { return nil }
+        self = found
+    }
+
+    private init(author: StreamID, first: Position) {
+        self.author = author
+        self.first = first
+    }
+
+    /// Where the room becomes unread for a reader; nil for somebody who has written all of them.
+    package func firstUnread(for reader: StreamID) -> Position? { reader == author ? firstOfOthers : first }
 }
 
 extension FramedPublication {

@@ -8,7 +8,7 @@ extension [UInt8] {
         append(signed: publication.stream.value)
         append(optional: publication.secondStream) { $0.append(signed: $1.value) }
         append(publication.payload, of: statements)
-        append(publication.unread.code)
+        append(publication.unread)
         append(optional: publication.broadcast) { $0.append(signed: $1) }
         append(optional: publication.document) { bytes, document in
             bytes.append(text: document.path.text)
@@ -22,6 +22,11 @@ extension [UInt8] {
             }
             bytes.append(list: reach.zones) { $0.append(text: $1) }
         }
+    }
+
+    private mutating func append(_ unread: Publication.UnreadEffect) {
+        append(unread.code)
+        if case .message(let author) = unread { append(signed: author.value) }
     }
 
     /// Languages stand in the order of their texts, so that the same payload is the same bytes.
@@ -63,8 +68,7 @@ extension FieldReader {
             try reader.stream("publication's second stream")
         }
         let payload = try payload(of: statements)
-        let unread = try Publication.UnreadEffect(code: byte("publication's unread"))
-        guard let unread else { throw .value(field: "publication's unread") }
+        let unread = try unread()
         let broadcast = try optional("publication's broadcast") { reader throws(JournalProblem) in
             try reader.signed("publication's broadcast")
         }
@@ -81,6 +85,17 @@ extension FieldReader {
         return Publication(
             position: position, name: name, stream: stream, secondStream: second, payload: payload, unread: unread,
             broadcast: broadcast, document: document, notification: facts, reach: reach)
+    }
+
+    private mutating func unread() throws(JournalProblem) -> Publication.UnreadEffect {
+        let code = try byte("publication's unread")
+        switch code {
+        case 0: return .unchanged
+        case 1: return .oneMore
+        case 2: return .recount
+        case 3: return .message(of: try stream("message's author"))
+        default: throw .value(field: "publication's unread")
+        }
     }
 
     private mutating func payload(of statements: StatementList) throws(JournalProblem) -> Publication.Payload {
@@ -130,7 +145,7 @@ extension FieldReader {
         StreamID(stored: try signed(field))
     }
 
-    private mutating func streams(_ field: String) throws(JournalProblem) -> [StreamID] {
+    mutating func streams(_ field: String) throws(JournalProblem) -> [StreamID] {
         try list(field) { reader throws(JournalProblem) in try reader.stream(field) }
     }
 
@@ -147,15 +162,7 @@ extension Publication.UnreadEffect {
         case .unchanged: 0
         case .oneMore: 1
         case .recount: 2
-        }
-    }
-
-    fileprivate init?(code: UInt8) {
-        switch code {
-        case 0: self = .unchanged
-        case 1: self = .oneMore
-        case 2: self = .recount
-        default: return nil
+        case .message: 3
         }
     }
 }

@@ -23,6 +23,10 @@ extension [UInt8] {
             append(signed: counts.chats)
             append(signed: counts.notifications)
             append(varint: UInt64(position.value))
+        case .roomRead(let users, let room, let position):
+            append(list: users) { $0.append(signed: $1.value) }
+            append(signed: room.value)
+            append(varint: UInt64(position.value))
         case .language(let user, let language):
             append(signed: user.value)
             append(optional: language) { $0.append(text: $1.text) }
@@ -64,13 +68,14 @@ extension [UInt8] {
 private enum StepCode: UInt8 {
     case publication
     case subscription, unread, language, preferences, digestBegins, snoozed, accessRules, revoked, revocationLifted
-    case kicked
+    case kicked, roomRead
 
     init(_ change: SessionChange) {
         self =
             switch change {
             case .subscription: .subscription
             case .unread: .unread
+            case .roomRead: .roomRead
             case .language: .language
             case .preferences: .preferences
             case .digestBegins: .digestBegins
@@ -98,6 +103,10 @@ extension FieldReader {
             let user = try user()
             let counts = UnreadCounts(chats: try signed("unread chats"), notifications: try signed("unread"))
             return .unread(user: user, counts: counts, asOf: try position("unread counts' position"))
+        case .roomRead:
+            let users = try streams("step's users")
+            return .roomRead(
+                users: users, room: try stream("step's room"), asOf: try position("read room's position"))
         case .language:
             let user = try user()
             let language = try optional("language") { reader throws(JournalProblem) in

@@ -22,6 +22,8 @@ package struct Publication: Sendable {
         case oneMore
         /// It depends on whether the receiver had seen the removed notification: the count must be computed again.
         case recount
+        /// A message of a room: unread for every receiver but its author.
+        case message(of: StreamID)
     }
 
     /// The change of a document that an event of the name `document` is.
@@ -42,12 +44,12 @@ package struct Publication: Sendable {
     /// Its place in the log.
     package let position: Position
     package let name: EventName
-    /// The stream that it belongs to; an event of a pair chat belongs to two.
+    /// The stream that it belongs to; an event of a pair belongs to two inboxes.
     package let stream: StreamID
     package let secondStream: StreamID?
     package let payload: Payload
-    /// Its effect on the number of unread notifications of its receivers, in streams with many followers, where the
-    /// writer does not store a count for each user.
+    /// Its effect on the counts of its receivers, in streams with many readers, where the writer does not store a count for
+    /// each user.
     package let unread: UnreadEffect
     /// The broadcast whose progress counts its deliveries.
     package let broadcast: Int64?
@@ -143,6 +145,8 @@ package enum SessionChange: Sendable {
     case subscription(user: StreamID, stream: StreamID, isOn: Bool)
     /// The user's counts as of a position.
     case unread(user: StreamID, counts: UnreadCounts, asOf: Position)
+    /// The users have nothing unread in a room as of a position; it is the room's stream.
+    case roomRead(users: [StreamID], room: StreamID, asOf: Position)
     /// The user chose another language.
     case language(user: StreamID, language: LanguageTag?)
     /// The user's other preferences, as JSON; nil when there are none. `isHidden`: nobody may see whether the user is

@@ -34,8 +34,8 @@ package struct StreamID: Sendable, Hashable, Comparable {
     /// A stream by a number that was stored, or that ``value`` gave.
     package init(stored value: Int64) { self.value = value }
 
-    /// The stream of a chat's events, read by its members. Nobody subscribes to it: its events are published to the
-    /// members' inboxes.
+    /// The stream of a chat's events, read by its members. The sessions of a room's members subscribe to it; the events of
+    /// a pair are published to both inboxes.
     package init(chat: Int64) { value = -chat }
 
     /// The kind of the stream.

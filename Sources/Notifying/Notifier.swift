@@ -52,10 +52,9 @@ package struct Notifier {
             return try insert(draft, NotificationPlace(stream: stream(of: topic), topic: topic.text)) ? 1 : 0
         case .everyone: return try insert(draft, NotificationPlace(stream: .everyone, topic: "everyone")) ? 1 : 0
         case .chat(let chat):
-            guard let entry = try transaction.chats.find(chat) else { return 0 }
-            return try transaction.chats.members(of: entry.id).count { member in
-                guard let name = try transaction.users.name(of: member.user) else { return false }
-                return try insert(draft, NotificationPlace(inbox: member.user, of: name))
+            return try inboxes(of: .chat(chat)).count { inbox in
+                guard let name = try transaction.users.name(of: inbox) else { return false }
+                return try insert(draft, NotificationPlace(inbox: inbox, of: name))
             }
         case .several(let audiences): return try notify(anyOf: audiences, draft)
         }
@@ -120,7 +119,10 @@ package struct Notifier {
         case .user(let user): return [try inbox(of: user)]
         case .chat(let chat):
             guard let entry = try transaction.chats.find(chat) else { return [] }
-            return try transaction.chats.members(of: entry.id).map(\.user)
+            let members = try transaction.chats.members(of: entry.id).map(\.user)
+            // In a room nobody is notified of what they have written.
+            guard entry.isRoom, case .user(let writer, _, _) = context.actor else { return members }
+            return members.filter { $0 != writer }
         case .followers, .everyone, .several: return []
         }
     }

@@ -130,10 +130,13 @@ package struct PushQueue {
         message n: MessageNumber, at position: Position, in chat: ChatEntry, members: [MemberEntry], by author: StreamID
     ) throws {
         guard context.pushesMessages, try transaction.pushDevices.hasAny() else { return }
-        let isWanted = try members.contains { member in
-            guard member.user != author, try transaction.pushDevices.exists(of: member.user) else { return false }
-            return try !hasRung(member.user, about: chat.name, after: position)
-        }
+        // The members of a room are looked at when the push is sent.
+        let isWanted =
+            try chat.isRoom
+            || members.contains { member in
+                guard member.user != author, try transaction.pushDevices.exists(of: member.user) else { return false }
+                return try !hasRung(member.user, about: chat.name, after: position)
+            }
         guard isWanted else { return }
         try add(message: n, at: position, in: chat.id, sent: context.now)
     }

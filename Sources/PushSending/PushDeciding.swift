@@ -125,7 +125,7 @@ extension PushDeciding {
         _ job: PushJobEntry, for user: UserEntry, upTo judged: MessageNumber?
     ) throws -> PushDecision {
         guard case .chat(let number) = job.stream.kind, let chat = try transaction.chats.find(number: number),
-            let member = try transaction.chats.members(of: number).first(where: { $0.user == user.id })
+            let member = try transaction.chats.member(user.id, of: number)
         else { return .skip(.removed) }
         // Earlier messages belong to an earlier job.
         let (first, last) = (max(member.read + 1, job.chatFrom ?? 1), judged ?? chat.last)

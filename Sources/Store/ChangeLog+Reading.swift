@@ -24,7 +24,7 @@ extension ChangeLog {
                 left -= Int(
                     try access.number(
                         part.query.count,
-                        [part.stream.value, part.after.value, part.upTo.value, left]
+                        [part.stream.value, part.after.value, part.upTo.value, left] + part.more
                     )
                 )
             }
@@ -41,7 +41,8 @@ extension ChangeLog {
         for (stream, since, _) in try follows.readableStreams(of: user, changedAfter: position) {
             parts.append(LogPart(stream: stream, after: max(since, position), isShared: isAnyShared))
         }
-        try addChats(of: user.id, after: position, to: &parts)
+        try addChats(of: user, after: position, to: &parts)
+        try addPastRooms(of: user.id, after: position, to: &parts)
         for past in try follows.ended(of: user.id, after: position) {
             parts.append(
                 LogPart(
@@ -52,17 +53,35 @@ extension ChangeLog {
 
     /// A chat's messages are found by their numbers, its other events (and messages from before migration 14) by its
     /// stream.
-    private func addChats(of user: StreamID, after position: Position, to parts: inout [LogPart]) throws {
+    private func addChats(of user: UserEntry, after position: Position, to parts: inout [LogPart]) throws {
         let chats = try ChatTable(access: access).changed(of: user, after: position)
         guard !chats.isEmpty else { return }
         let messages = MessageTable(access: access)
-        let start = max(position, try numberedFrom())
+        let numbered = try numberedFrom()
         for chat in chats {
             let stream = StreamID(chat: chat.id)
-            parts.append(LogPart(stream: stream, after: position))
+            let start = max(position, numbered, chat.since)
+            var part = LogPart(stream: stream, after: max(position, chat.since))
+            if chat.since > .zero { part.joined = chat.since }
+            parts.append(part)
             guard chat.at > start else { continue }
             let first = try messages.firstNumber(of: chat.id, after: start, last: chat.last)
             parts.append(LogPart(place: .messages(next: first, last: chat.last), stream: stream, after: start))
+        }
+    }
+
+    /// The rooms that the user was in, up to where that ended.
+    private func addPastRooms(of user: StreamID, after position: Position, to parts: inout [LogPart]) throws {
+        let messages = MessageTable(access: access)
+        for past in try RoomTable(access: access).ended(of: user, after: position) {
+            let (stream, start) = (StreamID(chat: past.chat), max(position, past.since))
+            var part = LogPart(stream: stream, after: start, upTo: past.until)
+            part.joined = past.since
+            parts.append(part)
+            let first = try messages.firstNumber(of: past.chat, after: start, last: past.last)
+            let last = try messages.firstNumber(of: past.chat, after: past.until, last: past.last) - 1
+            guard first <= last else { continue }
+            parts.append(LogPart(place: .messages(next: first, last: last), stream: stream, after: start))
         }
     }
 
@@ -74,13 +93,13 @@ extension ChangeLog {
 
     private func positions(in part: inout LogPart, after: Position, limit: Int) throws -> [Position] {
         if case .messages(let next, let last) = part.place, case .chat(let chat) = part.stream.kind {
-            let found = try MessageTable(access: access).positions(of: chat, from: next, limit: limit)
+            let left = max(0, Int(clamping: last - next + 1))
+            let found = try MessageTable(access: access).positions(of: chat, from: next, limit: min(limit, left))
             part.place = .messages(next: next + Int64(found.count), last: last)
             return found
         }
         return try access.all(
-            part.query.first,
-            [part.stream.value, after.value, part.upTo.value, limit]
+            part.query.first, [part.stream.value, after.value, part.upTo.value, limit] + part.more
         ) { try $0[0] }
     }
 }
@@ -103,12 +122,18 @@ private struct LogPart {
     var upTo = Position(Position.bound)
     /// Whether entries may lie in it that have another stream of their own.
     var isShared = false
+    /// In a room the position at which the user has joined: changes of messages before it are left out.
+    var joined: Position?
 
     /// Gives the positions of its entries after ?2, up to ?3.
     var query: PositionQuery {
+        if joined != nil { return .ofRoom }
         if case .second = place { return .ofSecond }
         return isShared ? .ofShared : .ofStream
     }
+
+    /// The argument ?5 of the query of a room.
+    var more: [(any StatementArgument)?] { joined.map { [$0.value] } ?? [] }
 }
 
 /// Statements whose text is made once: a resume runs one for each stream.
@@ -130,6 +155,9 @@ private struct PositionQuery {
     static let ofSecond = PositionQuery("SELECT seq FROM changes WHERE second = ?1 AND seq > ?2 AND seq <= ?3")
     static let ofStream = PositionQuery(
         "SELECT seq FROM changes WHERE \(ChangeEntry.isOfStream) AND seq > ?2 AND seq <= ?3")
+    static let ofRoom = PositionQuery(
+        ofStream.positions
+            + " AND NOT EXISTS (SELECT 1 FROM room_changes WHERE room_changes.seq = changes.seq AND message <= ?5)")
     static let ofShared = PositionQuery(
         ofStream.positions + " UNION ALL SELECT seq FROM entry_streams WHERE stream = ?1 AND seq > ?2 AND seq <= ?3")
 }

@@ -18,11 +18,23 @@ final class ChatMemory {
         fileprivate var isChanged = false
         /// Those that changed, by their places among ``members``.
         fileprivate var changedMembers: [Int] = []
+        /// The places of those that were met, in a room.
+        private var places: [StreamID: Int] = [:]
 
+        /// - Parameter members: both of a pair, and none in a room, whose members are met one by one.
         init(_ entry: ChatEntry, lastEvent: Position, members: [MemberEntry]) {
             self.entry = entry
             self.lastEvent = lastEvent
             self.members = members
+        }
+
+        fileprivate func place(of user: StreamID) -> Int? {
+            entry.isRoom ? places[user] : members.firstIndex { $0.user == user }
+        }
+
+        fileprivate func meet(_ member: MemberEntry) {
+            places[member.user] = members.count
+            members.append(member)
         }
     }
 
@@ -63,12 +75,23 @@ final class ChatMemory {
         body(chat)
     }
 
-    /// Changes a member of the chat; does nothing when `user` is not one.
-    func change(_ chat: Known, member user: StreamID, _ body: (inout MemberEntry) -> Void) {
-        guard let place = chat.members.firstIndex(where: { $0.user == user }) else { return }
+    /// A member of the chat, as remembered or as `load` finds it; nil when there is none.
+    func member(_ user: StreamID, of chat: Known, load: () throws -> MemberEntry?) rethrows -> MemberEntry? {
+        if let place = chat.place(of: user) { return chat.members[place] }
+        guard chat.entry.isRoom, let member = try load() else { return nil }
+        chat.meet(member)
+        return member
+    }
+
+    /// Changes a member of the chat.
+    ///
+    /// - Returns: false when `user` is not remembered as one.
+    func change(_ chat: Known, member user: StreamID, _ body: (inout MemberEntry) -> Void) -> Bool {
+        guard let place = chat.place(of: user) else { return false }
         note(chat)
         if !chat.changedMembers.contains(place) { chat.changedMembers.append(place) }
         body(&chat.members[place])
+        return true
     }
 
     private func note(_ chat: Known) {
@@ -95,6 +118,12 @@ final class ChatMemory {
         byName.removeAll()
         byID.removeAll()
         changed.removeAll()
+    }
+
+    /// Forgets a chat whose members have become others; its changes must be written.
+    func forget(_ chat: Int64) {
+        guard let known = byID.removeValue(forKey: chat) else { return }
+        byName[known.entry.name] = nil
     }
 
     private func write(_ chat: Known) throws {

@@ -27,7 +27,7 @@ extension ChatTable {
     private var ownMax: MessageNumber { 64 }
 
     /// The chats in which messages lie after `after` and not after `upTo` that are not yet marked as delivered to the
-    /// user: those with a message of somebody else, and those with very many of the user's own.
+    /// user: those with a message of somebody else, and those with very many of the user's own. Large rooms are not among them.
     package func newlyDelivered(to user: StreamID, after: Position, upTo: Position) throws -> [DeliveredChat] {
         try access.flushChats()
         let messages = MessageTable(access: access)
@@ -52,8 +52,8 @@ extension ChatTable {
         return try access.all(
             """
             SELECT chats.id, chats.name, chats.last, chats.last_seq, members.delivered
-            FROM members JOIN chats ON chats.id = members.chat
-            WHERE members.user = ?1 AND chats.last_seq > ?2 AND ?3 > 0 AND \(which)
+            FROM members JOIN chats ON chats.id = members.chat LEFT JOIN rooms ON rooms.chat = chats.id
+            WHERE coalesce(rooms.members, 0) <= \(Limits.receiptMembersMax) AND members.user = ?1 AND chats.last_seq > ?2 AND ?3 > 0 AND \(which)
             """,
             [user.value, after.value, upTo.value]
         ) { row in (try ChatEntry(row), try row[4]) }

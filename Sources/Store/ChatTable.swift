@@ -11,6 +11,9 @@ package struct ChatEntry: Sendable {
     /// Position of the newest message.
     package internal(set) var lastPosition: Position
 
+    /// Whether it is a room, and no pair.
+    package var isRoom: Bool { if case .room = name { true } else { false } }
+
     static let setSQL = "UPDATE chats SET last = ?, last_seq = ?, last_event = ? WHERE id = ?"
 }
 
@@ -23,7 +26,7 @@ package struct MemberEntry: Sendable {
     package internal(set) var read: MessageNumber
     /// Everything up to this number is on one of the member's devices.
     package internal(set) var delivered: MessageNumber
-    /// Messages of others after `read`.
+    /// Messages of others after `read`; in a room what is to be added to `last - read`, see ``RoomTable/unread(of:in:)``.
     package internal(set) var unread: Int64
 
     static let setSQL = "UPDATE members SET read = ?, delivered = ?, unread = ? WHERE chat = ? AND user = ?"
@@ -54,20 +57,31 @@ package struct ChatTable<Access: ReadAccess>: StoredTable {
         return try name.flatMap(ChatID.init).flatMap(find)
     }
 
+    /// A member of a chat; nil for everybody else.
+    package func member(_ user: StreamID, of chat: Int64) throws -> MemberEntry? {
+        try access.member(user, of: chat)
+    }
+
     /// Everybody in a chat, with what each has read, in the order of numbers.
     package func members(of chat: Int64) throws -> [MemberEntry] { try access.members(of: chat) }
 
     /// The user's chats in which something lies after `position`. Costs a look at each of the user's chats.
-    func changed(of user: StreamID, after position: Position) throws -> [(id: Int64, last: MessageNumber, at: Position)]
-    {
+    ///
+    /// - Parameter since: with each, where the user's reading of a room begins; zero for a pair.
+    func changed(
+        of user: UserEntry, after position: Position
+    ) throws -> [(id: Int64, last: MessageNumber, at: Position, since: Position)] {
         try access.flushChats()
+        let rooms = user.rooms > 0
         return try access.all(
             """
-            SELECT chats.id, chats.last, chats.last_seq FROM members JOIN chats ON chats.id = members.chat
+            SELECT chats.id, chats.last, chats.last_seq, \(rooms ? "coalesce(room_members.since, 0)" : "0")
+            FROM members JOIN chats ON chats.id = members.chat
+            \(rooms ? "LEFT JOIN room_members USING (user, chat)" : "")
             WHERE members.user = ? AND chats.last_event > ?
             """,
-            [user.value, position.value]
-        ) { row in try (row[0], row[1], row[2]) }
+            [user.id.value, position.value]
+        ) { row in try (row[0], row[1], row[2], row[3]) }
     }
 
     /// The user's chats whose newest message lies before `before`, newest first.
@@ -77,9 +91,11 @@ package struct ChatTable<Access: ReadAccess>: StoredTable {
         try access.flushChats()
         return try access.all(
             """
-            SELECT chats.id, chats.name, chats.last, chats.last_seq, members.read, members.delivered, members.unread,
+            SELECT chats.id, chats.name, chats.last, chats.last_seq, members.read, members.delivered,
+            CASE WHEN rooms.chat IS NULL THEN members.unread ELSE \(RoomSQL.unread) END,
             coalesce(archived.seq > chats.last_seq, 0)
             FROM members JOIN chats ON chats.id = members.chat
+            LEFT JOIN rooms ON rooms.chat = chats.id
             LEFT JOIN archived_chats archived ON archived.user = members.user AND archived.chat = members.chat
             WHERE members.user = ? AND chats.last_seq < ? ORDER BY chats.last_seq DESC LIMIT ?
             """,
@@ -140,24 +156,23 @@ extension ChatTable where Access == WriteAccess {
 
     /// One more message that the member has not read.
     package func addUnread(to user: StreamID, in chat: Int64) throws {
-        if let known = memory.chat(chat) { return memory.change(known, member: user) { $0.unread += 1 } }
+        if change(user, in: chat, { $0.unread += 1 }) { return }
         try access.run("UPDATE members SET unread = unread + 1 WHERE chat = ? AND user = ?", [chat, user.value])
     }
 
     /// A message that the member has not read is gone.
     package func takeUnread(from user: StreamID, in chat: Int64) throws {
-        if let known = memory.chat(chat) { return memory.change(known, member: user) { $0.unread -= 1 } }
+        if change(user, in: chat, { $0.unread -= 1 }) { return }
         try access.run("UPDATE members SET unread = unread - 1 WHERE chat = ? AND user = ?", [chat, user.value])
     }
 
     /// The member has read up to number `n`, and `unread` messages of others lie after it.
     package func setRead(_ n: MessageNumber, unread: Int64, of user: StreamID, in chat: Int64) throws {
-        if let known = memory.chat(chat) {
-            return memory.change(known, member: user) {
-                $0.read = n
-                $0.unread = unread
-            }
+        let isChanged = change(user, in: chat) {
+            $0.read = n
+            $0.unread = unread
         }
+        if isChanged { return }
         try access.run(
             "UPDATE members SET read = ?, unread = ? WHERE chat = ? AND user = ?",
             [n, unread, chat, user.value]
@@ -166,8 +181,14 @@ extension ChatTable where Access == WriteAccess {
 
     /// Everything up to number `n` is on one of the member's devices.
     package func setDelivered(_ n: MessageNumber, of user: StreamID, in chat: Int64) throws {
-        if let known = memory.chat(chat) { return memory.change(known, member: user) { $0.delivered = n } }
+        if change(user, in: chat, { $0.delivered = n }) { return }
         try access.run("UPDATE members SET delivered = ? WHERE chat = ? AND user = ?", [n, chat, user.value])
+    }
+
+    /// Changes a member in the memory; false when it does not know the member.
+    private func change(_ user: StreamID, in chat: Int64, _ body: (inout MemberEntry) -> Void) -> Bool {
+        guard let known = memory.chat(chat) else { return false }
+        return memory.change(known, member: user, body)
     }
 
     private var memory: ChatMemory { access.chatMemory }
@@ -186,6 +207,13 @@ extension ReadAccess {
     func storedChat(_ name: ChatID) throws -> (entry: ChatEntry, lastEvent: Position)? {
         try first("SELECT id, last, last_seq, last_event FROM chats WHERE name = ?", [name.text]) { row in
             try (ChatEntry(id: row[0], name: name, last: row[1], lastPosition: row[2]), row[3])
+        }
+    }
+
+    /// A chat's member as it is in the table.
+    func storedMember(_ user: StreamID, of chat: Int64) throws -> MemberEntry? {
+        try first("SELECT read, delivered, unread FROM members WHERE chat = ? AND user = ?", [chat, user.value]) {
+            try MemberEntry(user: user, read: $0[0], delivered: $0[1], unread: $0[2])
         }
     }
 

@@ -65,11 +65,13 @@ package struct MessageTable<Access: ReadAccess>: StoredTable {
         )
     }
 
-    /// At most `limit` messages before number `before`, newest first.
-    package func page(of chat: Int64, before: MessageNumber, limit: Int) throws -> [MessageEntry] {
+    /// At most `limit` messages before number `before`, newest first, down to number `first`.
+    package func page(
+        of chat: Int64, before: MessageNumber, from first: MessageNumber = 1, limit: Int
+    ) throws -> [MessageEntry] {
         try access.all(
-            "SELECT \(MessageEntry.columns) FROM messages WHERE chat = ? AND n < ? ORDER BY n DESC LIMIT ?",
-            [chat, before, limit],
+            "SELECT \(MessageEntry.columns) FROM messages WHERE chat = ? AND n < ? AND n >= ? ORDER BY n DESC LIMIT ?",
+            [chat, before, first, limit],
             MessageEntry.init
         )
     }
@@ -148,6 +150,22 @@ package struct MessageTable<Access: ReadAccess>: StoredTable {
             """,
             [chat, range.lowerBound, range.upperBound, user.value]
         )
+    }
+
+    /// How many messages in a range of numbers a user wrote, without deleted ones. Visits each message of the range.
+    package func countOwn(
+        of chat: Int64, in range: ClosedRange<MessageNumber>, by user: StreamID
+    ) throws -> Int64 {
+        try access.number(
+            "SELECT count(*) FROM messages WHERE chat = ? AND n BETWEEN ? AND ? AND author = ? AND deleted IS NULL",
+            [chat, range.lowerBound, range.upperBound, user.value])
+    }
+
+    /// The newest message of a chat that is not deleted; nil when there is none.
+    package func newest(of chat: Int64) throws -> (n: MessageNumber, author: StreamID)? {
+        try access.first(
+            "SELECT n, author FROM messages WHERE chat = ? AND deleted IS NULL ORDER BY n DESC LIMIT 1", [chat]
+        ) { (try $0[0], try $0[1]) }
     }
 
     /// The newest message in a range of numbers that somebody else than `user` wrote and that is not deleted; nil when

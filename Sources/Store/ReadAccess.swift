@@ -23,6 +23,9 @@ package class ReadAccess {
     /// The chat of a name; nil when it was never opened.
     func chat(_ name: ChatID) throws -> ChatEntry? { try storedChat(name)?.entry }
 
+    /// A member of a chat; nil for everybody else.
+    func member(_ user: StreamID, of chat: Int64) throws -> MemberEntry? { try storedMember(user, of: chat) }
+
     /// Everybody in a chat, in the order of numbers.
     func members(of chat: Int64) throws -> [MemberEntry] { try storedMembers(of: chat) }
 

@@ -35,6 +35,7 @@ extension Tables {
     package var reactions: ReactionTable<Access> { ReactionTable(access: access) }
     package var retention: LogRetention<Access> { LogRetention(access: access) }
     package var revocations: RevocationTable<Access> { RevocationTable(access: access) }
+    package var rooms: RoomTable<Access> { RoomTable(access: access) }
     package var runs: TriggerRunTable { TriggerRunTable(access: access) }
     package var snoozes: SnoozeTable<Access> { SnoozeTable(access: access) }
     package var streams: StreamTable<Access> { StreamTable(access: access) }
@@ -53,7 +54,7 @@ extension Tables {
     /// The user's counts as this transaction sees them.
     package func unread(of user: UserEntry) throws -> UnreadCounts {
         UnreadCounts(
-            chats: user.unreadChats,
+            chats: user.unreadChats + (try rooms.unreadCount(of: user)),
             notifications: user.unreadInbox + (try topicCounts.unread(of: user))
         )
     }

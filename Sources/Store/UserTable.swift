@@ -13,6 +13,7 @@ package struct UserEntry: Sendable {
     package let language: LanguageTag?
     /// The language that a device last named in `hello`, used when none was chosen.
     package let deviceLanguage: LanguageTag?
+    /// Pair chats with something unread; rooms are counted when they are asked for.
     package let unreadChats: Int64
     /// Unread notifications of the inbox alone, without those of followed topics.
     package let unreadInbox: Int64
@@ -24,6 +25,8 @@ package struct UserEntry: Sendable {
     package let preferences: String?
     /// How many topics the user follows.
     package let follows: Int64
+    /// How many rooms the user is in.
+    package let rooms: Int64
 
     /// The language of texts: the chosen one, else the device's; nil for the default of each text.
     package var effectiveLanguage: LanguageTag? { language ?? deviceLanguage }
@@ -146,7 +149,7 @@ extension UserTable where Access == WriteAccess {
 extension UserEntry {
     private enum Column: Int, ColumnName {
         case id, name, since, language, deviceLanguage, unreadChats, unreadInbox, seenUpTo, acknowledged, preferences
-        case follows
+        case follows, rooms
     }
 
     fileprivate static let query = "SELECT \(Column.list()) FROM users"
@@ -184,5 +187,6 @@ extension UserEntry {
         acknowledged = try row[Column.acknowledged]
         preferences = try row.optional(Column.preferences)
         follows = try row[Column.follows]
+        rooms = try row[Column.rooms]
     }
 }

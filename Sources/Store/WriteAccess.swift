@@ -37,12 +37,26 @@ package final class WriteAccess: ReadAccess {
     override func chat(_ name: ChatID) throws -> ChatEntry? {
         try chatMemory.chat(name) {
             guard let (entry, lastEvent) = try storedChat(name) else { return nil }
-            return ChatMemory.Known(entry, lastEvent: lastEvent, members: try storedMembers(of: entry.id))
+            return ChatMemory.Known(entry, lastEvent: lastEvent, members: try members(of: entry))
         }?.entry
     }
 
+    /// Both of a pair. A room may have a thousand members, and a message needs one of them.
+    private func members(of chat: ChatEntry) throws -> [MemberEntry] {
+        chat.isRoom ? [] : try storedMembers(of: chat.id)
+    }
+
+    override func member(_ user: StreamID, of chat: Int64) throws -> MemberEntry? {
+        guard let known = chatMemory.chat(chat) else { return try storedMember(user, of: chat) }
+        return try chatMemory.member(user, of: known) { try storedMember(user, of: chat) }
+    }
+
     override func members(of chat: Int64) throws -> [MemberEntry] {
-        try chatMemory.chat(chat)?.members ?? storedMembers(of: chat)
+        if let known = chatMemory.chat(chat) {
+            guard known.entry.isRoom else { return known.members }
+            try chatMemory.flush()
+        }
+        return try storedMembers(of: chat)
     }
 
     /// Forgets what an undone transaction, or savepoint, has left in memory.

@@ -88,6 +88,28 @@ package final class WriteTransaction: Tables {
         return position
     }
 
+    /// Appends an event of a room to the log, once for all its members, and publishes it to their sessions.
+    ///
+    /// - Parameters:
+    ///   - author: of the message that the event is, whose number is `number`; both nil for all other events.
+    ///   - message: the position of the earlier message that the event changes, which does not exist for `except`.
+    @discardableResult
+    package func append(
+        _ event: EncodedEvent, room chat: Int64, number: MessageNumber? = nil, by author: StreamID? = nil,
+        changing message: Position? = nil, except: [StreamID] = []
+    ) throws -> Position {
+        let position = takePosition()
+        let stream = StreamID(chat: chat)
+        try log.insert(position, stream: stream, second: nil, number: number, body: event.json)
+        if let message { try rooms.noteChange(at: position, of: message) }
+        publish(
+            Publication(
+                position: position, name: event.name, stream: stream, payload: .same(event.json),
+                unread: author.map { .message(of: $0) } ?? .unchanged,
+                reach: except.isEmpty ? nil : PublicationReach(others: [], except: except)))
+        return position
+    }
+
     /// Appends a notification, whose row must have been written under ``nextPosition``.
     ///
     /// - Parameters:

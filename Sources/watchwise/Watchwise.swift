@@ -40,7 +40,8 @@ struct Watchwise: ParsableCommand {
                     RulesCommand.self, FeedsCommand.self,
                 ]),
             CommandGroup(
-                name: "Access", subcommands: [Revoke.self, Revocations.self, Unrevoke.self, Kick.self]),
+                name: "Access",
+                subcommands: [Revoke.self, Revocations.self, Unrevoke.self, Kick.self, RoomsCommand.self]),
             CommandGroup(name: "Inspection", subcommands: [Explain.self, AuditCommand.self, Stats.self]),
         ]
     )

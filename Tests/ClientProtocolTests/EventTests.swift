@@ -126,6 +126,22 @@ import Testing
                 #"{"seq":4711,"type":"archived","chat":"alice:bob","on":true,"key":"k1"}"#
             ),
             Example(
+                .room,
+                Event.room(
+                    seq: cast.seq, chat: cast.room,
+                    RoomChange(.role, of: [cast.bob], by: cast.bob, role: .moderator, key: cast.message.key),
+                    RoomSettings(title: "Films", isOpen: false, pace: 5), members: 3, at: cast.message.at),
+                #"{"seq":4711,"type":"room","chat":"room:r1","change":"role","user":"bob","by":"bob","at":"1970-01-01T00:00:00.123Z","key":"k1","room":{"title":"Films","open":false,"posting":"all","history":"joined","pace":5,"members":3,"role":"moderator"}}"#
+            ),
+            Example(
+                .room,
+                Event.room(
+                    seq: cast.seq, chat: cast.room,
+                    RoomChange(.joined, of: [cast.bob, cast.message.from], by: cast.bob, role: .member),
+                    RoomSettings(title: "Films", isOpen: true, posting: .moderators), members: 3, at: cast.message.at),
+                #"{"seq":4711,"type":"room","chat":"room:r1","change":"joined","users":["bob","bob"],"by":"bob","at":"1970-01-01T00:00:00.123Z","room":{"title":"Films","open":true,"posting":"moderators","history":"all","pace":0,"members":3,"role":"member"}}"#
+            ),
+            Example(
                 .read,
                 Event.read(seq: cast.seq, chat: cast.pair, user: cast.bob, n: 12, key: cast.message.key),
                 #"{"seq":4711,"type":"read","chat":"alice:bob","user":"bob","n":12,"key":"k1"}"#

@@ -89,7 +89,7 @@ private let review = require(try? DocumentPath("reviews/r1"))
 
 /// Every command of the contract in every form it has.
 let vocabulary: [CommandRow] =
-    sessionRows + messageRows + chatRows + topicRows + inboxRows + deviceRows + documentRows
+    sessionRows + messageRows + chatRows + roomRows + roomMemberRows + topicRows + inboxRows + deviceRows + documentRows
 
 private let sessionRows: [CommandRow] = [
     CommandRow(
@@ -165,6 +165,99 @@ private let messageRows: [CommandRow] = [
 ]
 
 private let badEmoji: [JSONValue] = ["", "ab", " ", "\n", "👍👍", .string("e" + String(repeating: "\u{301}", count: 16))]
+
+private let badRooms: [JSONValue] = [
+    "", "r1", "room:", "room:a b", "alice:bob", .string("room:" + String(repeating: "a", count: 65)),
+]
+private let roomID = FieldRow.required("chat", [.string], refused: badRooms)
+private let anybody = FieldRow.required("user", [.string], refused: badUsers)
+private let later = FieldRow.optional("until", [.string], refused: ["", "tomorrow", "2026-13-01T00:00:00Z"])
+private let open = FieldRow.optional("open", [.bool], refused: [])
+private let posting = FieldRow.optional("posting", [.string], refused: ["", "owner"])
+private let pastOf = FieldRow.optional("history", [.string], refused: ["", "none"])
+
+private func people(_ counts: Int...) -> [FieldRow] {
+    [
+        .required("members", [.array], refused: counts.map(users)),
+        .required("members.0", [.string], refused: badUsers),
+    ]
+}
+
+private let roomRows: [CommandRow] = [
+    CommandRow(
+        [
+            "type": "room.create", "title": "Films", "members": ["alice", "bob", "alice"], "open": true,
+            "posting": "moderators", "history": "joined", "key": "k1",
+        ],
+        RoomCreateCommand(
+            settings: RoomSettings(title: "Films", isOpen: true, posting: .moderators, history: .joined),
+            members: [alice, bob], key: k1),
+        [.required("title", [.string], refused: ["", text(201)]), open, posting, pastOf, optionalKey] + people(1000)
+    ),
+    CommandRow(
+        [
+            "type": "room.update", "chat": "room:r1", "title": "Films", "open": false, "posting": "all",
+            "history": "all", "pace": 5, "key": "k1",
+        ],
+        RoomUpdateCommand(
+            chat: room, title: "Films", isOpen: false, posting: .all, history: .all, pace: 5, key: k1),
+        [
+            roomID, .optional("title", [.string], refused: ["", text(201)]), open, posting, pastOf,
+            .optional("pace", [.number], refused: [-1, 21_601, 0.5]), optionalKey,
+        ]
+    ),
+    CommandRow(
+        ["type": "rooms", "open": true, "after": "7", "limit": 10],
+        RoomsCommand(isOpen: true, after: "7", limit: 10),
+        [open, after, limit]
+    ),
+]
+
+private let roomMemberRows: [CommandRow] = [
+    CommandRow(
+        ["type": "room.invite", "chat": "room:r1", "members": ["alice", "bob", "alice"], "key": "k1"],
+        RoomInviteCommand(chat: room, members: [alice, bob], key: k1),
+        [roomID, optionalKey] + people(0, 1001)
+    ),
+    CommandRow(
+        ["type": "room.join", "chat": "room:r1", "key": "k1"], RoomJoinCommand(chat: room, key: k1),
+        [roomID, optionalKey]
+    ),
+    CommandRow(
+        ["type": "room.leave", "chat": "room:r1", "key": "k1"], RoomLeaveCommand(chat: room, key: k1),
+        [roomID, optionalKey]
+    ),
+    CommandRow(
+        [
+            "type": "room.remove", "chat": "room:r1", "user": "bob", "ban": true, "until": "2026-11-23T11:06:59Z",
+            "reason": "spam", "key": "k1",
+        ],
+        RoomRemoveCommand(
+            chat: room, user: bob, ban: true, until: require(Timestamp("2026-11-23T11:06:59Z")), reason: "spam", key: k1
+        ),
+        [roomID, anybody, later, .optional("reason", [.string], refused: ["", text(501)]), optionalKey]
+    ),
+    CommandRow(
+        ["type": "room.remove", "chat": "room:r1", "user": "bob", "ban": false],
+        RoomRemoveCommand(chat: room, user: bob, ban: false),
+        [roomID, anybody, .optional("ban", [.bool], refused: [])]
+    ),
+    CommandRow(
+        ["type": "room.role", "chat": "room:r1", "user": "bob", "role": "moderator", "key": "k1"],
+        RoomRoleCommand(chat: room, user: bob, role: .moderator, key: k1),
+        [roomID, anybody, .required("role", [.string], refused: ["", "admin"]), optionalKey]
+    ),
+    CommandRow(
+        ["type": "room.mute", "chat": "room:r1", "user": "bob", "until": "2026-11-23T11:06:59Z", "key": "k1"],
+        RoomMuteCommand(chat: room, user: bob, until: require(Timestamp("2026-11-23T11:06:59Z")), key: k1),
+        [roomID, anybody, later, optionalKey]
+    ),
+    CommandRow(
+        ["type": "room.members", "chat": "room:r1", "after": "7", "limit": 10],
+        RoomMembersCommand(chat: room, after: "7", limit: 10),
+        [roomID, after, limit]
+    ),
+]
 
 private let chatRows: [CommandRow] = [
     CommandRow(

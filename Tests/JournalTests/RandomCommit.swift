@@ -64,7 +64,7 @@ struct RandomCommit {
 
     private mutating func step(_ texts: [[UInt8]]) throws -> CommittedStep {
         let user = try userID("u\(number(99))")
-        switch number(13) {
+        switch number(14) {
         case 0: return .change(.subscription(user: stream(), stream: stream(), isOn: true))
         case 1:
             let counts = UnreadCounts(chats: number(9), notifications: number(900))
@@ -79,6 +79,7 @@ struct RandomCommit {
             return .change(.revoked(Revocation(subject, until: Timestamp(milliseconds: number(1 << 40)))))
         case 8: return .change(.revocationLifted(.token(text())))
         case 9: return .change(.kicked(user, reason: text()))
+        case 10: return .change(.roomRead(users: [stream(), stream()], room: stream(), asOf: position()))
         default: return .publication(try publication(texts))
         }
     }
@@ -96,7 +97,7 @@ struct RandomCommit {
             position: position(), name: EventName.allCases[Int(number(Int64(EventName.allCases.count)))],
             stream: stream(), secondStream: number(2) == 0 ? nil : stream(),
             payload: number(2) == 0 ? .same(json) : .localized(localized),
-            unread: [.unchanged, .oneMore, .recount][Int(number(3))],
+            unread: [.unchanged, .oneMore, .recount, .message(of: stream())][Int(number(4))],
             broadcast: number(2) == 0 ? nil : number(99),
             document: number(2) == 0 ? nil : .init(path: try DocumentPath("a/b"), version: number(9), bytes: 3),
             notification: number(2) == 0 ? nil : facts,

@@ -75,6 +75,14 @@ import Testing
         ["type": "react", "chat": "alice:bob", "n": 3, "emoji": "👍", "on": true, "key": "k10"],
         ["type": "read", "chat": "alice:bob", "n": 3],
         ["type": "archive", "chat": "alice:bob", "on": true, "key": "k11"],
+        ["type": "room.create", "title": "Films", "members": ["bob"], "open": true, "key": "k12"],
+        ["type": "room.update", "chat": "room:r1", "title": "Films", "pace": 5, "key": "k13"],
+        ["type": "room.invite", "chat": "room:r1", "members": ["bob"], "key": "k14"],
+        ["type": "room.join", "chat": "room:r1", "key": "k15"],
+        ["type": "room.leave", "chat": "room:r1", "key": "k16"],
+        ["type": "room.remove", "chat": "room:r1", "user": "bob", "ban": true, "key": "k17"],
+        ["type": "room.role", "chat": "room:r1", "user": "bob", "role": "moderator", "key": "k18"],
+        ["type": "room.mute", "chat": "room:r1", "user": "bob", "until": "2056-11-23T11:06:59Z", "key": "k19"],
         ["type": "follow", "topic": "person:525", "key": "k3"],
         ["type": "unfollow", "topic": "person:525", "key": "k4"],
         ["type": "seen", "ids": ["n31"]],
@@ -90,7 +98,7 @@ import Testing
     /// The commands that write nothing, or only in the session.
     private static let readingCommands: Set<String> = [
         "hello", "ping", "presence", "focus", "typing", "chats", "history", "following", "followers", "notifications",
-        "notification", "devices", "get", "watch", "unwatch",
+        "notification", "devices", "get", "watch", "unwatch", "rooms", "room.members",
     ]
 
     @Test func `every command is known to write or to read`() {

@@ -16,6 +16,7 @@ package final class LiveSession {
     private var preferences: DeliveryPreferences?
     private var zone: String
     private var digestFirst: Position?
+    private var unreadRooms: Set<StreamID>
 
     init(_ start: SessionStart) {
         user = start.user.id
@@ -23,6 +24,7 @@ package final class LiveSession {
         language = start.user.effectiveLanguage
         preferences = DeliveryPreferences.stored(start.user.preferences)
         zone = DeliveryPreferences.zone(ofStored: start.user.preferences)
+        unreadRooms = Set(start.unreadRooms)
         subscribed = Set(start.streams + [start.user.id, .everyone])
     }
 
@@ -54,11 +56,15 @@ package final class LiveSession {
                 switch publication.unread {
                 case .unchanged: break
                 case .oneMore: counts.notifications += 1
+                case .message(let author):
+                    if author != user, unreadRooms.insert(publication.stream).inserted { counts.chats += 1 }
                 case .recount: mustRecount = true
                 }
             case .change(.subscription(user, let stream, let isOn)):
                 if isOn { subscribed.insert(stream) } else { subscribed.remove(stream) }
             case .change(.unread(user, let counts, _)): self.counts = counts
+            case .change(.roomRead(let users, let room, _)) where users.contains(user):
+                if unreadRooms.remove(room) != nil { counts.chats -= 1 }
             case .change(.language(user, let language)): self.language = language
             case .change(.preferences(user, let stored, _)):
                 preferences = DeliveryPreferences.stored(stored)

@@ -43,7 +43,7 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         return try house.trace(of: useCase, by: actor, isRepeated: isRepeated)
     }
 
-    static let all = documents + messages + notifications + triggers + outside + people + devices + pushes
+    static let all = documents + messages + rooms + notifications + triggers + outside + people + devices + pushes
 
     private static let film = "people/525/credits/movie/603"
     private static let past: JSONObject = ["title": "Tenet", "job": "Director", "releaseDate": "2026-11-17"]
@@ -182,6 +182,55 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         RepeatableWrite("AcknowledgePosition", by: "bob", in: { _ = try $0.recommend("alice", "bob") }) {
             AcknowledgePosition($0.head)
         },
+    ]
+
+    // MARK: Rooms
+
+    /// A write into the room that Alice has made with Bob; Carol is no member.
+    private static func inRoom(
+        _ name: String, by actor: String = "alice", isOpen: Bool = false,
+        _ useCase: @escaping @Sendable (House, ChatID) throws -> any WriteUseCase
+    ) -> RepeatableWrite {
+        RepeatableWrite(
+            name, by: actor,
+            in: {
+                _ = try $0.actor("carol")
+                let room = try $0.room("alice", ["bob"], isOpen: isOpen)
+                try $0.send("bob", room)
+            }
+        ) { house in
+            let rooms = try house.look { try $0.rooms.list(after: 0, limit: 1) }
+            return try useCase(house, try #require(rooms.first).name)
+        }
+    }
+
+    private static let rooms = [
+        RepeatableWrite("CreateRoom", by: "alice") {
+            let settings = RoomSettings(title: "Films", isOpen: true)
+            return CreateRoom(
+                RoomCreateCommand(settings: settings, members: [try user("bob"), try user("erin")], key: try $0.key()))
+        },
+        inRoom("UpdateRoom") { UpdateRoom(RoomUpdateCommand(chat: $1, title: "Series", pace: 3, key: try $0.key())) },
+        inRoom("InviteToRoom") {
+            InviteToRoom(RoomInviteCommand(chat: $1, members: [try user("carol")], key: try $0.key()))
+        },
+        inRoom("JoinRoom", by: "carol", isOpen: true) { JoinRoom(RoomJoinCommand(chat: $1, key: try $0.key())) },
+        inRoom("LeaveRoom") { LeaveRoom(RoomLeaveCommand(chat: $1, key: try $0.key())) },
+        inRoom("RemoveFromRoom") {
+            RemoveFromRoom(RoomRemoveCommand(chat: $1, user: try user("bob"), ban: true, key: try $0.key()))
+        },
+        inRoom("SetRoomRole") {
+            SetRoomRole(RoomRoleCommand(chat: $1, user: try user("bob"), role: .moderator, key: try $0.key()))
+        },
+        inRoom("MuteInRoom") { house, room in
+            let until = house.now.adding(milliseconds: 1000)
+            return MuteInRoom(RoomMuteCommand(chat: room, user: try user("bob"), until: until, key: try house.key()))
+        },
+        inRoom("SendMessage") {
+            SendMessage(SendCommand(recipient: .chat($1), text: "hi", replyTo: nil, key: try $0.key()))
+        },
+        inRoom("DeleteMessage") { DeleteMessage(DeleteCommand(chat: $1, n: 1, key: try $0.key())) },
+        inRoom("MarkRead") { MarkRead(ReadCommand(chat: $1, n: 1, key: try $0.key())) },
     ]
 
     private static let people = [

@@ -20,6 +20,8 @@ package final class JournalMirror: CommitOrder {
     private var isFinished = false
     /// The texts of the statements that were applied.
     package private(set) var texts: Set<String> = []
+    /// How often a statement was recorded.
+    package private(set) var statementCount = 0
     /// Changes each record before it is written: a planted mistake.
     package var damage: ((CommitRecord) throws -> CommitRecord)?
 
@@ -42,6 +44,7 @@ package final class JournalMirror: CommitOrder {
         let place = JournalPlace(sequence: sequence, term: 1)
         do {
             let record = try damage?(record) ?? record
+            statementCount += record.statements.runCount
             let reply = JournalReply(
                 node: "copy", ticket: sequence, stepCount: record.steps.count, outcome: .answer([]))
             let time = Timestamp(milliseconds: Int64(sequence))

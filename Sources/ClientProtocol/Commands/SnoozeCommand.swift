@@ -16,7 +16,7 @@ extension SnoozeCommand {
         var ids: [String] = []
         for id in try fields.required("ids").notificationIDs() where !ids.contains(id) { ids.append(id) }
         self.ids = ids
-        until = try fields.required("until").form("a time such as 2026-11-21T10:00:00Z") { Timestamp($0) }
+        until = try fields.required("until").time()
     }
 
     package var weight: Int { 1 + ids.count / Limits.idsPerWeight }

@@ -5,6 +5,19 @@ import Model
 extension Field {
     func userID() throws(Refusal) -> UserID { try form(UserID.form) { UserID($0) } }
     func chatID() throws(Refusal) -> ChatID { try form(ChatID.form) { ChatID($0) } }
+    /// The id of a room.
+    func roomID() throws(Refusal) -> ChatID {
+        try form("room:ID") { text in
+            guard let chat = ChatID(text), case .room = chat else { return nil }
+            return chat
+        }
+    }
+
+    func time() throws(Refusal) -> Timestamp { try form("a time such as 2026-11-21T10:00:00Z") { Timestamp($0) } }
+    func roomTitle() throws(Refusal) -> String { try text(1...Limits.roomTitleCharactersMax) }
+    func roomPosting() throws(Refusal) -> RoomPosting { try form(RoomPosting.form) { RoomPosting(rawValue: $0) } }
+    func roomHistory() throws(Refusal) -> RoomHistory { try form(RoomHistory.form) { RoomHistory(rawValue: $0) } }
+    func roomRole() throws(Refusal) -> RoomRole { try form(RoomRole.form) { RoomRole(rawValue: $0) } }
     func topic() throws(Refusal) -> Topic { try form(Topic.form) { Topic($0) } }
     func key() throws(Refusal) -> WriteKey { try form(WriteKey.form) { WriteKey($0) } }
     /// One character as people count them, which shows something.

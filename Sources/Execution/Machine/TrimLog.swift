@@ -72,6 +72,8 @@ package struct TrimLog: Sendable {
         let others = [
             try retention.deleteRemovedNotifications(upTo: from, limit: limit),
             try retention.deletePastFollows(upTo: from, limit: limit),
+            try transaction.rooms.deletePast(upTo: from, limit: limit),
+            try transaction.rooms.deleteChanges(upTo: from, limit: limit),
             try retention.deleteDead(upTo: from, limit: limit),
             try transaction.preferences.deletePast(upTo: from, limit: limit),
             try transaction.digests.deleteFirsts(upTo: from, limit: limit),

@@ -12,7 +12,7 @@ import Wire
 enum RouteTable {
     static let all: [AdminRoute] =
         DocumentRoutes.all + TriggerRoutes.all + BroadcastRoutes.all + FeedRoutes.all + WebhookRoutes.all
-        + PushRoutes.all + PeopleRoutes.all + ServerRoutes.all + ClusterRoutes.all + StandbyRoutes.all
+        + PushRoutes.all + PeopleRoutes.all + RoomRoutes.all + ServerRoutes.all + ClusterRoutes.all + StandbyRoutes.all
 
     /// The same by the first part of their paths, which is never a name.
     private static let byPart = Dictionary(grouping: all) { route in

@@ -38,6 +38,8 @@ final class ChangeDelivery {
         case .accessRules(let text): applyRules(text)
         case .unread(let user, let counts, let position):
             forEachSession(of: user) { $0.setCounts(counts, asOf: position) }
+        case .roomRead(let users, let room, let position):
+            for user in users { forEachSession(of: user) { $0.roomRead(room, asOf: position) } }
         case .language(let user, let language):
             forEachSession(of: user) { $0.identity?.setChosenLanguage(language) }
         case .preferences(let user, let stored, let isHidden):
@@ -134,6 +136,26 @@ final class ChangeDelivery {
             return
         }
         slots.forEach { slot in
+            table.withSession(in: slot) { session in
+                if session.tcp.queuedBytes < Limits.crowdQueueBytesMax { session.sendEphemeral(signal) }
+            }
+        }
+    }
+
+    /// Sends a signal to the sessions of some inboxes; or of a room's members without one of them, who is named after the
+    /// room's stream.
+    func send(_ signal: FramedSignal, to streams: [StreamID]) {
+        guard let room = streams.first, case .chat = room.kind, let author = streams.last else {
+            return streams.forEach { send(signal, to: $0) }
+        }
+        let own = hub.subscribers(of: author)
+        let slots = hub.subscribers(of: room)
+        guard slots.count < Limits.crowdSessionsMin || turn.maySignal(slots.count) else {
+            settings.metrics.signalsDropped.add(slots.count)
+            return
+        }
+        slots.forEach { slot in
+            guard !own.contains(slot) else { return }
             table.withSession(in: slot) { session in
                 if session.tcp.queuedBytes < Limits.crowdQueueBytesMax { session.sendEphemeral(signal) }
             }

@@ -136,7 +136,7 @@ package final class LoopServer {
             table.withSession(at: address) { $0.watching?.wasRead(reading) }
             sessions.watches.goOn()
         case .watch(let address, let ticket, let people): table.withSession(at: address) { $0.watch(people, ticket) }
-        case .signal(let inboxes, let signal): for inbox in inboxes { changes.send(signal, to: inbox) }
+        case .signal(let inboxes, let signal): changes.send(signal, to: inboxes)
         case .presence(let person, let isOnline, let loop, let at):
             changes.send(sessions.presence.apply(person, isOnline: isOnline, onLoop: loop, at: at))
         case .presenceElsewhere(let all): for change in all { changes.send(sessions.presence.apply(change)) }

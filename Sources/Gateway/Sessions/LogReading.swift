@@ -66,6 +66,7 @@ struct LogReading {
         line.leaveStart()
         if identity.awaitsLive { line.send(Event.live(seq: head), at: head) }
         identity.awaitsLive = false
+        identity.setUnreadRooms(reading.start.unreadRooms)
         line.setCounts(reading.start.counts, asOf: head)
         // As of the snapshot: what has changed since changes again where it did among the commits after it.
         identity.setChosenLanguage(reading.start.user.language)
@@ -98,6 +99,8 @@ struct LogReading {
                 case .change(.subscription(user, let stream, let isOn)):
                     if isOn { subscribed.insert(stream) } else { subscribed.remove(stream) }
                 case .change(.unread(user, let counts, let position)): line.setCounts(counts, asOf: position)
+                case .change(.roomRead(let users, let room, let position)) where users.contains(user):
+                    identity.roomRead(room, asOf: position, as: line.framing, door)
                 case .change(.language(user, let language)): identity.setChosenLanguage(language)
                 case .change(.preferences(user, let stored, _)):
                     identity.setPreferences(stored.map { StoredPreferences($0) })

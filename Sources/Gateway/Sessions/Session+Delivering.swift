@@ -27,6 +27,11 @@ extension Session {
         if identity.areCountsCurrent { answerRenewals(identity) }
     }
 
+    /// The user has nothing unread in a room any more.
+    func roomRead(_ room: StreamID, asOf position: Position) {
+        identity?.roomRead(room, asOf: position, as: framing, door)
+    }
+
     /// The user's counts were read as of a position, after something was removed.
     func recounted(_ counts: UnreadCounts, asOf position: Position) {
         // A session that is not live gets them with a page, which is newer than the removal.

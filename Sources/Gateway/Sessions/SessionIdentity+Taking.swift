@@ -27,10 +27,14 @@ extension SessionIdentity {
         // called.
         var moved = cursor
         guard isPlain, !run.isForPreferences || preferences == nil, !tcp.isCongested,
+            run.messages == nil || !counts.isRecountOwed,
             moved.offer(from: run.first, through: run.last, count: run.publications.count, queuedBytes: 0)
         else { return moved.mode == .live && moved.position < run.last ? .singly : .nothing }
         cursor = moved
         if !run.notified.isEmpty, let news = count(run.notified) {
+            let bytes = frames.frames(of: run, news)
+            isLast ? tcp.writeAtOnce(bytes) : tcp.write(bytes)
+        } else if let messages = run.messages, let news = count(messages, in: run.stream) {
             let bytes = frames.frames(of: run, news)
             isLast ? tcp.writeAtOnce(bytes) : tcp.write(bytes)
         } else {
@@ -44,6 +48,25 @@ extension SessionIdentity {
         changed.addNotifications(at: notified)
         defer { counts = changed }
         return changed.takeNews()
+    }
+
+    private func count(_ messages: RoomMessages, in room: StreamID) -> UnreadCounts? {
+        guard let person, let position = messages.firstUnread(for: person.id), setUnread(room, true) else { return nil }
+        counts.addChats(1, at: position)
+        return counts.takeNews()
+    }
+
+    /// The user has nothing unread in a room any more; a session that is not live reads its counts when it becomes so.
+    func roomRead(_ room: StreamID, asOf position: Position, as framing: Framing, _ door: SessionDoor) {
+        guard cursor.mode == .live, setUnread(room, false) else { return }
+        addChats(-1, at: position, as: framing, door)
+    }
+
+    private func addChats(_ difference: Int32, at position: Position, as framing: Framing, _ door: SessionDoor) {
+        // A count that is being read may lack this one.
+        if counts.isRecountOwed, let person { return door.counts.want(person.id, at: position) }
+        counts.addChats(difference, at: position)
+        sendCounts(as: framing, door)
     }
 
     /// A publication was committed in a stream that this session is subscribed to.
@@ -69,6 +92,10 @@ extension SessionIdentity {
         case .oneMore:
             counts.addNotification(at: publication.position)
             sendCounts(as: framing, door)
+        case .message(let author):
+            if person?.id != author, setUnread(publication.stream, true) {
+                addChats(1, at: publication.position, as: framing, door)
+            }
         case .recount:
             if let person, counts.oweRecount(at: publication.position) {
                 door.counts.want(person.id, at: publication.position)

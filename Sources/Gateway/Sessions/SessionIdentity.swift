@@ -48,6 +48,8 @@ final class SessionIdentity {
         var digestFirst: Position?
         var heldAnswers: HeldAnswers?
         var roles: Set<RoleName> = []
+        /// The rooms with something unread.
+        var unreadRooms: Set<StreamID> = []
         /// The chat that `focus` named.
         var focusedChat: ChatID?
     }
@@ -88,6 +90,22 @@ final class SessionIdentity {
     /// The session rests on another token from here on.
     func setRoles(_ roles: Set<RoleName>) {
         if roles != self.roles { withRarities { $0.roles = roles } }
+    }
+
+    /// The rooms with something unread are these.
+    func setUnreadRooms(_ rooms: [StreamID]) {
+        guard rarities != nil || !rooms.isEmpty else { return }
+        withRarities { $0.unreadRooms = Set(rooms) }
+    }
+
+    /// Notes whether a room has something unread.
+    ///
+    /// - Returns: whether that is new.
+    func setUnread(_ room: StreamID, _ isUnread: Bool) -> Bool {
+        guard isUnread else { return rarities?.unreadRooms.remove(room) != nil }
+        if let rarities { return rarities.unreadRooms.insert(room).inserted }
+        withRarities { $0.unreadRooms = [room] }
+        return true
     }
 
     /// The name of the user's time zone.

@@ -11,6 +11,21 @@ package enum Limits {
     package static let noteCharactersMax = 1000
     /// Different reactions to one message: more than a client shows below it.
     package static let reactionKindsMax = 20
+    /// Members of a room.
+    package static let roomMembersMax = 1000
+    /// Rooms that a user may be in: each is a stream to merge at a resume.
+    package static let roomsMax: Int64 = 1000
+    /// Characters of a room's title.
+    package static let roomTitleCharactersMax = 200
+    /// Seconds between two messages of a member of a room.
+    package static let roomPaceSecondsMax: Int64 = 21_600
+    /// Characters of the reason of a removal.
+    package static let roomReasonCharactersMax = 500
+    /// Members up to which a room shows who has read and got which messages: beyond it each message of a room would cause an
+    /// event of each member to each member. In larger rooms only one's own devices hear of what one has read.
+    package static let receiptMembersMax: Int64 = 100
+    /// People whom an event `room` names.
+    package static let roomNamedMax = 100
     /// Bytes of a member of a user's document that the list of chats shows: the address of a picture fits, and no picture.
     package static let profileMemberBytesMax = 2048
     /// Milliseconds for which a message can be edited: its readers rely on it after a day.

@@ -42,12 +42,13 @@ package struct ReadDocument: ReadUseCase {
     private func checkRight(in context: ReadContext) throws {
         guard case .user(let id, let name, let roles) = context.actor else { return }
         if context.collections.follow(at: path) != nil { return }
-        guard let (chat, _, _) = StandingDocuments.message(at: path) else {
+        guard let (chat, n, _) = StandingDocuments.message(at: path) else {
             try context.documentRights.checkRead(of: path, by: name, id, roles: roles)
             return
         }
         do {
-            _ = try ConversationRights(transaction: context.transaction).memberChat(chat, of: id, name)
+            let place = try ConversationRights(transaction: context.transaction).memberChat(chat, of: id, name)
+            guard n >= place.first else { throw DocumentRights.notThere(path.text) }
         } catch is Refusal {
             throw DocumentRights.notThere(path.text)
         }

@@ -77,7 +77,7 @@ private struct SentCheck {
         guard let (job, entry) = try lookUp(result.job), let device = try transaction.pushDevices.find(result.device)
         else { return }
         if case .chat(let chat) = job.stream.kind {
-            let member = try transaction.chats.members(of: chat).first { $0.user == device.user }
+            let member = try transaction.chats.member(device.user, of: chat)
             guard let member, let judged = job.judged, judged <= member.read else { return }
             return try transaction.pushGone.withdraw([device.id], of: job.id, chat: chat, at: context.now)
         }

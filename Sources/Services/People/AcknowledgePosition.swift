@@ -21,7 +21,8 @@ package struct AcknowledgePosition: WriteUseCase {
             try transaction.chats.setDelivered(delivered.upTo, of: id, in: chat.id)
             guard let n = delivered.newestOfOthers else { continue }
             let event = Event.delivered(seq: transaction.nextPosition, chat: chat.name, user: name, n: n)
-            _ = try Chats(in: context).append(event, in: chat.id, toMembers: transaction.chats.members(of: chat.id))
+            let place = try ConversationRights(transaction: transaction.reading).memberChat(chat.name, of: id, name)
+            _ = try Chats(in: context).append(event, in: place)
         }
         try transaction.users.setAcknowledged(upTo, of: id)
         return .none

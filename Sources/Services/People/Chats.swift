@@ -19,37 +19,51 @@ struct Chats {
     /// - Throws: `Refusal` (`forbidden`) unless there is such a chat already or the asking user follows `other`.
     func open(
         with other: UserID, _ notifier: inout Notifier
-    ) throws -> (chat: ChatEntry, members: [MemberEntry]) {
+    ) throws -> MemberChat {
         let (id, name) = try context.user()
         guard let chatName = ChatID(between: name, and: other) else {
             throw Refusal.badRequest(field: "to", "must be another user")
         }
-        if let chat = try transaction.chats.find(chatName) {
-            return (chat, try transaction.chats.members(of: chat.id))
-        }
+        if let chat = try transaction.chats.find(chatName) { return try pair(chat, of: id) }
         guard let topic = try transaction.streams.find(Topic(user: other)),
             try transaction.follows.since(follower: id, stream: topic.id) != nil
         else {
             throw Refusal(.forbidden, "follow \(other.text) first, or wait until \(other.text) writes", field: "to")
         }
         let otherID = try notifier.inbox(of: other)
-        let chat = try transaction.chats.make(chatName, members: [id, otherID])
-        return (chat, try transaction.chats.members(of: chat.id))
+        return try pair(transaction.chats.make(chatName, members: [id, otherID]), of: id)
+    }
+
+    private func pair(_ chat: ChatEntry, of user: StreamID) throws -> MemberChat {
+        let members = try transaction.chats.members(of: chat.id)
+        guard let own = members.first(where: { $0.user == user }) else { throw StoredValueProblem(place: "members") }
+        return MemberChat(chat: chat, own: own, members: members, standing: nil)
     }
 
     /// Appends an event of a chat to its stream in the log, for its members.
-    func append(_ event: EncodedEvent, in chat: Int64, toMembers members: [MemberEntry]) throws -> Position {
-        let position = try append(event, in: chat, number: nil, toMembers: members)
-        try transaction.chats.setLastEvent(at: position, in: chat)
+    ///
+    /// - Parameter message: the message that it changes: members of a room for whom it does not exist do not get the event.
+    func append(_ event: EncodedEvent, in chat: MemberChat, changing message: MessageEntry? = nil) throws -> Position {
+        let position: Position
+        if let standing = chat.standing {
+            let hidden = standing.settings.history == .joined ? message?.position : nil
+            let joiners = try hidden.map { try transaction.rooms.joiners(of: chat.chat.id, from: $0) } ?? []
+            position = try transaction.append(event, room: chat.chat.id, changing: hidden, except: joiners)
+        } else {
+            position = try append(event, in: chat.chat.id, number: nil, toMembers: chat.members)
+        }
+        try transaction.chats.setLastEvent(at: position, in: chat.chat.id)
         return position
     }
 
     /// Appends the event of message number `n`. The caller puts the message there with ``MessageTable/insert(_:in:)``, and
     /// notes with ``ChatTable/setLast(_:at:in:)`` that its event is the newest.
-    func appendMessage(
-        _ event: EncodedEvent, n: MessageNumber, in chat: Int64, toMembers members: [MemberEntry]
-    ) throws {
-        _ = try append(event, in: chat, number: n, toMembers: members)
+    func appendMessage(_ event: EncodedEvent, n: MessageNumber, in chat: MemberChat) throws {
+        if chat.standing != nil {
+            try transaction.append(event, room: chat.chat.id, number: n, by: chat.own.user)
+        } else {
+            _ = try append(event, in: chat.chat.id, number: n, toMembers: chat.members)
+        }
     }
 
     private func append(

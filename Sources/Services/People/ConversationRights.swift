@@ -2,6 +2,37 @@ import ClientProtocol
 import Model
 import Store
 
+/// A chat as one of its members sees it.
+///
+/// - Confinement: any
+struct MemberChat {
+    let chat: ChatEntry
+    /// The member's own entry.
+    let own: MemberEntry
+    /// Both members of a pair; empty in a room, which may have a thousand.
+    let members: [MemberEntry]
+    /// Nil in a pair.
+    let standing: RoomStanding?
+
+    /// The number of the first message that exists for the member.
+    var first: MessageNumber { standing?.first ?? 1 }
+}
+
+/// A room, and one of its members.
+///
+/// - Confinement: any
+struct RoomStanding {
+    let room: RoomEntry
+    let member: RoomMemberEntry
+
+    var settings: RoomSettings { room.settings }
+    var isModerator: Bool { member.role >= .moderator }
+    /// The number of the first message that exists for the member.
+    var first: MessageNumber { settings.history == .all ? 1 : member.first }
+    /// Whether it is too large for everybody to hear what everybody has read.
+    var isLarge: Bool { room.members > Limits.receiptMembersMax }
+}
+
 /// Which chats a user may read and write.
 ///
 /// - Confinement: store
@@ -12,24 +43,66 @@ struct ConversationRights {
     ///
     /// - Throws: `Refusal`: `forbidden` for a chat of others, whether or not it exists; `not-found` for a chat of the
     ///   user that was never opened.
-    func memberChat(
-        _ name: ChatID,
-        of user: StreamID,
-        _ userName: UserID
-    ) throws -> (chat: ChatEntry, members: [MemberEntry]) {
+    func memberChat(_ name: ChatID, of user: StreamID, _ userName: UserID) throws -> MemberChat {
         if case .pair = name, name.other(than: userName) == nil { throw Self.foreignChat }
         guard let chat = try transaction.chats.find(name) else {
             if case .room = name { throw Self.foreignChat }
             throw Refusal(.notFound, "there is no chat \(name.text) yet; recommend something to open it", field: "chat")
         }
+        if chat.isRoom { return try memberRoom(chat, of: user) }
         let members = try transaction.chats.members(of: chat.id)
-        guard members.contains(where: { $0.user == user }) else { throw Self.foreignChat }
-        return (chat, members)
+        guard let own = members.first(where: { $0.user == user }) else { throw Self.foreignChat }
+        return MemberChat(chat: chat, own: own, members: members, standing: nil)
     }
 
-    /// Whether a member may delete a message of a chat: its author.
-    func mayDelete(_ message: MessageEntry, in chat: ChatEntry, _ member: StreamID) -> Bool {
-        message.author == member
+    private func memberRoom(_ chat: ChatEntry, of user: StreamID) throws -> MemberChat {
+        guard let own = try transaction.chats.member(user, of: chat.id),
+            let member = try transaction.rooms.member(user, of: chat.id),
+            let room = try transaction.rooms.find(chat.id)
+        else { throw Self.foreignChat }
+        return MemberChat(chat: chat, own: own, members: [], standing: RoomStanding(room: room, member: member))
+    }
+
+    /// The message of a number, if it exists for the member.
+    func message(_ n: MessageNumber, in chat: MemberChat) throws -> MessageEntry {
+        guard n >= chat.first, let message = try transaction.messages.find(n, in: chat.chat.id) else {
+            throw Refusal(.notFound, "there is no message \(n) for you; the chat has \(chat.chat.last)", field: "n")
+        }
+        return message
+    }
+
+    /// Whether a member may delete a message of a chat: its author, and a room's moderators.
+    func mayDelete(_ message: MessageEntry, in chat: MemberChat) -> Bool {
+        message.author == chat.own.user || chat.standing?.isModerator == true
+    }
+
+    /// Checks that a member of a chat is not muted in it.
+    ///
+    /// - Throws: `Refusal` (`forbidden`) with the time until when.
+    func checkMayWrite(in chat: MemberChat, at now: Timestamp) throws {
+        guard let until = chat.standing?.member.muted, until > now else { return }
+        throw Refusal(
+            .forbidden, "you are muted in this room until \(until.text)", field: "chat",
+            retryAfterMilliseconds: until.milliseconds - now.milliseconds)
+    }
+
+    /// Checks that a member may send a message into a chat now.
+    ///
+    /// - Throws: `Refusal`: `forbidden`, or `rate-limited` in a room with a pace.
+    func checkMaySend(in chat: MemberChat, at now: Timestamp) throws {
+        guard let standing = chat.standing else { return }
+        try checkMayWrite(in: chat, at: now)
+        guard !standing.isModerator else { return }
+        if standing.settings.posting == .moderators {
+            throw Refusal(.forbidden, "only moderators write in this room", field: "chat")
+        }
+        guard standing.settings.pace > 0, let sent = standing.member.sent else { return }
+        let wait = sent.milliseconds + standing.settings.pace * 1000 - now.milliseconds
+        guard wait <= 0 else {
+            throw Refusal(
+                .rateLimited, "a member of this room sends one message in \(standing.settings.pace) s", field: "chat",
+                retryAfterMilliseconds: wait)
+        }
     }
 
     static let foreignChat = Refusal(.forbidden, "you are not a member of this chat", field: "chat")

@@ -27,9 +27,9 @@ package struct DeleteMessage: WriteUseCase {
     package func perform(in context: WriteContext) throws -> Answer {
         let change = try MessageChange(of: command.n, in: command.chat, context)
         let (message, transaction) = (change.message, context.transaction)
-        let rights = ConversationRights(transaction: transaction.reading)
-        guard rights.mayDelete(message, in: change.chat, change.user.id) else {
-            throw Refusal(.forbidden, "only its author deletes a message", field: "n")
+        guard change.rights.mayDelete(message, in: change.place) else {
+            let who = change.chat.isRoom ? "its author or a moderator" : "its author"
+            throw Refusal(.forbidden, "only \(who) deletes a message", field: "n")
         }
         // The request is fulfilled already, at the newest position.
         guard message.deletedAt == nil else { return Answer(position: transaction.head) }
@@ -54,14 +54,46 @@ package struct DeleteMessage: WriteUseCase {
 
     /// The message counts no more for those who have not read it, and leaves their screens.
     private func uncount(_ change: MessageChange) throws {
+        guard !change.chat.isRoom else { return try uncountInRoom(change) }
         let (transaction, n) = (change.context.transaction, change.message.n)
-        for member in change.members where member.user != change.message.author && member.read < n {
+        for member in change.place.members where member.user != change.message.author && member.read < n {
             try PushQueue(in: change.context).takeBack(messages: n...n, of: change.chat, from: member.user)
             guard member.unread > 0 else { continue }
             try transaction.chats.takeUnread(from: member.user, in: change.chat.id)
             guard member.unread == 1 else { continue }
             try transaction.users.addUnreadChats(-1, to: member.user)
             change.context.countsChanged(of: member.user)
+        }
+    }
+
+    /// In a room the numbers of deleted messages are left out of the arithmetic. The room is unread for nobody who has read
+    /// the newest message that is left, nor for its author.
+    private func uncountInRoom(_ change: MessageChange) throws {
+        let (transaction, message, chat) = (change.context.transaction, change.message, change.chat)
+        try transaction.rooms.noteDeletion(of: message.n, in: chat.id)
+        if let author = try transaction.chats.member(message.author, of: chat.id), message.n > author.read {
+            // It is no longer one of the author's own that count.
+            try transaction.chats.addUnread(to: message.author, in: chat.id)
+        }
+        let newest = try transaction.messages.newest(of: chat.id)
+        var read: [StreamID] = []
+        if newest?.n ?? 0 < message.n {
+            read = try transaction.rooms.members(
+                of: chat.id, readUpTo: (newest?.n ?? 0)..<message.n, besides: message.author)
+        }
+        if let writer = newest?.author, writer != message.author, !read.contains(writer),
+            let member = try transaction.chats.member(writer, of: chat.id), member.read < message.n,
+            try transaction.rooms.unread(of: member, in: chat) == 0
+        {
+            read.append(writer)
+        }
+        let room = StreamID(chat: chat.id)
+        if !read.isEmpty { transaction.note(.roomRead(users: read, room: room, asOf: transaction.head)) }
+        for user in try transaction.rooms.membersWithDevices(of: chat.id) where user != message.author {
+            guard let member = try transaction.chats.member(user, of: chat.id), member.read < message.n else {
+                continue
+            }
+            try PushQueue(in: change.context).takeBack(messages: message.n...message.n, of: chat, from: user)
         }
     }
 

@@ -63,6 +63,7 @@ package struct EditMessage: WriteUseCase {
             throw Refusal(.forbidden, "only its author edits a message", field: "n")
         }
         guard message.deletedAt == nil else { throw change.deleted }
+        try change.rights.checkMayWrite(in: change.place, at: change.context.now)
         let window = change.context.editMilliseconds
         guard change.context.now <= message.at.adding(milliseconds: window) else {
             let span = TimeSpan.text(ofMilliseconds: window)

@@ -41,27 +41,34 @@ package struct ListChats: ReadUseCase {
         in transaction: Transaction
     ) throws -> Answer.Chat {
         var messages = MessageReading(of: line.chat, for: user.id, in: transaction)
-        let others = try transaction.chats.members(of: line.chat.id).filter { $0.user != user.id }
         let other = line.chat.name.other(than: user.name)
+        let standing =
+            try line.chat.isRoom
+            ? ConversationRights(transaction: transaction)
+                .memberChat(line.chat.name, of: user.id, user.name).standing : nil
         return Answer.Chat(
             name: line.chat.name,
             other: other,
+            standing: standing,
             profile: other.map { profiles[$0] } ?? [],
-            last: try messages.listed(line.chat.last),
+            last: line.chat.last >= standing?.first ?? 1 ? try messages.listed(line.chat.last) : nil,
             unread: line.own.unread,
             read: line.own.read,
-            readByOthers: others.map(\.read).max() ?? 0,
+            readByOthers: standing?.isLarge == true
+                ? nil : try transaction.rooms.furthestRead(in: line.chat.id, besides: user.id),
             isMuted: isMuted,
             isArchived: line.isArchived)
     }
 
     /// The answer: `chats` and `next`. A chat has `chat`, `with`, `profile`, `last`, `unread`, `read`, `peerRead`, `muted`
-    /// and `archived`.
+    /// and `archived`; a room has `title`, `role` and `members` in place of `with`.
     package struct Answer: UseCaseAnswer {
         struct Chat: Sendable {
             let name: ChatID
             /// Nil in a group.
             let other: UserID?
+            /// Nil in a pair.
+            let standing: RoomStanding?
             /// Members of the other person's document.
             let profile: [(name: String, json: String)]
             let last: ListedMessage?
@@ -69,7 +76,8 @@ package struct ListChats: ReadUseCase {
             let unread: Int64
             /// Up to which message the caller has read.
             let read: MessageNumber
-            let readByOthers: MessageNumber
+            /// Nil in a large room.
+            let readByOthers: MessageNumber?
             let isMuted: Bool
             let isArchived: Bool
         }
@@ -83,6 +91,11 @@ package struct ListChats: ReadUseCase {
                     reply.beginObject()
                     reply.member("chat", chat.name.text)
                     if let other = chat.other { reply.member("with", other.text) }
+                    if let standing = chat.standing {
+                        reply.member("title", standing.settings.title)
+                        reply.member("role", standing.member.role.rawValue)
+                        reply.member("members", standing.room.members)
+                    }
                     if !chat.profile.isEmpty {
                         reply.name("profile")
                         reply.beginObject()
@@ -98,7 +111,7 @@ package struct ListChats: ReadUseCase {
                     }
                     reply.member("unread", chat.unread)
                     reply.member("read", chat.read)
-                    reply.member("peerRead", chat.readByOthers)
+                    if let read = chat.readByOthers { reply.member("peerRead", read) }
                     reply.member("muted", chat.isMuted)
                     reply.member("archived", chat.isArchived)
                     reply.endObject()

@@ -27,16 +27,21 @@ package struct MarkRead: WriteUseCase {
     package func perform(in context: WriteContext) throws -> Answer {
         let (id, name) = try context.user()
         let transaction = context.transaction
-        let (chat, members) = try ConversationRights(transaction: transaction.reading)
-            .memberChat(command.chat, of: id, name)
+        let place = try ConversationRights(transaction: transaction.reading).memberChat(command.chat, of: id, name)
+        let (chat, own) = (place.chat, place.own)
         guard command.n <= chat.last else {
             throw Refusal.badRequest(field: "n", "must be at most \(chat.last), the chat's newest message")
         }
-        guard let own = members.first(where: { $0.user == id }), command.n > own.read else {
+        guard command.n > own.read else {
             // It never moves back. The request is fulfilled already, at the newest position.
             return Answer(position: transaction.head)
         }
         let newlyRead = (own.read + 1)...command.n
+        let event = Event.read(
+            seq: transaction.nextPosition, chat: chat.name, user: name, n: command.n, key: command.key)
+        if let standing = place.standing {
+            return try read(newlyRead, in: place, standing, event, context)
+        }
         let seen = try transaction.messages.unseenRecommendations(of: chat.id, in: newlyRead, to: id)
         // Counts the messages that become read, because each becomes read once. Counting the messages that stay unread
         // would read the whole chat again for each message that is read.
@@ -49,14 +54,37 @@ package struct MarkRead: WriteUseCase {
             context.countsChanged(of: id)
         }
         try PushQueue(in: context).takeBack(messages: newlyRead, of: chat, from: id)
-        let event = Event.read(
-            seq: transaction.nextPosition, chat: chat.name, user: name, n: command.n, key: command.key)
-        let position = try Chats(in: context).append(event, in: chat.id, toMembers: members)
+        let position = try Chats(in: context).append(event, in: place)
         try takeAwayNotifications(of: chat.name, upTo: command.n, seen: seen, from: id, in: context)
         var firing = TriggerFiring(in: context)
         for recommendation in seen {
             try see(recommendation, in: chat, reader: name, context: context, &firing)
         }
+        return Answer(position: position)
+    }
+
+    /// In a room the messages that become read are counted by arithmetic; in a large one only the reader's devices hear of
+    /// it.
+    private func read(
+        _ newlyRead: ClosedRange<MessageNumber>, in place: MemberChat, _ standing: RoomStanding, _ event: EncodedEvent,
+        _ context: WriteContext
+    ) throws -> Answer {
+        let (chat, own, transaction) = (place.chat, place.own, context.transaction)
+        let wasUnread = try transaction.rooms.unread(of: own, in: chat) > 0
+        let left =
+            command.n == chat.last
+            ? 0 : own.unread + (try transaction.messages.countOwn(of: chat.id, in: newlyRead, by: own.user))
+        try transaction.chats.setRead(command.n, unread: left, of: own.user, in: chat.id)
+        try PushQueue(in: context).takeBack(messages: newlyRead, of: chat, from: own.user)
+        let position =
+            standing.isLarge
+            ? try transaction.append(event, to: own.user) : try Chats(in: context).append(event, in: place)
+        if wasUnread, let now = try transaction.chats.member(own.user, of: chat.id),
+            try transaction.rooms.unread(of: now, in: chat) == 0
+        {
+            transaction.note(.roomRead(users: [own.user], room: StreamID(chat: chat.id), asOf: position))
+        }
+        try takeAwayNotifications(of: chat.name, upTo: command.n, seen: [], from: own.user, in: context)
         return Answer(position: position)
     }
 

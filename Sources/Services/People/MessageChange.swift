@@ -11,8 +11,7 @@ import Triggering
 struct MessageChange {
     let context: WriteContext
     let user: (id: StreamID, name: UserID)
-    let chat: ChatEntry
-    let members: [MemberEntry]
+    let place: MemberChat
     let message: MessageEntry
 
     /// - Throws: `Refusal`: as ``ConversationRights/memberChat(_:of:_:)``, and `not-found` when the chat has no such
@@ -21,19 +20,20 @@ struct MessageChange {
         self.context = context
         user = try context.user()
         let rights = ConversationRights(transaction: context.transaction.reading)
-        (chat, members) = try rights.memberChat(name, of: user.id, user.name)
-        guard let message = try context.transaction.messages.find(n, in: chat.id) else {
-            throw Refusal(.notFound, "the chat has \(chat.last) messages", field: "n")
-        }
-        self.message = message
+        place = try rights.memberChat(name, of: user.id, user.name)
+        message = try rights.message(n, in: place)
     }
+
+    var chat: ChatEntry { place.chat }
+
+    var rights: ConversationRights { ConversationRights(transaction: context.transaction.reading) }
 
     /// The refusal of whatever is done to a deleted message.
     var deleted: Refusal { Refusal(.notFound, "message \(message.n) was deleted", field: "n") }
 
     /// Appends the event of the change.
     func append(_ event: EncodedEvent) throws -> Position {
-        try Chats(in: context).append(event, in: chat.id, toMembers: members)
+        try Chats(in: context).append(event, in: place, changing: message)
     }
 
     /// The paths of the documents that the message is.

@@ -11,8 +11,7 @@ import Triggers
 ///
 /// - Confinement: store
 package struct PostMessage {
-    let chat: ChatEntry
-    let members: [MemberEntry]
+    let place: MemberChat
     let text: String?
     let product: Product?
     let replyTo: MessageNumber?
@@ -36,7 +35,7 @@ package struct PostMessage {
     func perform(in context: WriteContext, _ firing: inout TriggerFiring) throws -> Posted {
         let author = try context.user()
         let transaction = context.transaction
-        if let replyTo, replyTo > chat.last {
+        if let replyTo, replyTo > chat.last || replyTo < place.first {
             throw Refusal.badRequest(field: "replyTo", "is not a message of this chat, which has \(chat.last)")
         }
         let n = chat.last + 1
@@ -54,7 +53,7 @@ package struct PostMessage {
                 replyTo: replyTo
             )
         )
-        try Chats(in: context).appendMessage(event, n: n, in: chat.id, toMembers: members)
+        try Chats(in: context).appendMessage(event, n: n, in: place)
         try transaction.messages.insert(
             MessageEntry(
                 n: n,
@@ -70,21 +69,33 @@ package struct PostMessage {
             in: chat.id
         )
         try transaction.chats.setLast(n, at: position, in: chat.id)
-        for member in members where member.user != author.id {
+        try count(in: context)
+        try fire(n, at: position, author: author.name, in: context, &firing)
+        return Posted(chat: chat.name, n: n, position: position, at: context.now)
+    }
+
+    private var chat: ChatEntry { place.chat }
+
+    /// The message is unread by the other member of a pair. For the many of a room that is arithmetic, from which it is
+    /// enough to leave out the author's own.
+    private func count(in context: WriteContext) throws {
+        let (transaction, author) = (context.transaction, place.own.user)
+        for member in place.members where member.user != author {
             try transaction.chats.addUnread(to: member.user, in: chat.id)
             if member.unread == 0 {
                 try transaction.users.addUnreadChats(1, to: member.user)
                 context.countsChanged(of: member.user)
             }
         }
-        try fire(n, at: position, author: author.name, in: context, &firing)
-        return Posted(chat: chat.name, n: n, position: position, at: context.now)
+        guard let standing = place.standing else { return }
+        try transaction.chats.takeUnread(from: author, in: chat.id)
+        if standing.settings.pace > 0 { try transaction.rooms.setSent(at: context.now, by: author, in: chat.id) }
     }
 
     /// Queues the push of the message, when all triggers have run on it.
     func queuePush(_ posted: Posted, in context: WriteContext) throws {
         try PushQueue(in: context).add(
-            message: posted.n, at: posted.position, in: chat, members: members, by: context.user().id)
+            message: posted.n, at: posted.position, in: chat, members: place.members, by: place.own.user)
     }
 
     /// The message is also the document `chats/CHAT/messages/N`.

@@ -15,15 +15,17 @@ package struct ReadHistory: ReadUseCase {
     package func perform(in context: ReadContext) throws -> Answer {
         let user = try context.user()
         let transaction = context.transaction
-        let chat = try ConversationRights(transaction: transaction).memberChat(command.chat, of: user.id, user.name)
-            .chat
+        let place = try ConversationRights(transaction: transaction).memberChat(command.chat, of: user.id, user.name)
+        let (chat, first) = (place.chat, place.first)
         let messages: [MessageEntry]
         if let after = command.after {
-            messages = try transaction.messages.page(of: chat.id, after: after, limit: command.limit + 1)
+            messages = try transaction.messages.page(
+                of: chat.id, after: max(after, first - 1), limit: command.limit + 1)
         } else {
             messages = try transaction.messages.page(
                 of: chat.id,
                 before: command.before ?? .max,
+                from: first,
                 limit: command.limit + 1
             )
         }

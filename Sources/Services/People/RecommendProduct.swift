@@ -27,11 +27,11 @@ package struct RecommendProduct: WriteUseCase {
     package func perform(in context: WriteContext) throws -> PostMessage.Posted {
         let sender = try context.user().name
         var firing = TriggerFiring(in: context)
-        let (chat, members) = try Chats(in: context).open(with: command.to, &firing.notifier)
-        try checkUnseen(in: chat, members, context)
+        let place = try Chats(in: context).open(with: command.to, &firing.notifier)
+        let chat = place.chat
+        try checkUnseen(in: chat, place.members, context)
         let message = PostMessage(
-            chat: chat,
-            members: members,
+            place: place,
             text: command.note,
             product: command.product,
             replyTo: nil,

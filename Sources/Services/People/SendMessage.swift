@@ -26,16 +26,16 @@ package struct SendMessage: WriteUseCase {
 
     package func perform(in context: WriteContext) throws -> PostMessage.Posted {
         var firing = TriggerFiring(in: context)
-        let (chat, members) =
+        let place =
             switch command.recipient {
             case .user(let other): try Chats(in: context).open(with: other, &firing.notifier)
             case .chat(let name):
                 try ConversationRights(transaction: context.transaction.reading)
                     .memberChat(name, of: context.user().id, context.user().name)
             }
+        try ConversationRights(transaction: context.transaction.reading).checkMaySend(in: place, at: context.now)
         let message = PostMessage(
-            chat: chat,
-            members: members,
+            place: place,
             text: command.text,
             product: nil,
             replyTo: command.replyTo,

@@ -1,7 +1,8 @@
 package import Model
 package import Store
 
-/// The recipients of a typing signal: the other members of a chat of the user.
+/// The recipients of a typing signal: the other member of a pair; or a room's stream, and after it the one of its members who
+/// does not get it.
 ///
 /// - Confinement: any
 package enum TypingAudience {
@@ -9,9 +10,15 @@ package enum TypingAudience {
     package static func members(
         of chat: ChatID,
         besides user: UserEntry,
+        at now: Timestamp,
         in transaction: Transaction
     ) throws -> [StreamID] {
-        try ConversationRights(transaction: transaction).memberChat(chat, of: user.id, user.name).members
-            .map(\.user).filter { $0 != user.id }
+        let rights = ConversationRights(transaction: transaction)
+        let place = try rights.memberChat(chat, of: user.id, user.name)
+        guard place.standing == nil else {
+            try rights.checkMaySend(in: place, at: now)
+            return [StreamID(chat: place.chat.id), user.id]
+        }
+        return place.members.map(\.user).filter { $0 != user.id }
     }
 }

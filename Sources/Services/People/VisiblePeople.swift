@@ -16,16 +16,17 @@ package struct VisiblePeople: Sendable {
         for name in wanted {
             guard let other = try transaction.users.find(name) else { continue }
             let maySee =
-                try sharesChat(user.name, name, in: transaction)
+                try sharesChat(user, other, in: transaction)
                 || follow(user.id, name, in: transaction) && follow(other.id, user.name, in: transaction)
             if maySee, !PresenceVisibility.isHidden(other.preferences) { visible.append((other.id, name)) }
         }
         return visible
     }
 
-    private static func sharesChat(_ one: UserID, _ other: UserID, in transaction: Transaction) throws -> Bool {
-        guard let chat = ChatID(between: one, and: other) else { return true }
-        return try transaction.chats.find(chat) != nil
+    private static func sharesChat(_ one: UserEntry, _ other: UserEntry, in transaction: Transaction) throws -> Bool {
+        guard let chat = ChatID(between: one.name, and: other.name) else { return true }
+        if try transaction.chats.find(chat) != nil { return true }
+        return try one.rooms > 0 && other.rooms > 0 && transaction.rooms.share(one.id, other.id)
     }
 
     private static func follow(_ follower: StreamID, _ name: UserID, in transaction: Transaction) throws -> Bool {

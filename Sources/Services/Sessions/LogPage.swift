@@ -54,7 +54,10 @@ package struct LogPage: Sendable {
                 guard try decision.isFor(entry) else { continue }
                 event = try DeliveredNotification(entry, silence: decision.reason(for: entry)).event(in: language)
             case .message(let n, let chat):
-                event = try Self.message(n, in: chat, for: user.id, transaction)
+                guard let message = try Self.message(n, in: chat, at: position, for: user.id, transaction) else {
+                    continue
+                }
+                event = message
             }
             events.append((position, event))
             bytes += event.count
@@ -64,12 +67,17 @@ package struct LogPage: Sendable {
         upTo = hasMore ? positions[read - 1] : head
     }
 
-    /// A message that was changed since it was sent, as it is now.
+    /// A message that was changed since it was sent, as it is now; nil when that was after the reader left the room.
     private static func message(
-        _ n: MessageNumber, in chat: Int64, for reader: StreamID, _ transaction: Transaction
-    ) throws -> [UInt8] {
+        _ n: MessageNumber, in chat: Int64, at position: Position, for reader: StreamID, _ transaction: Transaction
+    ) throws -> [UInt8]? {
         guard let chat = try transaction.chats.find(number: chat) else {
             throw StoredValueProblem(place: "changes.stream, chat \(chat)")
+        }
+        if chat.isRoom {
+            let bound = try transaction.rooms.readsUpTo(reader, chat.id, entry: position) ?? position
+            let change = try transaction.messages.find(n, in: chat.id)?.changePosition
+            guard change.map({ $0 <= bound }) ?? true else { return nil }
         }
         var reading = MessageReading(of: chat, for: reader, in: transaction)
         return try reading.event(of: n).json

@@ -25,9 +25,12 @@ package enum Resumption: Sendable {
             self = .reset(.epoch)
             return
         }
-        // Each would be one more source to merge: a user who has ended too many follows reads everything again instead.
+        // Each would be one more source to merge: a user who has ended too many follows, or left too many rooms, reads everything again instead.
         let endedMax = Limits.resumeEndedFollowsMax
-        guard try transaction.follows.endedCount(of: user.id, after: point.seq, limit: endedMax + 1) <= endedMax else {
+        let ended =
+            try transaction.follows.endedCount(of: user.id, after: point.seq, limit: endedMax + 1)
+            + transaction.rooms.endedCount(of: user.id, after: point.seq, limit: endedMax + 1)
+        guard ended <= endedMax else {
             self = .reset(.tooFar)
             return
         }

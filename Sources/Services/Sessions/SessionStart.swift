@@ -9,8 +9,10 @@ package struct SessionStart: Sendable {
     package let user: UserEntry
     package let head: Position
     package let counts: UnreadCounts
-    /// The streams that the user follows at ``head``.
+    /// The streams that the user follows, and of the rooms that the user is in, at ``head``.
     package let streams: [StreamID]
+    /// The rooms among them with something unread.
+    package let unreadRooms: [StreamID]
     /// The last use of the session's device, if it is registered for pushes.
     package let deviceUse: PushDeviceUse?
 
@@ -27,7 +29,8 @@ package struct SessionStart: Sendable {
         self.user = user
         head = try transaction.log.head()
         counts = try transaction.unread(of: user)
-        streams = try transaction.follows.streams(of: user.id)
+        streams = try transaction.follows.streams(of: user.id) + transaction.rooms.streams(of: user)
+        unreadRooms = try transaction.rooms.unreadStreams(of: user)
         deviceUse = try device.flatMap { try transaction.pushDevices.use(of: $0, of: user.id) }
     }
 }

@@ -1,0 +1,29 @@
+package import Model
+
+/// Makes a room, with the user as its owner.
+///
+/// - Confinement: any
+package struct RoomCreateCommand: Command {
+    package static let name = "room.create"
+
+    package var settings: RoomSettings
+    /// The first members besides the owner.
+    package var members: [UserID]
+    package var key: WriteKey?
+}
+
+extension RoomCreateCommand {
+    package init(_ fields: Fields) throws(Refusal) {
+        settings = RoomSettings(
+            title: try fields.required("title").roomTitle(),
+            isOpen: try fields.optional("open")?.bool() ?? false,
+            posting: try fields.optional("posting")?.roomPosting() ?? .all,
+            history: try fields.optional("history")?.roomHistory())
+        members = try fields.required("members").users(0...Limits.roomMembersMax - 1)
+        key = try fields.optional("key")?.key()
+    }
+
+    package var weight: Int { 1 + members.count / Limits.rowsPerWeight }
+
+    package func heldBytes(ofText text: [UInt8]) -> Int { text.count + members.count * Limits.listedIDBytes }
+}

@@ -1,0 +1,24 @@
+package import Model
+
+/// Brings people into a room of the user.
+///
+/// - Confinement: any
+package struct RoomInviteCommand: Command {
+    package static let name = "room.invite"
+
+    package var chat: ChatID
+    package var members: [UserID]
+    package var key: WriteKey?
+}
+
+extension RoomInviteCommand {
+    package init(_ fields: Fields) throws(Refusal) {
+        chat = try fields.required("chat").roomID()
+        members = try fields.required("members").users(1...Limits.roomMembersMax)
+        key = try fields.optional("key")?.key()
+    }
+
+    package var weight: Int { 1 + members.count / Limits.rowsPerWeight }
+
+    package func heldBytes(ofText text: [UInt8]) -> Int { text.count + members.count * Limits.listedIDBytes }
+}

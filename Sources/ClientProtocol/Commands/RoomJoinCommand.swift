@@ -1,0 +1,18 @@
+package import Model
+
+/// The user enters an open room.
+///
+/// - Confinement: any
+package struct RoomJoinCommand: Command {
+    package static let name = "room.join"
+
+    package var chat: ChatID
+    package var key: WriteKey?
+}
+
+extension RoomJoinCommand {
+    package init(_ fields: Fields) throws(Refusal) {
+        chat = try fields.required("chat").roomID()
+        key = try fields.optional("key")?.key()
+    }
+}

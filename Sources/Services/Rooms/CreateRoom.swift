@@ -1,0 +1,42 @@
+package import ClientProtocol
+package import Execution
+package import Model
+import Store
+
+/// `room.create`: makes a room with the user as its owner, and brings the first members into it.
+///
+/// - Confinement: any
+package struct CreateRoom: WriteUseCase {
+    let command: RoomCreateCommand
+
+    package init(_ command: RoomCreateCommand) { self.command = command }
+
+    package var key: WriteKey? { command.key }
+
+    package func addContent(to fingerprint: inout Fingerprint) {
+        fingerprint.add("room.create")
+        fingerprint.add(command.settings.title)
+        fingerprint.add(command.settings.isOpen ? "open" : "closed")
+        fingerprint.add(command.settings.posting.rawValue)
+        fingerprint.add(command.settings.history.rawValue)
+        for member in command.members { fingerprint.add(member.text) }
+    }
+
+    package func perform(in context: WriteContext) throws -> RoomAnswer {
+        let user = try context.user()
+        let transaction = context.transaction
+        // Positions are never given out twice, so the name is new; and it is the same on every node.
+        let name = ChatID.room(String(transaction.nextPosition.value, radix: 36))
+        let chat = try transaction.rooms.make(
+            name, command.settings, at: transaction.nextPosition, now: context.now)
+        let work = RoomWork(chat, by: user, context)
+        var position = try work.add([user], as: .owner, .created, key: command.key)
+        let people = try work.newcomers(command.members)
+        if !people.isEmpty { position = try work.add(people, key: command.key) }
+        return RoomAnswer(chat: name, position: position)
+    }
+}
+
+extension RoomCreateCommand: AnsweredCommand {
+    package var work: CommandWork { .write(CreateRoom(self)) }
+}

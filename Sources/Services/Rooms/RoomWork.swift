@@ -1,0 +1,133 @@
+import ClientProtocol
+import Execution
+import Model
+import Notifying
+import Store
+
+/// A room that somebody is about to change.
+///
+/// - Confinement: store (the writer's thread)
+struct RoomWork {
+    let context: WriteContext
+    let user: (id: StreamID, name: UserID)
+    let chat: ChatEntry
+
+    var transaction: WriteTransaction { context.transaction }
+    /// The answer when everything is as the command wants it, at the newest position.
+    var unchanged: RoomAnswer { RoomAnswer(position: transaction.head) }
+
+    init(_ chat: ChatEntry, by user: (id: StreamID, name: UserID), _ context: WriteContext) {
+        self.context = context
+        self.user = user
+        self.chat = chat
+    }
+
+    /// The room of a member.
+    ///
+    /// - Throws: `Refusal` (`forbidden`) for a room of others, whether or not it exists.
+    static func ofMember(_ name: ChatID, _ context: WriteContext) throws -> (work: RoomWork, standing: RoomStanding) {
+        let user = try context.user()
+        let place = try ConversationRights(transaction: context.transaction.reading)
+            .memberChat(name, of: user.id, user.name)
+        guard let standing = place.standing else { throw ConversationRights.foreignChat }
+        return (RoomWork(place.chat, by: user, context), standing)
+    }
+
+    /// The member of a name whom somebody of a role outranks.
+    ///
+    /// - Throws: `Refusal`: `not-found` for nobody of the room, `forbidden` for everybody else.
+    func member(_ name: UserID, below role: RoomRole) throws -> RoomMemberEntry {
+        guard role >= .moderator else { throw Self.forbidden("only owners and moderators do this") }
+        guard let member = try member(name) else { throw notMember(name) }
+        guard member.role < role else {
+            throw Refusal(.forbidden, "\(name.text) is \(member.role.rawValue) of this room", field: "user")
+        }
+        return member
+    }
+
+    func member(_ name: UserID) throws -> RoomMemberEntry? {
+        try transaction.users.number(of: name).flatMap { try transaction.rooms.member($0, of: chat.id) }
+    }
+
+    func notMember(_ name: UserID) -> Refusal {
+        Refusal(.notFound, "\(name.text) is not a member of this room", field: "user")
+    }
+
+    static func forbidden(_ message: String, field: String = "chat") -> Refusal {
+        Refusal(.forbidden, message, field: field)
+    }
+
+    /// Appends the event of a change that was made, with the room as it is now.
+    func append(_ change: RoomChange) throws -> Position {
+        guard let room = try transaction.rooms.find(chat.id) else { throw StoredValueProblem(place: "rooms") }
+        let event = Event.room(
+            seq: transaction.nextPosition, chat: chat.name, change, room.settings, members: room.members,
+            at: context.now)
+        let position = try transaction.append(event, room: chat.id)
+        try transaction.chats.setLastEvent(at: position, in: chat.id)
+        return position
+    }
+
+    // MARK: Members
+
+    /// The people of a list who are no members yet; the server makes those known whom it does not know.
+    ///
+    /// - Throws: `Refusal`: `forbidden` when somebody is kept out, `too-many` when there is no room for all.
+    func newcomers(_ names: [UserID]) throws -> [(id: StreamID, name: UserID)] {
+        var notifier = Notifier(in: context)
+        var found: [(id: StreamID, name: UserID)] = []
+        for name in names {
+            let id = try notifier.inbox(of: name)
+            guard try transaction.rooms.member(id, of: chat.id) == nil else { continue }
+            guard try !transaction.rooms.isBanned(id, from: chat.id, at: context.now) else {
+                throw Self.forbidden("\(name.text) is kept out of this room", field: "members")
+            }
+            found.append((id, name))
+        }
+        return found
+    }
+
+    /// Adds people, who see everything from here on, and appends the event.
+    func add(
+        _ people: [(id: StreamID, name: UserID)], as role: RoomRole = .member, _ kind: RoomChange.Kind = .joined,
+        key: WriteKey?
+    ) throws -> Position {
+        let count = Int(try transaction.rooms.find(chat.id)?.members ?? 0) + people.count
+        guard count <= Limits.roomMembersMax else {
+            throw Refusal(
+                .tooMany, "a room has at most \(Limits.roomMembersMax) members", field: "members")
+        }
+        for person in people {
+            guard let rooms = try transaction.users.find(person.id)?.rooms, rooms < Limits.roomsMax else {
+                throw Refusal(.tooMany, "\(person.name.text) is in \(Limits.roomsMax) rooms", field: "members")
+            }
+        }
+        // The newest message may still be in the writer's memory.
+        let chat = try transaction.chats.find(chat.name) ?? chat
+        try transaction.rooms.add(
+            people.map(\.id), to: chat, as: role, since: transaction.head, now: context.now)
+        for person in people {
+            transaction.note(.subscription(user: person.id, stream: StreamID(chat: chat.id), isOn: true))
+        }
+        return try append(RoomChange(kind, of: people.map(\.name), by: user.name, role: role, key: key))
+    }
+
+    /// Takes a member out, who gets the event as the last one, and sees that the room has an owner.
+    func remove(_ member: RoomMemberEntry, _ change: RoomChange) throws -> Position {
+        if chat.last > 0 {
+            try PushQueue(in: context).takeBack(messages: 1...chat.last, of: chat, from: member.user)
+        }
+        try transaction.rooms.remove(member, from: chat.id, until: transaction.nextPosition)
+        let position = try append(change)
+        let room = StreamID(chat: chat.id)
+        transaction.note(.roomRead(users: [member.user], room: room, asOf: position))
+        transaction.note(.subscription(user: member.user, stream: room, isOn: false))
+        guard member.role == .owner, try transaction.rooms.countOwners(of: chat.id) == 0,
+            let heir = try transaction.rooms.successor(in: chat.id),
+            let name = try transaction.users.name(of: heir)
+        else { return position }
+        try transaction.rooms.setRole(.owner, of: heir, in: chat.id)
+        _ = try append(RoomChange(.role, of: [name], by: change.by, role: .owner))
+        return position
+    }
+}

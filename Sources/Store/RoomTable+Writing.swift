@@ -1,0 +1,124 @@
+package import Model
+
+// Whoever changes the members of a room changes the tables of chats with it: the writer's memory forgets the room.
+extension RoomTable where Access == WriteAccess {
+    /// Makes a room, without members yet. In the list of chats it stands where it was made, until somebody writes.
+    package func make(_ name: ChatID, _ settings: RoomSettings, at position: Position, now: Timestamp) throws
+        -> ChatEntry
+    {
+        try access.run("INSERT INTO chats(name, last_seq) VALUES (?, ?)", [name.text, position.value])
+        let id = access.lastInsertedRowID
+        try access.run(
+            "INSERT INTO rooms(chat, title, open, posting, history, pace, created) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
+                id, settings.title, settings.isOpen, settings.posting.rawValue, settings.history.rawValue,
+                settings.pace, now.milliseconds,
+            ])
+        return ChatEntry(id: id, name: name, last: 0, lastPosition: position)
+    }
+
+    /// Adds members, who read the room's stream after a position; none of them may be one.
+    package func add(
+        _ users: [StreamID], to chat: ChatEntry, as role: RoomRole, since: Position, now: Timestamp
+    ) throws {
+        for user in users {
+            try access.run(
+                "INSERT INTO members(chat, user, read, delivered) VALUES (?, ?, ?, ?)",
+                [chat.id, user.value, chat.last, chat.last])
+            try access.run(
+                "INSERT INTO room_members(chat, user, role, since, first, joined) VALUES (?, ?, ?, ?, ?, ?)",
+                [chat.id, user.value, role.rawValue, since.value, chat.last + 1, now.milliseconds])
+            try access.run("UPDATE users SET rooms = rooms + 1 WHERE id = ?", [user.value])
+        }
+        try addMembers(Int64(users.count), to: chat.id)
+    }
+
+    /// A member goes; the entries up to a position stay readable in the log.
+    package func remove(_ member: RoomMemberEntry, from chat: Int64, until position: Position) throws {
+        // The memory's changes, before its rows are gone.
+        try access.flushChats()
+        let row: [(any StatementArgument)?] = [chat, member.user.value]
+        try access.run(
+            "INSERT INTO past_rooms(user, until, chat, since) VALUES (?, ?, ?, ?)",
+            [member.user.value, position.value, chat, member.since.value])
+        try access.run("DELETE FROM room_members WHERE chat = ? AND user = ?", row)
+        try access.run("DELETE FROM members WHERE chat = ? AND user = ?", row)
+        try access.run("DELETE FROM archived_chats WHERE chat = ? AND user = ?", row)
+        try access.run("UPDATE users SET rooms = rooms - 1 WHERE id = ?", [member.user.value])
+        try addMembers(-1, to: chat)
+        access.chatMemory.forget(chat)
+    }
+
+    private func addMembers(_ difference: Int64, to chat: Int64) throws {
+        try access.run("UPDATE rooms SET members = members + ? WHERE chat = ?", [difference, chat])
+    }
+
+    /// The room is set up anew.
+    package func set(_ settings: RoomSettings, of chat: Int64) throws {
+        try access.run(
+            "UPDATE rooms SET title = ?, open = ?, posting = ?, history = ?, pace = ? WHERE chat = ?",
+            [
+                settings.title, settings.isOpen, settings.posting.rawValue, settings.history.rawValue, settings.pace,
+                chat,
+            ])
+    }
+
+    package func setRole(_ role: RoomRole, of user: StreamID, in chat: Int64) throws {
+        try access.run(
+            "UPDATE room_members SET role = ? WHERE chat = ? AND user = ?", [role.rawValue, chat, user.value])
+    }
+
+    /// - Parameter until: nil for a member who may write.
+    package func setMuted(until: Timestamp?, of user: StreamID, in chat: Int64) throws {
+        try access.run(
+            "UPDATE room_members SET muted = ? WHERE chat = ? AND user = ?", [until?.milliseconds, chat, user.value])
+    }
+
+    /// A member has sent a message, in a room with a pace.
+    package func setSent(at now: Timestamp, by user: StreamID, in chat: Int64) throws {
+        try access.run(
+            "UPDATE room_members SET sent = ? WHERE chat = ? AND user = ?", [now.milliseconds, chat, user.value])
+    }
+
+    /// - Parameter until: nil for a ban without an end.
+    package func ban(
+        _ user: StreamID, from chat: Int64, until: Timestamp?, reason: String?, at now: Timestamp
+    ) throws {
+        try access.run(
+            "INSERT OR REPLACE INTO room_bans(chat, user, at, until, reason) VALUES (?, ?, ?, ?, ?)",
+            [chat, user.value, now.milliseconds, until?.milliseconds, reason])
+    }
+
+    package func liftBan(of user: StreamID, from chat: Int64) throws {
+        try access.run("DELETE FROM room_bans WHERE chat = ? AND user = ?", [chat, user.value])
+    }
+
+    /// A message counts no more.
+    package func noteDeletion(of n: MessageNumber, in chat: Int64) throws {
+        try access.run("INSERT INTO room_deletions(chat, n) VALUES (?, ?)", [chat, n])
+    }
+
+    /// The entry at a position changes a message that does not exist for everybody who reads the room.
+    func noteChange(at position: Position, of message: Position) throws {
+        try access.run("INSERT INTO room_changes(seq, message) VALUES (?, ?)", [position.value, message.value])
+    }
+
+    /// Forgets at most `limit` memberships that ended up to a position: no entry that they brought is left.
+    package func deletePast(upTo position: Position, limit: Int) throws -> Int {
+        try access.change(
+            """
+            DELETE FROM past_rooms WHERE (user, until) IN
+            (SELECT user, until FROM past_rooms WHERE until <= ? ORDER BY until, user LIMIT ?)
+            """,
+            [position.value, limit])
+    }
+
+    /// Forgets at most `limit` changes up to a position, whose entries are gone.
+    package func deleteChanges(upTo position: Position, limit: Int) throws -> Int {
+        try access.change(
+            """
+            DELETE FROM room_changes WHERE seq IN (SELECT seq FROM room_changes WHERE seq <= ? ORDER BY seq LIMIT ?)
+            """,
+            [position.value, limit])
+    }
+}

@@ -43,7 +43,7 @@ package final class PublicationRun: Sendable {
     package var secondStream: StreamID? { publications[0].publication.secondStream }
 }
 
-/// Some messages of a room, as far as it matters for whom they are unread.
+/// Some messages of a room, as far as their authors decide for which readers they are unread.
 ///
 /// - Confinement: any
 package struct RoomMessages: Sendable {

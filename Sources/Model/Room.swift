@@ -1,4 +1,4 @@
-/// What a member of a room may do; a greater role may do all that a lesser one may.
+/// The rights of a member of a room; a greater role may do all that a lesser one may.
 ///
 /// - Confinement: any
 package enum RoomRole: String, Sendable, Hashable, CaseIterable, Comparable {
@@ -18,7 +18,7 @@ package enum RoomRole: String, Sendable, Hashable, CaseIterable, Comparable {
     package static func < (lesser: RoomRole, greater: RoomRole) -> Bool { lesser.rank < greater.rank }
 }
 
-/// Who may write into a room.
+/// The members who may write into a room.
 ///
 /// - Confinement: any
 package enum RoomPosting: String, Sendable, Hashable {
@@ -28,7 +28,7 @@ package enum RoomPosting: String, Sendable, Hashable {
     package static let form = "all or moderators"
 }
 
-/// Which messages of a room exist for a member.
+/// The messages of a room that exist for a member.
 ///
 /// - Confinement: any
 package enum RoomHistory: String, Sendable, Hashable {

@@ -1,6 +1,6 @@
 package import Model
 
-// Whoever changes the members of a room changes the tables of chats with it: the writer's memory forgets the room.
+// The members of a room are also rows in the tables of chats: when they become fewer, the writer's memory forgets the room.
 extension RoomTable where Access == WriteAccess {
     /// Makes a room, without members yet. In the list of chats it stands where it was made, until somebody writes.
     package func make(_ name: ChatID, _ settings: RoomSettings, at position: Position, now: Timestamp) throws
@@ -53,7 +53,7 @@ extension RoomTable where Access == WriteAccess {
         try access.run("UPDATE rooms SET members = members + ? WHERE chat = ?", [difference, chat])
     }
 
-    /// The room is set up anew.
+    /// The room is set up in another way.
     package func set(_ settings: RoomSettings, of chat: Int64) throws {
         try access.run(
             "UPDATE rooms SET title = ?, open = ?, posting = ?, history = ?, pace = ? WHERE chat = ?",
@@ -63,6 +63,7 @@ extension RoomTable where Access == WriteAccess {
             ])
     }
 
+    /// A member has another role.
     package func setRole(_ role: RoomRole, of user: StreamID, in chat: Int64) throws {
         try access.run(
             "UPDATE room_members SET role = ? WHERE chat = ? AND user = ?", [role.rawValue, chat, user.value])
@@ -89,6 +90,7 @@ extension RoomTable where Access == WriteAccess {
             [chat, user.value, now.milliseconds, until?.milliseconds, reason])
     }
 
+    /// A user may be a member again.
     package func liftBan(of user: StreamID, from chat: Int64) throws {
         try access.run("DELETE FROM room_bans WHERE chat = ? AND user = ?", [chat, user.value])
     }

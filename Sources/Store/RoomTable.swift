@@ -125,7 +125,7 @@ package struct RoomTable<Access: ReadAccess>: StoredTable {
             [chat, user.value, now.milliseconds, now.milliseconds]) > 0
     }
 
-    /// The member who becomes the owner when there is none: the moderator who has served longest, else the member.
+    /// The next owner of a room that has none: its oldest moderator, else its oldest member.
     package func successor(in chat: Int64) throws -> StreamID? {
         try access.value(
             "SELECT user FROM room_members WHERE chat = ? ORDER BY role = ? DESC, since, user LIMIT 1",

@@ -172,6 +172,7 @@ private let badRooms: [JSONValue] = [
 private let roomID = FieldRow.required("chat", [.string], refused: badRooms)
 private let anybody = FieldRow.required("user", [.string], refused: badUsers)
 private let later = FieldRow.optional("until", [.string], refused: ["", "tomorrow", "2026-13-01T00:00:00Z"])
+private let ban = FieldRow.optional("ban", [.bool], refused: [])
 private let open = FieldRow.optional("open", [.bool], refused: [])
 private let posting = FieldRow.optional("posting", [.string], refused: ["", "owner"])
 private let pastOf = FieldRow.optional("history", [.string], refused: ["", "none"])
@@ -235,12 +236,12 @@ private let roomMemberRows: [CommandRow] = [
         RoomRemoveCommand(
             chat: room, user: bob, ban: true, until: require(Timestamp("2026-11-23T11:06:59Z")), reason: "spam", key: k1
         ),
-        [roomID, anybody, later, .optional("reason", [.string], refused: ["", text(501)]), optionalKey]
+        [roomID, anybody, later, .optional("reason", [.string], refused: ["", text(501)]), optionalKey, ban]
     ),
     CommandRow(
         ["type": "room.remove", "chat": "room:r1", "user": "bob", "ban": false],
         RoomRemoveCommand(chat: room, user: bob, ban: false),
-        [roomID, anybody, .optional("ban", [.bool], refused: [])]
+        [roomID, anybody, ban]
     ),
     CommandRow(
         ["type": "room.role", "chat": "room:r1", "user": "bob", "role": "moderator", "key": "k1"],

@@ -61,6 +61,29 @@ struct AccessTests {
         #expect(try run(["revoke", "a", "--user", "b"] + there).status == 2)
     }
 
+    @Test func `the command line lists rooms, and shows who is in one`() throws {
+        let server = try ServerProcess(data: data)
+        let there = ["--server", "http://127.0.0.1:\(server.port)", "--data", data]
+        #expect(try run(["rooms"] + there).errors.contains("no rooms"))
+        let (peer, _) = try hello(try ServerProcess.token("alice", data: data), port: server.port)
+        try peer.send(#"{"id":2,"type":"room.create","title":"Films","members":["bob"],"key":"r"}"#)
+        var room: String?
+        while room == nil {
+            guard case .text(let text) = try peer.next() else { continue }
+            room = try JSONValue(parsing: Array(text.utf8))["ok"]?["chat"]?.stringValue
+        }
+        let chat = try #require(room)
+        let list = try run(["rooms"] + there).output
+        #expect(list.contains(chat) && list.contains("Films") && list.contains("MEMBERS"))
+        #expect(try json(["rooms", "list"] + there)["rooms"]?.arrayValue?.count == 1)
+        let shown = try run(["rooms", "show", chat] + there).output
+        #expect(shown.contains("alice") && shown.contains("owner") && shown.contains("bob"))
+        let id = String(chat.dropFirst("room:".count))
+        #expect(try json(["rooms", "show", id] + there)["people"]?.arrayValue?.count == 2)
+        #expect(try run(["rooms", "show", "room:none"] + there).status == 1)
+        #expect(try run(["rooms", "--limit", "0"] + there).status == 2)
+    }
+
     @Test func `the command line kicks a user`() throws {
         let server = try ServerProcess(data: data)
         let there = ["--server", "http://127.0.0.1:\(server.port)", "--data", data]

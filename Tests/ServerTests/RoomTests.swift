@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Server
 import TestSupport
 import Testing
 
@@ -116,8 +117,8 @@ struct RoomTests {
         #expect(!laptop.texts.joined().contains("secret") && room.carol.messages.contains { $0["text"] != "secret" })
         #expect(try phone.ok(room.command("history"))["messages"]?.arrayValue?.map { $0["text"] } == ["after", "last"])
         try room.owner.ok(room.command("room.remove", ["user": .string(dave), "ban": true]))
-        #expect(try laptop.event("unread")["chats"] == 0)
         #expect(try laptop.event("room")["change"] == "removed")
+        #expect(try laptop.event("unread")["chats"] == 0)
         #expect(try phone.refused(room.command("room.join"))["code"] == "forbidden")
     }
 
@@ -181,6 +182,37 @@ struct RoomTests {
             after = page["next"]?.stringValue ?? ""
         } while !found && !after.isEmpty
         #expect(found)
+    }
+
+    @Test func `rooms, roles, bans and counts outlast a restart`() throws {
+        let folder = TemporaryFolder()
+        var server = try TestServer(in: folder) { _ in }
+        let (alice, bob, carol) = (server.name("alice"), server.name("bob"), server.name("carol"))
+        let owner = try server.device(alice, "phone")
+        let create: JSONValue = [
+            "type": "room.create", "title": "Films", "members": [.string(bob), .string(carol)], "open": true,
+            "key": "c",
+        ]
+        let made = try owner.ok(create)
+        let chat = try #require(made["chat"])
+        let send: JSONValue = ["type": "send", "chat": chat, "text": "hello", "key": "m"]
+        let sent = try owner.ok(send)
+        try owner.ok(["type": "room.role", "chat": chat, "user": .string(bob), "role": "moderator"])
+        try owner.ok(["type": "room.remove", "chat": chat, "user": .string(carol), "ban": true])
+        server.application.stop()
+        server = try TestServer(in: folder) { _ in }
+        let hello = try server.connect().hello(token: server.token(bob))
+        #expect(hello["unread"]?["chats"] == 1)
+        let (again, member) = (try server.device(alice, "phone"), try server.device(bob, "phone"))
+        #expect(try again.ok(create) == made && again.ok(send) == sent)
+        #expect(try server.device(carol, "phone").refused(["type": "room.join", "chat": chat])["code"] == "forbidden")
+        try again.ok(["type": "send", "chat": chat, "text": "two", "key": "m2"])
+        #expect(try member.event("message")["n"] == 2)
+        try member.ok(["type": "room.update", "chat": chat, "title": "Series"])
+        #expect(try again.event("room")["room"]?["title"] == "Series")
+        try member.ok(["type": "read", "chat": chat, "n": 2])
+        #expect(try member.event("unread")["chats"] == 0)
+        server.application.stop()
     }
 
     @Test func `five hundred members get each message, once`() throws {

@@ -58,6 +58,24 @@ struct RoomCountTests {
         }
     }
 
+    /// The middle one of the times of commits that alternate, so that other work of the machine takes from both.
+    @Test func `a message to a room of a thousand takes at most half more time than one to a pair`() throws {
+        let house = try House()
+        try house.follow("alice", "user:bob")
+        let room = try house.room("alice", (1..<1000).map { "u\($0)" })
+        var times: [String: [Duration]] = [:]
+        for _ in 0..<200 {
+            for recipient in ["bob", room] {
+                let time = try ContinuousClock().measure { try house.send("alice", recipient) }
+                times[recipient, default: []].append(time)
+            }
+        }
+        let pair = try #require(times["bob"]?.sorted()[100])
+        let many = try #require(times[room]?.sorted()[100])
+        print("a message to a pair takes \(pair), to a room of 1,000 \(many), \(many / pair) of it")
+        #expect(many / pair <= 1.5)
+    }
+
     @Test func `a message of a room of a thousand writes as many rows as one of a pair`() throws {
         let house = try House()
         try house.follow("alice", "user:bob")

@@ -122,7 +122,7 @@ struct RoomTests {
         let events = try resumed(house, "eve")
         #expect(events.compactMap { $0["n"]?.integerValue } == [3] && events[0]["change"] == "joined")
         #expect(events.allSatisfy { ($0["seq"]?.integerValue ?? 0) > before })
-        // What is done to them reaches those for whom they exist.
+        // Changes of them reach those members alone that have them.
         eve.forget()
         let dave = try house.connect("dave")
         try house.edit("alice", room, 1, "secret")

@@ -24,6 +24,5 @@ extension RoomRemoveCommand {
         until = try fields.optional("until")?.time()
         reason = try fields.optional("reason")?.text(1...Limits.roomReasonCharactersMax)
         key = try fields.optional("key")?.key()
-        if until != nil, ban != true { throw .badRequest(field: "until", "is the end of a ban: it needs ban true") }
     }
 }

@@ -11,9 +11,9 @@ package struct RoomChange: Sendable {
     }
 
     package let kind: Kind
-    /// The people whom it is about; empty for a change of the room.
+    /// The people that it is about; empty for a change of the room.
     package var users: [UserID]
-    /// Who has done it.
+    /// The person who has done it.
     package var by: UserID
     /// The role that the people have now; nil for a change of the room, and of people who are no members any more.
     package var role: RoomRole?

@@ -142,8 +142,8 @@ final class ChangeDelivery {
         }
     }
 
-    /// Sends a signal to the sessions of some inboxes; or of a room's members without one of them, who is named after the
-    /// room's stream.
+    /// Sends a signal to the sessions of some inboxes; or, where they are a room's stream and an inbox, to the sessions of
+    /// the room's members without those of the inbox.
     func send(_ signal: FramedSignal, to streams: [StreamID]) {
         guard let room = streams.first, case .chat = room.kind, let author = streams.last else {
             return streams.forEach { send(signal, to: $0) }

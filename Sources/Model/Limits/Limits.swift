@@ -21,10 +21,10 @@ package enum Limits {
     package static let roomPaceSecondsMax: Int64 = 21_600
     /// Characters of the reason of a removal.
     package static let roomReasonCharactersMax = 500
-    /// Members up to which a room shows who has read and got which messages: beyond it each message of a room would cause an
+    /// Members up to which a room shows how far each of them has read and got the messages: beyond it each message of a room would cause an
     /// event of each member to each member. In larger rooms only one's own devices hear of what one has read.
     package static let receiptMembersMax: Int64 = 100
-    /// People whom an event `room` names.
+    /// People that an event `room` names.
     package static let roomNamedMax = 100
     /// Bytes of a member of a user's document that the list of chats shows: the address of a picture fits, and no picture.
     package static let profileMemberBytesMax = 2048

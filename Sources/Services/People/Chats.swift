@@ -42,7 +42,7 @@ struct Chats {
 
     /// Appends an event of a chat to its stream in the log, for its members.
     ///
-    /// - Parameter message: the message that it changes: members of a room for whom it does not exist do not get the event.
+    /// - Parameter message: the message that it changes: a room's members do not get the event if it does not exist for them.
     func append(_ event: EncodedEvent, in chat: MemberChat, changing message: MessageEntry? = nil) throws -> Position {
         let position: Position
         if let standing = chat.standing {

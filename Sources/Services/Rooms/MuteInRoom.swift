@@ -3,7 +3,7 @@ package import Execution
 package import Model
 import Store
 
-/// `room.mute`: a member whom the user outranks writes nothing until a time, or writes again.
+/// `room.mute`: a member of a lesser role than the user's writes nothing until a time, or writes again.
 ///
 /// - Confinement: any
 package struct MuteInRoom: WriteUseCase {

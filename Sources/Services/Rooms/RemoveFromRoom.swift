@@ -4,7 +4,7 @@ package import Model
 import Notifying
 import Store
 
-/// `room.remove`: takes a member out of a room whom the user outranks, and keeps people out, or lets them in again.
+/// `room.remove`: takes a member of a lesser role than the user's out of a room, and keeps people out, or lets them in again.
 ///
 /// - Confinement: any
 package struct RemoveFromRoom: WriteUseCase {
@@ -29,8 +29,11 @@ package struct RemoveFromRoom: WriteUseCase {
         if command.user == work.user.name {
             throw Refusal.badRequest(field: "user", "must be another member; leave with room.leave")
         }
-        if let until = command.until, until <= context.now {
-            throw Refusal.badRequest(field: "until", "must be later than now")
+        if let until = command.until {
+            guard command.ban == true else {
+                throw Refusal.badRequest(field: "until", "is the end of a ban: it needs ban")
+            }
+            guard until > context.now else { throw Refusal.badRequest(field: "until", "must be later than now") }
         }
         let isMember = try work.member(command.user) != nil
         guard isMember || command.ban != nil else { throw work.notMember(command.user) }

@@ -33,7 +33,7 @@ struct RoomWork {
         return (RoomWork(place.chat, by: user, context), standing)
     }
 
-    /// The member of a name whom somebody of a role outranks.
+    /// The member of a name; the role must be a lesser one than this.
     ///
     /// - Throws: `Refusal`: `not-found` for nobody of the room, `forbidden` for everybody else.
     func member(_ name: UserID, below role: RoomRole) throws -> RoomMemberEntry {
@@ -70,7 +70,7 @@ struct RoomWork {
 
     // MARK: Members
 
-    /// The people of a list who are no members yet; the server makes those known whom it does not know.
+    /// Those people of a list that are no members yet; from now on the server knows all of them.
     ///
     /// - Throws: `Refusal`: `forbidden` when somebody is kept out, `too-many` when there is no room for all.
     func newcomers(_ names: [UserID]) throws -> [(id: StreamID, name: UserID)] {
@@ -87,7 +87,7 @@ struct RoomWork {
         return found
     }
 
-    /// Adds people, who see everything from here on, and appends the event.
+    /// Adds people and appends the event, which is the first that they get.
     func add(
         _ people: [(id: StreamID, name: UserID)], as role: RoomRole = .member, _ kind: RoomChange.Kind = .joined,
         key: WriteKey?
@@ -112,7 +112,7 @@ struct RoomWork {
         return try append(RoomChange(kind, of: people.map(\.name), by: user.name, role: role, key: key))
     }
 
-    /// Takes a member out, who gets the event as the last one, and sees that the room has an owner.
+    /// Takes a member out, whose last event this is, and sees that the room has an owner.
     func remove(_ member: RoomMemberEntry, _ change: RoomChange) throws -> Position {
         if chat.last > 0 {
             try PushQueue(in: context).takeBack(messages: 1...chat.last, of: chat, from: member.user)

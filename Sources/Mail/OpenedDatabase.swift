@@ -15,14 +15,17 @@ package struct OpenedDatabase: Sendable {
     package let collections: TopicCollections
     /// The newest entry of the journal that it has; nil on a node that was always alone.
     package let place: JournalPlace?
+    /// The node that wrote that entry; nil when it is not known.
+    package let author: String?
     /// The number of its newest migration.
     package let schema: Int
 
     package init(
         epoch: Epoch, head: Position, revocations: Revocations, collections: TopicCollections,
-        place: JournalPlace? = nil, schema: Int = 0
+        place: JournalPlace? = nil, author: String? = nil, schema: Int = 0
     ) {
         self.place = place
+        self.author = author
         self.schema = schema
         self.epoch = epoch
         self.head = head

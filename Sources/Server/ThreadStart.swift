@@ -50,7 +50,8 @@ struct ThreadStart {
                 let opened = OpenedDatabase(
                     epoch: writer.epoch, head: writer.head,
                     revocations: Revocations(try writer.read { try $0.revocations.all() }),
-                    collections: found.collections, place: writer.place, schema: writer.schema)
+                    collections: found.collections, place: writer.place, author: writer.authorAtStart,
+                    schema: writer.schema)
                 var member =
                     isMember ? WriterMember(node: try cluster.nodeName(), first: found.writes) : nil
                 member?.turn = simulated?.turnOthers

@@ -62,18 +62,6 @@ import Testing
     func `what is not a digit is refused`(character: String) {
         #expect(ServerSecret(hexadecimal: Array(String(repeating: "0", count: 63).utf8) + Array(character.utf8)) == nil)
     }
-}
-
-/// Makes a folder for `body` and removes it with its content.
-private func withFolder(_ body: (String) throws -> Void) throws {
-    var template = Array("/tmp/watchwise-authentication-XXXXXX".utf8CString)
-    try #require(unsafe mkdtemp(&template) != nil)
-    let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    defer {
-        unsafe unlink(folder + "/secret")
-        unsafe rmdir(folder)
-    }
-    try body(folder)
 
     @Test func `a file of two secrets signs with the first, and turns and ends`() throws {
         try withFolder { folder throws in
@@ -90,4 +78,16 @@ private func withFolder(_ body: (String) throws -> Void) throws {
             #expect(try ServerSecret.loadAll(fromFolder: folder)?.count == 1)
         }
     }
+}
+
+/// Makes a folder for `body` and removes it with its content.
+private func withFolder(_ body: (String) throws -> Void) throws {
+    var template = Array("/tmp/watchwise-authentication-XXXXXX".utf8CString)
+    try #require(unsafe mkdtemp(&template) != nil)
+    let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    defer {
+        unsafe unlink(folder + "/secret")
+        unsafe rmdir(folder)
+    }
+    try body(folder)
 }

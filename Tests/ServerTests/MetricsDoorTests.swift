@@ -1,5 +1,6 @@
 import Authentication
 import EventLoop
+import JSON
 import Model
 import Server
 import TestSupport

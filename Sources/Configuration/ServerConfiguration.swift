@@ -35,6 +35,10 @@ package struct ServerConfiguration: Sendable {
     package var trustedProxies = AddressRanges.loopback
     /// Whether trusted proxies begin each connection with a PROXY header.
     package var hasProxyProtocol = false
+    /// Which requests `/metrics` answers.
+    package var metricsDoor = MetricsDoor.local
+    /// Addresses on which `/metrics`, `/readyz` and `/healthz` are served to everybody, and nothing else.
+    package var metricsListen: [String] = []
     /// Whether `GET /v1/echo` exists.
     package var hasEcho = false
 
@@ -72,6 +76,16 @@ package struct ServerConfiguration: Sendable {
             Setting(
                 "proxy-protocol", \.hasProxyProtocol, .truth, example: true,
                 help: "Expect the PROXY protocol, version 1 or 2, from trusted proxies."),
+            Setting(
+                "metrics", \.metricsDoor, .choice(of: MetricsDoor.allCases), value: "door", example: "token",
+                help: """
+                    Which requests see /metrics, and the reasons in /readyz: local (programs of this machine that come by \
+                    no proxy, and tokens with the scope metrics or admin:read), token (tokens alone) or open (all).
+                    """),
+            Setting(
+                "metrics-listen", \.metricsListen, .listeners, value: "host:port", example: ["10.0.0.5:9100"],
+                help:
+                    "Address that serves /metrics, /readyz and /healthz to everybody who reaches it, and nothing else."),
             Setting(
                 "debug-echo", \.hasEcho, .truth, example: true,
                 help: "Add GET /v1/echo, a WebSocket that sends back what it gets."),
@@ -164,8 +178,8 @@ package struct ServerConfiguration: Sendable {
                 ],
                 help: """
                     Accept the tokens of this issuer, signed with RS256, ES256 or EdDSA. NAME=VALUE with spaces \
-                    between: issuer (iss), audience (aud), keys (JWKS: an https URL or a file), and admin=true if its \
-                    scope admin counts.
+                    between: issuer (iss), audience (aud), keys (JWKS: an https URL or a file), and admin=true if the \
+                    scopes of operators count in its tokens, or scopes=admin:read+metrics if some of them do.
                     """,
                 note: "In the file it is a list of objects with these members."),
         ]

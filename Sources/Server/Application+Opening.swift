@@ -76,6 +76,15 @@ extension Application {
         }
     }
 
+    /// The secrets that sign no more, but whose tokens are accepted.
+    static func olderSecrets(_ folder: String) throws(StartProblem) -> [ServerSecret] {
+        do {
+            return try ServerSecret.loadAll(fromFolder: folder).map { Array($0.dropFirst()) } ?? []
+        } catch {
+            throw StartProblem(isConfiguration: false, "\(error)")
+        }
+    }
+
     static func feedDesk(
         _ feeds: [FeedConfiguration], _ mailbox: Mailbox<FeedMessage>, _ board: FeedBoard
     ) -> FeedDesk {
@@ -120,12 +129,12 @@ extension Application {
 
     /// Makes every loop listen: the first one chooses the ports, the others share them.
     static func listen(
-        on addresses: [SocketAddress], _ loops: [Mailbox<LoopMessage>], _ stage: LoopStage?
+        on addresses: [SocketAddress], isForFigures: Bool = false, _ loops: [Mailbox<LoopMessage>], _ stage: LoopStage?
     ) throws -> [SocketAddress] {
         var bound = addresses
         for loop in loops {
             let answer = ListenAnswer()
-            loop.post(.listen(bound, answer))
+            loop.post(.listen(bound, isForFigures: isForFigures, answer))
             stage?.settle()
             switch answer.wait() {
             case .success(let addresses): bound = addresses

@@ -121,7 +121,8 @@ package final class Application: Sendable {
         let pages = try makePages.map { [secret] in try Self.makePages($0, configuration.clock, secret) }
         let wanted = try Self.resolve(configuration.listen)
         let verifier = TokenVerifier(
-            secret: secret, audience: pages?.audience, issuers: configuration.foreignIssuers.map(\.trusted))
+            secret: secret, older: try Self.olderSecrets(configuration.data), audience: pages?.audience,
+            issuers: configuration.foreignIssuers.map(\.trusted))
         let settings = LoopSettings(
             configuration: configuration, mail: mail, opened: opened,
             tokens: TokenCheck(verifier, wantedMilliseconds: configuration.keyPace.wantedMilliseconds),
@@ -135,7 +136,10 @@ package final class Application: Sendable {
         loopsDrained = drained
         loops = try mail.loops.indices.map { try start.loop($0, settings, drained) }
         if issuers != nil { _ = keysAreHere.wait(timeout: .now() + .milliseconds(Limits.keysStartMilliseconds)) }
-        addresses = try Self.listen(on: wanted, mail.loops, stage).map(\.description)
+        // The first loop alone serves the figures: a scrape is no load.
+        let figures = try Self.listen(
+            on: try Self.resolve(configuration.metricsListen), isForFigures: true, Array(mail.loops.prefix(1)), stage)
+        addresses = (try Self.listen(on: wanted, mail.loops, stage) + figures).map(\.description)
         Self.boundConnections(descriptors, peers, log)
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
         Self.warn(of: configuration, log)
@@ -151,6 +155,21 @@ package final class Application: Sendable {
             log.info("reloaded the TLS certificate")
         } catch {
             log.error("the TLS certificate was not changed", ["error": "\(error)"])
+        }
+    }
+
+    /// Reads the secret again: tokens of one that was dropped are refused from now on. Open sessions keep theirs until their
+    /// tokens expire. An unusable file changes nothing; the log says why.
+    package func reloadSecret() {
+        guard let folder = directory.withLock({ $0?.path }) else { return }
+        do {
+            guard let secrets = try ServerSecret.loadAll(fromFolder: folder) else {
+                return log.error("the secret was not changed", ["error": "there is no secret in \(folder)"])
+            }
+            for loop in mail.loops { loop.post(.secrets(secrets)) }
+            log.info("reloaded the secret", ["accepted": "\(secrets.count)"])
+        } catch {
+            log.error("the secret was not changed", ["error": "\(error)"])
         }
     }
 

@@ -24,7 +24,8 @@ struct Watchwise: ParsableCommand {
             CommandGroup(
                 name: "Server",
                 subcommands: [
-                    Serve.self, SettingsCommand.self, Token.self, Demo.self, Backup.self, Restore.self,
+                    Serve.self, SettingsCommand.self, Token.self, SecretCommand.self, Demo.self, Backup.self,
+                    Restore.self,
                     ClusterCommand.self, StandbyCommand.self,
                 ]),
             CommandGroup(

@@ -162,7 +162,8 @@ struct ConfigurationLayersTests {
         ("origins", "example.org"), ("origins", "https://a/path"), ("origins", "https://"), ("origins", "https://*.a"),
         ("listen", "localhost"), ("listen", "127.0.0.1:99999"), ("log-level", "INFO"), ("triggers", "air-qualty"),
         ("log-retention", "30"), ("stop-timeout", "0"), ("stop-timeout", "2h"), ("data", ""),
-        ("edit-window", "0"), ("edit-retention", "forever"), ("audit-retention", "always"),
+        ("edit-window", "0"), ("edit-retention", "forever"), ("audit-retention", "always"), ("metrics", "public"),
+        ("metrics-listen", "9100"),
         ("profile", "a.b"),
     ])
     func `a flag that is wrong is refused by its name, and so is its variable`(
@@ -262,6 +263,14 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
         SettingTrial(
             key: "heartbeat", file: #"{"heartbeat": 10}"#, variable: "20", flag: ["30"], values: ["10", "20", "30"]
         ) { "\($0.heartbeatMilliseconds)" },
+        SettingTrial(
+            key: "metrics", file: #"{"metrics": "open"}"#, variable: "token", flag: ["local"],
+            values: ["open", "token", "local"]
+        ) { "\($0.metricsDoor)" },
+        SettingTrial(
+            key: "metrics-listen", file: #"{"metrics-listen": ["127.0.0.1:1"]}"#, variable: "127.0.0.1:2",
+            flag: ["[::1]:3"], values: ["127.0.0.1:1", "127.0.0.1:2", "[::1]:3"]
+        ) { $0.metricsListen.joined(separator: " ") },
         SettingTrial(
             key: "log-level", file: #"{"log-level": "debug"}"#, variable: "error", flag: ["silent"],
             values: ["debug", "error", "silent"]

@@ -34,6 +34,50 @@ struct AccessTests {
         }
     }
 
+    @Test func `the secret turns: SIGHUP takes the new one, and drops the old one when it is over`() throws {
+        let server = try ServerProcess(data: data)
+        let there = ["--server", "http://127.0.0.1:\(server.port)", "--data", data]
+        let old = try run(["token", "alice", "--data", data]).output.trimmingCharacters(in: .newlines)
+        let (peer, answer) = try hello(old, port: server.port)
+        #expect(answer.contains(#""ok""#))
+        #expect(try json(["secret", "rotate", "--data", data])["accepted"] == 2)
+        let new = try run(["token", "alice", "--data", data]).output.trimmingCharacters(in: .newlines)
+        server.signal(SIGHUP)
+        /// The status of the server's answer to a token, once it is this.
+        func settles(_ token: String, _ text: String) throws -> Bool {
+            for _ in 0..<500 {
+                if try hello(token, port: server.port).answer.contains(text) { return true }
+                Thread.sleep(forTimeInterval: 0.01)
+            }
+            return false
+        }
+        #expect(try settles(new, #""ok""#) && settles(old, #""ok""#))
+        #expect(try run(["secret", "rotate", "--end", "--data", data]).output.contains("SIGHUP"))
+        server.signal(SIGHUP)
+        #expect(try settles(old, "unauthenticated") && settles(new, #""ok""#))
+        // No connection was ended by it.
+        try peer.send(#"{"id":9,"type":"ping"}"#)
+        #expect(try run(["stats"] + there).status == 0)
+        #expect(try run(["secret", "rotate", "--data", folder.path + "/none"]).status == 1)
+    }
+
+    @Test func `tokens bear scopes, and the audit tells what was done with them`() throws {
+        let server = try ServerProcess(data: data)
+        let there = ["--server", "http://127.0.0.1:\(server.port)"]
+        let shop = try run(["token", "shop", "--scope", "admin:read", "--scope", "admin:publish", "--data", data])
+        let token = ["--token", shop.output.trimmingCharacters(in: .newlines)]
+        #expect(try run(["put", "notes/1", "{}"] + there + token).status == 0)
+        let refused = try run(["kick", "mallory"] + there + token)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("lacks the scope admin:operate"), "\(refused.errors)")
+        let rows = try json(["audit", "--actor", "shop"] + there + token)["audit"]?.arrayValue ?? []
+        #expect(rows.map { $0["outcome"] } == ["forbidden", "ok"])
+        #expect(rows.map { $0["target"] } == ["users/mallory", "documents/notes/1"])
+        #expect(try run(["audit", "--action", "document.put"] + there + token).output.contains("documents/notes/1"))
+        let slip = try run(["token", "shop", "--scope", "admin:publsh", "--data", data])
+        #expect(slip.status == 2 && slip.errors.contains("did you mean admin:publish?"), "\(slip.errors)")
+    }
+
     @Test func `a token has a name, by which the command line revokes it, lists and lifts it`() throws {
         let server = try ServerProcess(data: data)
         let there = ["--server", "http://127.0.0.1:\(server.port)", "--data", data]

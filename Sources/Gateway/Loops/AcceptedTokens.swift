@@ -34,6 +34,9 @@ final class AcceptedTokens {
     /// An issuer's keys are these, as of now.
     func learn(_ issuer: TrustedIssuer) { signatures.learn(issuer, at: loop.now) }
 
+    /// The server's own tokens are signed with these secrets from now on; open sessions keep theirs.
+    func accept(_ secrets: [ServerSecret]) { signatures.accept(secrets) }
+
     /// The claims of a token that is good and was not revoked.
     ///
     /// - Throws: `Refusal` of the class `auth`; of the class `retry` when the issuer's key is not known yet.

@@ -19,6 +19,8 @@ package enum Limits {
     package static let pastMessageMilliseconds: Int64 = 7 * 86_400_000
     /// How long rows of the audit are kept unless configured otherwise.
     package static let auditMilliseconds: Int64 = 400 * 86_400_000
+    /// Characters of the reason for which an administrator reads a chat.
+    package static let auditReasonCharactersMax = 200
     /// Rows of the audit that a page looks at; a page that is filtered may end before it is full.
     package static let auditRowsLooked = 10_000
     /// Bytes of one message from a client: a document of 64 KiB with its envelope, and room to spare.

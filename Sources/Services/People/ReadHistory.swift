@@ -17,20 +17,26 @@ package struct ReadHistory: ReadUseCase {
         let transaction = context.transaction
         let chat = try ConversationRights(transaction: transaction).memberChat(command.chat, of: user.id, user.name)
             .chat
+        return try Self.page(
+            of: chat, for: user.id, before: command.before, after: command.after, limit: command.limit,
+            in: transaction)
+    }
+
+    /// A page of a chat for one reader, whose right to it was checked.
+    static func page(
+        of chat: ChatEntry, for reader: StreamID, before: MessageNumber?, after: MessageNumber?, limit: Int,
+        in transaction: Transaction
+    ) throws -> Answer {
         let messages: [MessageEntry]
-        if let after = command.after {
-            messages = try transaction.messages.page(of: chat.id, after: after, limit: command.limit + 1)
+        if let after {
+            messages = try transaction.messages.page(of: chat.id, after: after, limit: limit + 1)
         } else {
-            messages = try transaction.messages.page(
-                of: chat.id,
-                before: command.before ?? .max,
-                limit: command.limit + 1
-            )
+            messages = try transaction.messages.page(of: chat.id, before: before ?? .max, limit: limit + 1)
         }
-        let page = Page(messages, limit: command.limit) { String($0.n) }
-        var reading = MessageReading(of: chat, for: user.id, in: transaction)
+        let page = Page(messages, limit: limit) { String($0.n) }
+        var reading = MessageReading(of: chat, for: reader, in: transaction)
         var listed = try reading.listed(page.entries)
-        if command.after == nil { listed.reverse() }
+        if after == nil { listed.reverse() }
         return Answer(messages: listed, next: page.next)
     }
 

@@ -31,6 +31,11 @@ package struct ReadOrder: Sendable {
         expectedMicroseconds = account?.read.expected ?? WorkMean.ofUnknown
     }
 
+    /// Whether it is a search, whose times are shown.
+    package var isSearch: Bool {
+        if case .useCase(is SearchMessages, _, _, _) = work { true } else { false }
+    }
+
     /// The kind of a read.
     package enum Work: Sendable {
         /// A command or a request that only reads.

@@ -1,6 +1,6 @@
 package import Model
 
-/// What of a message is indexed.
+/// The parts of a message that are indexed.
 ///
 /// - Confinement: any
 package struct SearchedMessage: Sendable {

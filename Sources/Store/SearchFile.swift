@@ -5,7 +5,7 @@ import Synchronization
 
 /// The file of the index of messages: a database beside the server's, which each node makes by itself.
 ///
-/// It is no part of what nodes repeat, of backups and of digests: whoever lacks it builds it again from the messages. So a
+/// It is no part of what nodes repeat, of backups and of digests: a node without it builds it again from the messages. So a
 /// damaged one is removed, and `restore` and the arrival of another node's database remove it, too.
 ///
 /// - Confinement: any
@@ -141,7 +141,7 @@ package struct SearchEntry: Sendable {
         self.words = words
     }
 
-    /// What is indexed: the words and the chat. No folded word has this sign.
+    /// The indexed words: those of the text, and the chat's. No folded word has this sign.
     var text: String { "\(Self.token(ofChat: chat)) \(words)" }
 
     static func token(ofChat chat: Int64) -> String { "_\(chat)" }

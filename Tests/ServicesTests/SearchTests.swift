@@ -9,7 +9,7 @@ import Store
 import TestSupport
 import Testing
 
-/// `search`: what is found, of whom, in which form, and what never is.
+/// `search`: which messages are found, in which form, and which never are.
 struct SearchTests {
     /// Alice writes with Bob and with Carol, and Dora with Erin.
     private func house() throws -> House {

@@ -15,7 +15,7 @@ package final class SearchIndexing {
     /// How far the log goes beyond the index.
     package private(set) var lag: Int64 = 0
 
-    /// What a slice has done.
+    /// The result of a slice.
     package enum Step: Sendable, Equatable {
         /// The index was begun; messages up to this position are walked over.
         case began(Position)

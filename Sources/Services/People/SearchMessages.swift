@@ -143,7 +143,7 @@ private struct Search {
 }
 
 extension SearchQuestion {
-    /// What the index is asked for: it has no places of words, so all words of all terms.
+    /// The question to the index: it has no places of words, so it is asked for all words of all terms.
     ///
     /// A short beginning would have the index read the words of half of all messages; the texts decide about it, and many
     /// have it.

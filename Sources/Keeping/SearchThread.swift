@@ -85,6 +85,8 @@ package final class SearchThread {
             }
             return true
         case .built:
+            // The log of SQLite has grown with what was walked over.
+            try index.merged(0)
             if indexing.walked > 0 {
                 log.info(
                     "built the index of messages",

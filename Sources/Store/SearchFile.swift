@@ -41,6 +41,8 @@ package final class SearchFile: Sendable {
             try database.execute(sql: "PRAGMA secure_delete = ON")
             try database.execute(sql: "PRAGMA cache_size = -8192")
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
+            // A log that grew while it was read shrinks when it begins again.
+            try database.execute(sql: "PRAGMA journal_size_limit = 4194304")
         }
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try queue.write { try $0.execute(sql: Self.tables) }

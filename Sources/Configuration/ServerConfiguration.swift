@@ -102,6 +102,8 @@ package struct ServerConfiguration: Sendable {
     package var pastMessageMilliseconds = Limits.pastMessageMilliseconds
     /// Milliseconds for which the audit keeps what administrators did.
     package var auditMilliseconds = Limits.auditMilliseconds
+    /// Whether messages are indexed, for the command `search`.
+    package var searches = true
     /// The longest time that a stop waits for writes that were begun.
     package var stopMilliseconds = Limits.stopMilliseconds
 
@@ -128,6 +130,10 @@ package struct ServerConfiguration: Sendable {
             Setting(
                 "audit-retention", \.auditMilliseconds, .span, value: "time", example: "90d",
                 help: "How long the audit keeps what administrators did, such as 400d; see 'watchwise audit'."),
+            Setting(
+                "search", \.searches, .truth, value: "true-or-false", example: false,
+                help: "Whether people can search their chats.",
+                note: "The index is in search.db, about 60 bytes for a message; without the file it is built again."),
             Setting(
                 "stop-timeout", \.stopMilliseconds, .stopTime, value: "time", example: "2m",
                 help: "The longest time that a stop waits for unfinished writes, as long as the disk accepts them."),

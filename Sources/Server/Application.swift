@@ -36,6 +36,8 @@ package final class Application: Sendable {
     private let webhooks: Worker<WebhookMessage>?
     private let pushes: Worker<PushMessage>?
     private let issuers: Worker<IssuerMessage>?
+    /// Nil on a server without search, and in the simulation.
+    private let search: Worker<SearchMessage>?
     private let loops: [Worker<LoopMessage>]
     /// Nil on a node that is alone.
     private let cluster: Worker<ClusterMessage>?
@@ -92,7 +94,8 @@ package final class Application: Sendable {
         let loopCount = min(configuration.loops ?? ProcessInfo.processInfo.activeProcessorCount, 64)
         mail = Mailboxes(
             loops: loopCount, readers: max(1, loopCount / 2), reachesOutside: stage == nil,
-            hasIssuers: !configuration.foreignIssuers.isEmpty, isMember: configuration.cluster.isMember)
+            hasIssuers: !configuration.foreignIssuers.isEmpty, searches: configuration.searches && stage == nil,
+            isMember: configuration.cluster.isMember)
         check = DatabaseCheck(directory)
         let start = ThreadStart(
             configuration: configuration, directory: directory, mail: mail, metrics: metrics, log: log,
@@ -110,6 +113,7 @@ package final class Application: Sendable {
             } else {
                 try start.cluster(opened, secret, standing: standing, board: nodes, peers, installed: installed)
             }
+        search = try start.search(opened)
         readers = try mail.readers.indices.map { try start.reader($0, opened, peers.memory) }
         backups = try start.backups(check)
         let keysAreHere = DispatchSemaphore(value: 0)
@@ -280,6 +284,8 @@ package final class Application: Sendable {
         webhooks?.join()
         pushes?.tell(.stop)
         pushes?.join()
+        search?.tell(.stop)
+        search?.join()
         writer.tell(.stop)
         for reader in readers { reader.tell(.stop) }
         check.end()

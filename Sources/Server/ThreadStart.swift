@@ -78,11 +78,28 @@ struct ThreadStart {
     func reader(_ number: Int, _ opened: OpenedDatabase, _ memory: PeerMemory) throws -> Worker<ReaderMessage> {
         try storing("cannot be read") {
             try Worker.start("reader-\(number)", emptying: mail.readers[number], on: stage) {
-                [configuration, directory, mail, log] loop in
+                [configuration, directory, mail, metrics, log] loop in
                 let thread = ReaderThread(
-                    reader: try Storage.openReader(directory), epoch: opened.epoch, collections: opened.collections,
-                    rules: configuration.rules, profile: configuration.profile, log: log, memory: memory,
-                    tellingLoops: mail.loops, mail.cluster, on: loop)
+                    reader: try Storage.openReader(directory),
+                    search: mail.search == nil ? nil : SearchReader(directory.search), epoch: opened.epoch,
+                    collections: opened.collections, rules: configuration.rules, profile: configuration.profile,
+                    metrics: metrics, log: log, memory: memory, tellingLoops: mail.loops, mail.cluster, on: loop)
+                return { batch in
+                    defer { batch.removeAll(keepingCapacity: true) }
+                    return thread.receive(batch)
+                }
+            }
+        }
+    }
+
+    /// Starts the thread that indexes messages; nil on a server without search.
+    func search(_ opened: OpenedDatabase) throws -> Worker<SearchMessage>? {
+        guard let mailbox = mail.search else { return nil }
+        return try storing("cannot be indexed") {
+            try Worker.start("search", emptying: mailbox, on: nil) { [directory, metrics, log] loop in
+                let thread = SearchThread(
+                    reader: try Storage.openReader(directory),
+                    index: try SearchIndex(directory.search, epoch: opened.epoch), metrics: metrics, log: log, on: loop)
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return thread.receive(batch)

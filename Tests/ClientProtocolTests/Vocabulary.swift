@@ -217,6 +217,17 @@ private let chatRows: [CommandRow] = [
         HistoryCommand(chat: pair, after: 0),
         [chat, .optional("after", [.string, .number], refused: badCounts + ["", "x", "-1"])]
     ),
+    CommandRow(
+        [
+            "type": "search", "q": "the matrix", "chat": "alice:bob", "from": "bob", "before": "c1", "limit": 10,
+        ],
+        SearchCommand(question: "the matrix", chat: pair, author: bob, before: "c1", limit: 10),
+        [
+            .required("q", [.string], refused: ["", .string(String(repeating: "q", count: 257))]),
+            .optional("chat", [.string], refused: ["", "alice"]), .optional("from", [.string], refused: ["", "a b"]),
+            before, limit,
+        ]
+    ),
 ]
 
 private let topicRows: [CommandRow] = [

@@ -163,7 +163,7 @@ struct ConfigurationLayersTests {
         ("listen", "localhost"), ("listen", "127.0.0.1:99999"), ("log-level", "INFO"), ("triggers", "air-qualty"),
         ("log-retention", "30"), ("stop-timeout", "0"), ("stop-timeout", "2h"), ("data", ""),
         ("edit-window", "0"), ("edit-retention", "forever"), ("audit-retention", "always"), ("metrics", "public"),
-        ("metrics-listen", "9100"),
+        ("metrics-listen", "9100"), ("search", "perhaps"),
         ("profile", "a.b"),
     ])
     func `a flag that is wrong is refused by its name, and so is its variable`(
@@ -295,6 +295,10 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
             key: "profile", file: #"{"profile": ["name", "picture"]}"#, variable: "a,b", flag: ["c"],
             values: ["name picture", "a b", "c"]
         ) { $0.profile.joined(separator: " ") },
+        SettingTrial(
+            key: "search", file: #"{"search": false}"#, variable: "true", flag: ["false"],
+            values: ["false", "true", "false"]
+        ) { "\($0.searches)" },
         SettingTrial(
             key: "stop-timeout", file: #"{"stop-timeout": 5}"#, variable: "2m", flag: ["90s"],
             values: ["5000", "120000", "90000"]

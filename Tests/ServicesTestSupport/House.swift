@@ -15,10 +15,12 @@ import Triggers
 
 /// The state machine over a real database in a folder of its own: no threads, no sockets, and the test sets the time.
 package final class House {
-    private let folder = TemporaryFolder()
-    private let directory: DataDirectory
+    let folder = TemporaryFolder()
+    let directory: DataDirectory
     package let writer: Writer
     private let reader: Reader
+    /// The index of messages; nil until a test indexes.
+    package var searching: (indexing: SearchIndexing, index: SearchIndex, reader: SearchReader)?
     /// Repeats every commit on a copy of the database.
     package let mirror: JournalMirror
     package let machine: StateMachine
@@ -146,7 +148,8 @@ package final class House {
     ) throws -> JSONValue {
         try reader.read { transaction in
             let context = ReadContext(
-                transaction: transaction, actor: actor, now: now, collections: collections, profile: profile)
+                transaction: transaction, actor: actor, now: now, collections: collections, profile: profile,
+                search: searching?.reader)
             return try JSONValue(parsing: useCase.encodedAnswer(in: context).body)
         }
     }

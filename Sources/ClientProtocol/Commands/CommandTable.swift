@@ -21,6 +21,7 @@ package enum CommandTable {
         TypingCommand.self,
         ChatsCommand.self,
         HistoryCommand.self,
+        SearchCommand.self,
         FollowCommand.self,
         UnfollowCommand.self,
         FollowingCommand.self,

@@ -27,6 +27,9 @@ struct ConversationRights {
         return (chat, members)
     }
 
+    /// The numbers of the chats that a user may read.
+    func memberChats(of user: StreamID) throws -> [Int64] { try transaction.chats.numbers(of: user) }
+
     /// Whether a member may delete a message of a chat: its author.
     func mayDelete(_ message: MessageEntry, in chat: ChatEntry, _ member: StreamID) -> Bool {
         message.author == member

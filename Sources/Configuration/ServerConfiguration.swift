@@ -104,6 +104,8 @@ package struct ServerConfiguration: Sendable {
     package var auditMilliseconds = Limits.auditMilliseconds
     /// Whether messages are indexed, for the command `search`.
     package var searches = true
+    /// Milliseconds for which reports are kept.
+    package var reportMilliseconds = ModerationLimits.reportMilliseconds
     /// The longest time that a stop waits for writes that were begun.
     package var stopMilliseconds = Limits.stopMilliseconds
 
@@ -134,6 +136,9 @@ package struct ServerConfiguration: Sendable {
                 "search", \.searches, .truth, value: "true-or-false", example: false,
                 help: "Whether people can search their chats.",
                 note: "The index is in search.db, about 60 bytes for a message; without the file it is built again."),
+            Setting(
+                "report-retention", \.reportMilliseconds, .span, value: "time", example: "365d",
+                help: "How long reports are kept with their copies, such as 180d."),
             Setting(
                 "stop-timeout", \.stopMilliseconds, .stopTime, value: "time", example: "2m",
                 help: "The longest time that a stop waits for unfinished writes, as long as the disk accepts them."),
@@ -296,6 +301,8 @@ package struct ServerConfiguration: Sendable {
     package var peerMemoryBytes = Limits.peerMemoryBytesDefault
     /// Bytes that one user may write in an hour.
     package var writeBytesAnHour = Limits.writeBytesAnHourDefault
+    /// How often each person may do things, over all devices.
+    package var limits = PersonLimits.none
 
     enum Limiting: SettingGroup {
         static let title = "Limits"
@@ -315,6 +322,17 @@ package struct ServerConfiguration: Sendable {
             Setting(
                 "write-limit", \.writeBytesAnHour, .mebibytes, value: "mib", example: 64,
                 help: "The most MiB that one user may write in an hour."),
+            Setting(
+                "limits", \.limits, .limits,
+                example: [
+                    "send": "30/10s", "first-contact": "20/1d", "recommend": "20/1m", "follow": "100/1h",
+                    "report": "50/1d",
+                ],
+                help: "How often each person may do things, over all devices; nothing is limited without it.",
+                note: """
+                    The example shows the recommended values. PUT /v1/users/ID/limits gives one person others. At most \
+                    50 reports a day are taken from each person in any case, unless report says otherwise.
+                    """),
         ]
     }
 

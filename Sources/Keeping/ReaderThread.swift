@@ -189,9 +189,9 @@ package final class ReaderThread {
         case .watch(let names, let id, let ticket):
             let visible = try VisiblePeople.visible(names, to: user(id, in: transaction), in: transaction)
             return [.watch(address, ticket, visible.map { Person(id: $0.0, name: $0.1) })]
-        case .typing(let chat, let isOn, let id, let ticket):
+        case .typing(let chat, let isOn, let id, let now, let ticket):
             let user = try user(id, in: transaction)
-            let audience = try TypingAudience.members(of: chat, besides: user, in: transaction)
+            let audience = try TypingAudience.members(of: chat, besides: user, at: now, in: transaction)
             let event = Event.typing(chat: chat, user: user.name, on: isOn)
             return [
                 .signal(audience, FramedSignal(event)),
@@ -233,7 +233,7 @@ package final class ReaderThread {
         _ refusal: Refusal = Refusal(.internal, "the server failed on this; its log says why; repeat it")
     ) -> LoopMessage {
         switch order.work {
-        case .useCase(_, _, _, let ticket), .watch(_, _, let ticket), .typing(_, _, _, let ticket):
+        case .useCase(_, _, _, let ticket), .watch(_, _, let ticket), .typing(_, _, _, _, let ticket):
             .outcome(order.address, ticket, .failure(refusal))
         case .watched:
             .watched(order.address, .failure(refusal))

@@ -54,6 +54,6 @@ package struct ReadOrder: Sendable {
         /// The users that a session wants to observe, reduced to those that it may see.
         case watch([UserID], by: StreamID, Ticket)
         /// The users who receive a typing signal.
-        case typing(ChatID, isOn: Bool, by: StreamID, Ticket)
+        case typing(ChatID, isOn: Bool, by: StreamID, at: Timestamp, Ticket)
     }
 }

@@ -135,6 +135,7 @@ extension PushDeciding {
         guard let n = try unannounced(in: first...newest, of: chat, for: user.id),
             let message = try transaction.messages.find(n, in: number)
         else { return .skip(.replaced) }
+        guard try transaction.blocks.since(message.author, by: user.id) == nil else { return .skip(.blocked) }
         // A later job decides about messages that are newer than this one's.
         if judged == nil, let own = job.judged, n > own { return .skip(.replaced) }
         if let preferences = DeliveryPreferences.stored(user.preferences) {

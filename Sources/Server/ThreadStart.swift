@@ -50,8 +50,8 @@ struct ThreadStart {
                 let opened = OpenedDatabase(
                     epoch: writer.epoch, head: writer.head,
                     revocations: Revocations(try writer.read { try $0.revocations.all() }),
-                    collections: found.collections, place: writer.place, author: writer.authorAtStart,
-                    schema: writer.schema)
+                    bans: try writer.read { try $0.restrictions.bans() }, collections: found.collections,
+                    place: writer.place, author: writer.authorAtStart, schema: writer.schema)
                 var member =
                     isMember ? WriterMember(node: try cluster.nodeName(), first: found.writes) : nil
                 member?.turn = simulated?.turnOthers
@@ -61,7 +61,8 @@ struct ThreadStart {
                     trimming: TrimLog(
                         retentionMilliseconds: configuration.logRetention.milliseconds,
                         pastMessageMilliseconds: configuration.pastMessageMilliseconds,
-                        auditMilliseconds: configuration.auditMilliseconds),
+                        auditMilliseconds: configuration.auditMilliseconds,
+                        reportMilliseconds: configuration.reportMilliseconds),
                     watched: watchedPaths, mail: mail, tellingCommitsTo: commits, clock: configuration.clock,
                     metrics: metrics, storage: storage, log: log, writeBytesAnHour: configuration.writeBytesAnHour,
                     member: member, on: loop)

@@ -86,6 +86,7 @@ extension Writer {
                 do {
                     // The rows change without it.
                     access.forget()
+                    access.forgetMarked()
                     access.record(into: nil)
                     try body(access)
                     try StatementInput(access.statements.commit).run()

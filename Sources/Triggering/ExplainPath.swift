@@ -139,6 +139,7 @@ package struct ExplainPath: ReadUseCase {
             let reason = try reason(trigger, past, explanation, entry, story, transaction)
             trail.add("audience", false, reason)
             answer["says"] = .string("\(user.text) got nothing of \(name): \(reason)")
+            if try isBlocked(past, by: entry, transaction) { answer["reason"] = "blocked" }
             answer["sent"] = false
         }
         answer["trail"] = .array(trail.steps)
@@ -163,6 +164,14 @@ package struct ExplainPath: ReadUseCase {
             }
         }
         return nil
+    }
+
+    /// Whether the person blocked the writer when the change was written, and still does.
+    private func isBlocked(_ past: PastChange, by user: UserEntry?, _ transaction: Transaction) throws -> Bool {
+        guard let user, let writer = try past.writer.flatMap({ try transaction.users.number(of: $0) }),
+            let since = try transaction.blocks.since(writer, by: user.id)
+        else { return false }
+        return since < past.position
     }
 
     /// Why the person got nothing.
@@ -195,6 +204,9 @@ package struct ExplainPath: ReadUseCase {
             let reading = AudienceReading(transaction: transaction)
             let membership = try reading.membership(of: entry, in: wanted.audience, at: past.position)
             if case .wanted = explanation.outcome, !past.isBackfill, !membership.isIn { return membership.says }
+        }
+        if let entry, case .wanted = explanation.outcome, try isBlocked(past, by: entry, transaction) {
+            return AudienceReading.Membership.blocked(entry).says
         }
         switch explanation.outcome.told(isBackfill: past.isBackfill) {
         case .skipped(let reason): return reason.description

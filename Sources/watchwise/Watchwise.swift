@@ -41,7 +41,10 @@ struct Watchwise: ParsableCommand {
                     RulesCommand.self, FeedsCommand.self,
                 ]),
             CommandGroup(
-                name: "Access", subcommands: [Revoke.self, Revocations.self, Unrevoke.self, Kick.self]),
+                name: "Access",
+                subcommands: [
+                    Revoke.self, Revocations.self, Unrevoke.self, Kick.self, UserCommand.self, ReportsCommand.self,
+                ]),
             CommandGroup(name: "Inspection", subcommands: [Explain.self, AuditCommand.self, Stats.self]),
         ]
     )

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "room.create", "room.invite", "room.leave", "block", "unblock", "report",
+        "room.create", "room.invite", "room.leave",
     ])
     func `a command that the contract reserves is unknown, and no other is offered for it`(name: String) {
         let answer = refused(#"{"id":7,"type":"\#(name)"}"#)

@@ -126,6 +126,22 @@ import Testing
                 #"{"seq":4711,"type":"archived","chat":"alice:bob","on":true,"key":"k1"}"#
             ),
             Example(
+                .messageDeleted,
+                Event.messageDeleted(
+                    seq: cast.seq, chat: cast.pair, n: 12, user: nil, rev: 3, at: cast.message.at, key: nil),
+                #"{"seq":4711,"type":"message.deleted","chat":"alice:bob","n":12,"reason":"moderated","rev":3,"at":"1970-01-01T00:00:00.123Z"}"#
+            ),
+            Example(
+                .blocked,
+                Event.block(true, seq: cast.seq, user: cast.bob, key: cast.message.key, at: cast.message.at),
+                #"{"seq":4711,"type":"blocked","user":"bob","key":"k1","at":"1970-01-01T00:00:00.123Z"}"#
+            ),
+            Example(
+                .unblocked,
+                Event.block(false, seq: cast.seq, user: cast.bob, key: nil, at: cast.message.at),
+                #"{"seq":4711,"type":"unblocked","user":"bob","at":"1970-01-01T00:00:00.123Z"}"#
+            ),
+            Example(
                 .read,
                 Event.read(seq: cast.seq, chat: cast.pair, user: cast.bob, n: 12, key: cast.message.key),
                 #"{"seq":4711,"type":"read","chat":"alice:bob","user":"bob","n":12,"key":"k1"}"#

@@ -140,6 +140,8 @@ struct ConfigurationLayersTests {
         (#"{"debug-echo": "yes"}"#, "'debug-echo' must be true or false, not 'yes'"),
         (#"{"collections": {"Person": "people"}}"#, "'collections' must give topic kinds their plurals"),
         (#"{"collections": {"a": "x", "b": "x"}}"#, "each plural once"),
+        (#"{"limits": {"send": "30"}}"#, "must be a number and a time with a slash between"),
+        (#"{"limits": {"sing": "30/1s"}}"#, "is not one of send, first-contact"),
         (#"{"tls-key": 7}"#, "'tls-key' must be the path of a PEM file with the certificate's private key, not 7"),
         ("[]", "must hold one JSON object"),
         ("{", "ends too early"),
@@ -163,7 +165,7 @@ struct ConfigurationLayersTests {
         ("listen", "localhost"), ("listen", "127.0.0.1:99999"), ("log-level", "INFO"), ("triggers", "air-qualty"),
         ("log-retention", "30"), ("stop-timeout", "0"), ("stop-timeout", "2h"), ("data", ""),
         ("edit-window", "0"), ("edit-retention", "forever"), ("audit-retention", "always"), ("metrics", "public"),
-        ("metrics-listen", "9100"), ("search", "perhaps"),
+        ("metrics-listen", "9100"), ("search", "perhaps"), ("report-retention", "0"),
         ("profile", "a.b"),
     ])
     func `a flag that is wrong is refused by its name, and so is its variable`(
@@ -292,6 +294,10 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
             values: ["2592000000", "3600000", "90000"]
         ) { "\($0.auditMilliseconds)" },
         SettingTrial(
+            key: "report-retention", file: #"{"report-retention": "365d"}"#, variable: "1h", flag: ["90s"],
+            values: ["31536000000", "3600000", "90000"]
+        ) { "\($0.reportMilliseconds)" },
+        SettingTrial(
             key: "profile", file: #"{"profile": ["name", "picture"]}"#, variable: "a,b", flag: ["c"],
             values: ["name picture", "a b", "c"]
         ) { $0.profile.joined(separator: " ") },
@@ -326,6 +332,10 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
             key: "rules", file: #"{"rules": {"a/{x}": "public"}}"#, variable: #"{"b/{x}": "public"}"#,
             flag: [#"{"c/{x}": "public"}"#], values: ["a/{x}", "b/{x}", "c/{x}"]
         ) { $0.rules.json.members.map(\.name).joined() },
+        SettingTrial(
+            key: "limits", file: #"{"limits": {"send": "30/10s"}}"#, variable: #"{"follow": "100/1h"}"#,
+            flag: [#"{"first-contact": "20/1d"}"#], values: ["send", "follow", "first-contact"]
+        ) { $0.limits.json.members.map(\.name).joined() },
         SettingTrial(
             key: "trusted-proxies", file: #"{"trusted-proxies": ["10.0.0.0/8", "::1"]}"#, variable: "none",
             flag: ["10.0.0.1", "192.0.2.0/24"], values: ["10.0.0.1 10.9.9.9", "", "10.0.0.1 192.0.2.7"]

@@ -113,6 +113,28 @@ struct AccessTests {
         #expect(try run(["kick", "mallory", "--reason", "spam", "--revoke"] + there).output.contains("mallory kicked"))
         #expect(try end(peer) == .close(code: 4403, reason: "spam"))
         #expect(try hello(token, port: server.port).answer.contains("token-revoked"))
+        #expect(try run(["user", "show", "mallory"] + there).output == "mallory is not restricted\n")
+        let ban = ["user", "restrict", "mallory", "--ban", "--until", "24h", "--reason", "threats"]
+        #expect(try run(ban + there).output.contains("mallory is banned until 20"))
+        #expect(try run(["user", "show", "mallory"] + there).output.contains("threats"))
+        let fresh = try ServerProcess.token("mallory", data: data)
+        let refused = try hello(fresh, port: server.port).answer
+        #expect(refused.contains("forbidden") && refused.contains("threats") && refused.contains("retryAfterMs"))
+        #expect(try run(["user", "restrict", "mallory", "--end"] + there).output == "mallory: ban ended\n")
+        #expect(try run(["user", "restrict", "mallory", "--end"] + there).output == "mallory was not restricted\n")
+        for misused in [
+            ["--ban"], ["--mute", "--ban", "--reason", "r"], ["--reason", "r"], ["--end", "--reason", "r"],
+        ] {
+            #expect(try run(["user", "restrict", "mallory"] + misused + there).status == 2, "\(misused)")
+        }
+        let limits = try run(["user", "limits", "mallory", "send=5/1m", "--json"] + there).output
+        #expect(limits.contains(#""limits":{"send":"5/1m"}"#))
+        #expect(try run(["user", "limits", "mallory", "sing=5/1m"] + there).errors.contains("sing is not one of"))
+        #expect(try run(["user", "limits", "mallory", "--default"] + there).output.contains("configured limits"))
+        #expect(try run(["user", "limits", "mallory"] + there).status == 2)
+        #expect(try run(["reports"] + there).errors.contains("There are no such reports"))
+        #expect(try run(["reports", "show", "r1"] + there).errors.contains("not-found"))
+        #expect(try run(["reports", "decide", "r1", "warn", "--statement", "s"] + there).errors.contains("not-found"))
         #expect(try run(["kick", "nobody"] + there).errors.contains("not-found"))
         #expect(try run(["kick", "no body"] + there).status == 2)
     }

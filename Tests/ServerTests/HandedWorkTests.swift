@@ -77,6 +77,12 @@ import Testing
         ["type": "archive", "chat": "alice:bob", "on": true, "key": "k11"],
         ["type": "follow", "topic": "person:525", "key": "k3"],
         ["type": "unfollow", "topic": "person:525", "key": "k4"],
+        ["type": "block", "user": "bob", "key": "k12"],
+        ["type": "unblock", "user": "bob", "key": "k13"],
+        [
+            "type": "report", "user": "bob", "chat": "alice:bob", "n": 3, "category": "self-harm", "reason": "Gęś",
+            "key": "k14",
+        ],
         ["type": "seen", "ids": ["n31"]],
         ["type": "snooze", "ids": ["n30"], "until": "2056-11-23T11:06:59Z"],
         ["type": "preferences", "set": ["timeZone": "Europe/Rome", "quietHours": ["from": "22:00", "to": "07:00"]]],
@@ -89,7 +95,7 @@ import Testing
 
     /// The commands that write nothing, or only in the session.
     private static let readingCommands: Set<String> = [
-        "hello", "ping", "presence", "focus", "typing", "chats", "history", "search", "following", "followers",
+        "hello", "ping", "presence", "focus", "typing", "chats", "history", "search", "following", "followers", "blocks",
         "notifications", "notification", "devices", "get", "watch", "unwatch",
     ]
 

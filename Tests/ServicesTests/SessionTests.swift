@@ -82,7 +82,7 @@ struct SessionTests {
         try house.send("alice", "bob")
         let (alice, bob, eve) = (try house.entry("alice"), try house.entry("bob"), try house.entry("eve"))
         func audience(_ user: UserEntry) throws -> [StreamID] {
-            try house.look { try TypingAudience.members(of: chat("alice:bob"), besides: user, in: $0) }
+            try house.look { try TypingAudience.members(of: chat("alice:bob"), besides: user, at: house.now, in: $0) }
         }
         #expect(try audience(alice) == [bob.id])
         #expect(try audience(bob) == [alice.id])

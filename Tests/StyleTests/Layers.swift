@@ -10,7 +10,7 @@ struct Layers: Sendable {
         Layers(of: "Execution", folders: ["Memory", "Access", "Machine"], files: Repository.current.files),
         Layers(
             of: "Services",
-            folders: ["Devices", "People", "Documents", "Sessions", "Outside", "Commands"],
+            folders: ["Devices", "People", "Documents", "Moderation", "Sessions", "Outside", "Commands"],
             files: Repository.current.files
         ),
     ]

@@ -115,7 +115,8 @@ struct PostedCommands {
         case .refused(let refusal): throw refusal
         case .typing(let typing):
             door.orders.read(
-                .typing(typing.chat, isOn: typing.on, by: person.id, .request), for: address, bytes: bytes, account)
+                .typing(typing.chat, isOn: typing.on, by: person.id, at: now, .request), for: address, bytes: bytes,
+                account)
         case .ping: return .answered(.success(EncodedAnswer(JSONValue.object(["time": .string(now.text)]).bytes)))
         case .hello, .presence, .focus, .watch, .unwatch, .device:
             let name = command.envelope.name

@@ -51,6 +51,13 @@ final class ChangeDelivery {
         case .revoked(let revocation): door.tokens.revoke(revocation)
         case .revocationLifted(let subject): door.tokens.lift(subject)
         case .kicked(let user, let reason): kick(user, reason: reason)
+        case .blocked(let other, let user, let isOn):
+            for news in door.presence.setBlock(between: user, and: other, isOn: isOn) { send(news) }
+        case .banned(let ban):
+            door.tokens.ban(ban)
+            // The refusal of the next hello has the reason, which may be longer than a close frame.
+            kick(ban.user, reason: "banned")
+        case .banLifted(let user): door.tokens.liftBan(of: user)
         }
     }
 

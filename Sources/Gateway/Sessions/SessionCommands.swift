@@ -148,7 +148,8 @@ struct SessionCommands {
             try read(.useCase(useCase, actor, at: door.settings.clock.now(), .read(id)), bytes: bytes)
         case .refused(let refusal): throw refusal
         case .typing(let command):
-            try read(.typing(command.chat, isOn: command.on, by: person.id, .read(id)), bytes: bytes)
+            let now = door.settings.clock.now()
+            try read(.typing(command.chat, isOn: command.on, by: person.id, at: now, .read(id)), bytes: bytes)
         case .focus(let command):
             identity.setFocus(command)
             session.answer(id) { _ in }

@@ -16,13 +16,18 @@ struct Chats {
 
     /// The chat between the asking user and `other`, which is opened if there is none.
     ///
-    /// - Throws: `Refusal` (`forbidden`) unless there is such a chat already or the asking user follows `other`.
+    /// - Throws: `Refusal`: `blocked` while one of the two blocks the other; `forbidden` unless there is such a chat
+    ///   already or the asking user follows `other`.
     func open(
         with other: UserID, _ notifier: inout Notifier
     ) throws -> (chat: ChatEntry, members: [MemberEntry]) {
         let (id, name) = try context.user()
         guard let chatName = ChatID(between: name, and: other) else {
             throw Refusal.badRequest(field: "to", "must be another user")
+        }
+        if try transaction.blocks.concern(id), let otherID = try transaction.users.number(of: other) {
+            try ConversationRights(transaction: transaction.reading)
+                .checkBlock(between: id, and: otherID, field: "to")
         }
         if let chat = try transaction.chats.find(chatName) {
             return (chat, try transaction.chats.members(of: chat.id))
@@ -32,6 +37,7 @@ struct Chats {
         else {
             throw Refusal(.forbidden, "follow \(other.text) first, or wait until \(other.text) writes", field: "to")
         }
+        try context.count(.firstContact)
         let otherID = try notifier.inbox(of: other)
         let chat = try transaction.chats.make(chatName, members: [id, otherID])
         return (chat, try transaction.chats.members(of: chat.id))

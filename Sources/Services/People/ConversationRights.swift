@@ -30,6 +30,22 @@ struct ConversationRights {
     /// The numbers of the chats that a user may read.
     func memberChats(of user: StreamID) throws -> [Int64] { try transaction.chats.numbers(of: user) }
 
+    /// Nobody writes to a person while one of the two blocks the other. In a room both stay.
+    ///
+    /// - Throws: `Refusal` (`blocked`), the same for both of them.
+    func checkBlock(in chat: ChatID, _ members: [MemberEntry], of user: StreamID, field: String) throws {
+        guard case .pair = chat, try transaction.blocks.concern(user),
+            let other = members.first(where: { $0.user != user })?.user
+        else { return }
+        try checkBlock(between: user, and: other, field: field)
+    }
+
+    /// - Throws: `Refusal` (`blocked`) when one of two users blocks the other.
+    func checkBlock(between user: StreamID, and other: StreamID, field: String) throws {
+        guard try transaction.blocks.stands(between: user, and: other) else { return }
+        throw Refusal(.blocked, "one of you has blocked the other", field: field)
+    }
+
     /// Whether a member may delete a message of a chat: its author.
     func mayDelete(_ message: MessageEntry, in chat: ChatEntry, _ member: StreamID) -> Bool {
         message.author == member

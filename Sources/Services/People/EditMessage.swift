@@ -29,6 +29,7 @@ package struct EditMessage: WriteUseCase {
         let change = try MessageChange(of: command.n, in: command.chat, context)
         let (message, transaction) = (change.message, context.transaction)
         try check(change)
+        try change.reachOthers()
         // The message has this text already, and everybody knows it.
         guard command.text != message.text else {
             return Answer(position: transaction.head, revision: message.revision)

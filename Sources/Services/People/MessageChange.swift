@@ -28,6 +28,32 @@ struct MessageChange {
         self.message = message
     }
 
+    /// A message that the moderators are about to change: its author stands for the user.
+    ///
+    /// - Throws: `Refusal` (`not-found`) when there is no such message.
+    init(byModeratorOf n: MessageNumber, in name: ChatID, _ context: WriteContext) throws {
+        let transaction = context.transaction
+        guard let chat = try transaction.chats.find(name), let message = try transaction.messages.find(n, in: chat.id)
+        else { throw Refusal(.notFound, "there is no such message", field: "n") }
+        guard let author = try transaction.users.name(of: message.author) else {
+            throw StoredValueProblem(place: "messages.author")
+        }
+        self.context = context
+        self.chat = chat
+        self.message = message
+        user = (message.author, author)
+        members = try transaction.chats.members(of: chat.id)
+    }
+
+    /// The change brings the other members something new.
+    ///
+    /// - Throws: `Refusal`: `forbidden` when the user is muted, `blocked` when one of a pair blocks the other.
+    func reachOthers() throws {
+        try context.reachOthers()
+        try ConversationRights(transaction: context.transaction.reading)
+            .checkBlock(in: chat.name, members, of: user.id, field: "chat")
+    }
+
     /// The refusal of whatever is done to a deleted message.
     var deleted: Refusal { Refusal(.notFound, "message \(message.n) was deleted", field: "n") }
 

@@ -25,13 +25,12 @@ package struct SendMessage: WriteUseCase {
     }
 
     package func perform(in context: WriteContext) throws -> PostMessage.Posted {
+        try context.reachOthers(.send)
         var firing = TriggerFiring(in: context)
         let (chat, members) =
             switch command.recipient {
             case .user(let other): try Chats(in: context).open(with: other, &firing.notifier)
-            case .chat(let name):
-                try ConversationRights(transaction: context.transaction.reading)
-                    .memberChat(name, of: context.user().id, context.user().name)
+            case .chat(let name): try memberChat(name, in: context)
             }
         let message = PostMessage(
             chat: chat,
@@ -44,6 +43,16 @@ package struct SendMessage: WriteUseCase {
         let posted = try message.perform(in: context, &firing)
         try message.queuePush(posted, in: context)
         return posted
+    }
+
+    private func memberChat(
+        _ name: ChatID, in context: WriteContext
+    ) throws -> (chat: ChatEntry, members: [MemberEntry]) {
+        let rights = ConversationRights(transaction: context.transaction.reading)
+        let user = try context.user()
+        let found = try rights.memberChat(name, of: user.id, user.name)
+        try rights.checkBlock(in: name, found.members, of: user.id, field: "chat")
+        return found
     }
 }
 

@@ -41,6 +41,7 @@ package enum Schema {
         Migration("25 node", NodeSchema.texts),
         Migration("26 changed messages", ChatSchema.changedMessages),
         Migration("27 audit", AuditSchema.audit),
+        Migration("28 restraint", RestraintSchema.restraint),
     ]
 
     static var migrator: DatabaseMigrator {

@@ -127,6 +127,26 @@ extension Application {
         }
     }
 
+    /// Opens the doors: all loops serve the ordinary ones. The first loop alone serves the figures: a scrape is no load.
+    ///
+    /// - Returns: their addresses, as they are bound.
+    /// - Throws: `StartProblem`.
+    static func listen(
+        on addresses: [SocketAddress], figuresOn figures: [String], _ loops: [Mailbox<LoopMessage>], _ stage: LoopStage?
+    ) throws -> [String] {
+        let own = try listen(on: try resolve(figures), isForFigures: true, Array(loops.prefix(1)), stage)
+        return (try listen(on: addresses, loops, stage) + own).map(\.description)
+    }
+
+    /// What checks tokens: by the server's secrets, and by the keys of foreign issuers.
+    static func verifier(
+        _ secret: ServerSecret, _ configuration: ServerConfiguration, audience: String?
+    ) throws -> TokenVerifier {
+        TokenVerifier(
+            secret: secret, older: try olderSecrets(configuration.data), audience: audience,
+            issuers: configuration.foreignIssuers.map(\.trusted))
+    }
+
     /// Makes every loop listen: the first one chooses the ports, the others share them.
     static func listen(
         on addresses: [SocketAddress], isForFigures: Bool = false, _ loops: [Mailbox<LoopMessage>], _ stage: LoopStage?

@@ -124,9 +124,7 @@ package final class Application: Sendable {
         pushes = try start.pushes(opened, PushStart.tagKey(secret))
         let pages = try makePages.map { [secret] in try Self.makePages($0, configuration.clock, secret) }
         let wanted = try Self.resolve(configuration.listen)
-        let verifier = TokenVerifier(
-            secret: secret, older: try Self.olderSecrets(configuration.data), audience: pages?.audience,
-            issuers: configuration.foreignIssuers.map(\.trusted))
+        let verifier = try Self.verifier(secret, configuration, audience: pages?.audience)
         let settings = LoopSettings(
             configuration: configuration, mail: mail, opened: opened,
             tokens: TokenCheck(verifier, wantedMilliseconds: configuration.keyPace.wantedMilliseconds),
@@ -140,10 +138,7 @@ package final class Application: Sendable {
         loopsDrained = drained
         loops = try mail.loops.indices.map { try start.loop($0, settings, drained) }
         if issuers != nil { _ = keysAreHere.wait(timeout: .now() + .milliseconds(Limits.keysStartMilliseconds)) }
-        // The first loop alone serves the figures: a scrape is no load.
-        let figures = try Self.listen(
-            on: try Self.resolve(configuration.metricsListen), isForFigures: true, Array(mail.loops.prefix(1)), stage)
-        addresses = (try Self.listen(on: wanted, mail.loops, stage) + figures).map(\.description)
+        addresses = try Self.listen(on: wanted, figuresOn: configuration.metricsListen, mail.loops, stage)
         Self.boundConnections(descriptors, peers, log)
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
         Self.warn(of: configuration, log)

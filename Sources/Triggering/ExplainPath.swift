@@ -192,6 +192,11 @@ package struct ExplainPath: ReadUseCase {
             let isIn = try AudienceReading(transaction: transaction).membership(of: user, entry, in: audience)
             return isIn.isIn ? wanted : "\(wanted), but \(isIn.says)"
         }
+        if let entry, let wanted = explanation.wanted, try isBlocked(past, by: entry, transaction) {
+            let reading = AudienceReading(transaction: transaction)
+            let membership = try reading.membership(of: entry, in: wanted.audience, at: past.position)
+            if membership.isIn { return AudienceReading.Membership.blocked(entry).says }
+        }
         if let place = try transaction.runs.firstNotification(of: name, for: past.position),
             let sent = try transaction.notifications.findWritten(at: place)
         {
@@ -204,9 +209,6 @@ package struct ExplainPath: ReadUseCase {
             let reading = AudienceReading(transaction: transaction)
             let membership = try reading.membership(of: entry, in: wanted.audience, at: past.position)
             if case .wanted = explanation.outcome, !past.isBackfill, !membership.isIn { return membership.says }
-        }
-        if let entry, case .wanted = explanation.outcome, try isBlocked(past, by: entry, transaction) {
-            return AudienceReading.Membership.blocked(entry).says
         }
         switch explanation.outcome.told(isBackfill: past.isBackfill) {
         case .skipped(let reason): return reason.description

@@ -110,8 +110,8 @@ struct ExplainTrail {
             return AudienceReading.Membership(isIn: true, says: "it is in the inbox of \(user.name.text)")
         }
         let reading = AudienceReading(transaction: transaction)
-        if entry.stream == .everyone { return try reading.membership(of: user, in: .everyone, at: entry.position) }
         if try transaction.notifications.isWithheld(entry, from: user.id) { return .blocked(user) }
+        if entry.stream == .everyone { return try reading.membership(of: user, in: .everyone, at: entry.position) }
         if try transaction.notifications.isToldByAnother(entry, to: user.id) {
             return .toldByAnother(user)
         }

@@ -117,6 +117,8 @@ struct AccessTests {
         let ban = ["user", "restrict", "mallory", "--ban", "--until", "24h", "--reason", "threats"]
         #expect(try run(ban + there).output.contains("mallory is banned until 20"))
         #expect(try run(["user", "show", "mallory"] + there).output.contains("threats"))
+        // A token of the second in which tokens were revoked is revoked as well.
+        Thread.sleep(forTimeInterval: 1.1)
         let fresh = try ServerProcess.token("mallory", data: data)
         let refused = try hello(fresh, port: server.port).answer
         #expect(refused.contains("forbidden") && refused.contains("threats") && refused.contains("retryAfterMs"))

@@ -97,7 +97,9 @@ import Testing
         let admin = try server.admin()
         let pair = try server.pair()
         for number in 2...5 {
-            try pair.bobPhone.ok(["type": "send", "chat": .string(pair.chat), "text": .string("m\(number)")])
+            try pair.bobPhone.ok([
+                "type": "send", "chat": .string(pair.chat), "text": .string("m\(number)"), "key": .string("m\(number)"),
+            ])
         }
         let path = "/v1/chats/\(pair.chat)/messages"
         for (query, field) in [

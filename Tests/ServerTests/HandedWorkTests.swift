@@ -95,8 +95,8 @@ import Testing
 
     /// The commands that write nothing, or only in the session.
     private static let readingCommands: Set<String> = [
-        "hello", "ping", "presence", "focus", "typing", "chats", "history", "search", "following", "followers", "blocks",
-        "notifications", "notification", "devices", "get", "watch", "unwatch",
+        "hello", "ping", "presence", "focus", "typing", "chats", "history", "search", "following", "followers",
+        "blocks", "notifications", "notification", "devices", "get", "watch", "unwatch",
     ]
 
     @Test func `every command is known to write or to read`() {

@@ -3,7 +3,7 @@ package import Execution
 package import Model
 import Store
 
-/// `GET /v1/chats/CHAT/messages`: a page of a chat for an administrator, who is none of its members.
+/// `GET /v1/chats/CHAT/messages`: a page of a chat for an administrator, who is not one of its members.
 ///
 /// - Confinement: any
 package struct ReadConversation: ReadUseCase {

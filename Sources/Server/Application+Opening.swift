@@ -138,7 +138,7 @@ extension Application {
         return (try listen(on: addresses, loops, stage) + own).map(\.description)
     }
 
-    /// What checks tokens: by the server's secrets, and by the keys of foreign issuers.
+    /// The check of tokens, by the server's secrets, and by the keys of foreign issuers.
     static func verifier(
         _ secret: ServerSecret, _ configuration: ServerConfiguration, audience: String?
     ) throws -> TokenVerifier {

@@ -11,8 +11,10 @@ package import Telemetry
 /// - Confinement: store (its own thread)
 package final class SearchThread {
     private let reader: Reader
-    private let index: SearchIndex
-    private let indexing: SearchIndexing
+    private let openIndex: () throws -> SearchIndex
+    /// Nil as long as the file cannot be opened, for example on a full disk: the server serves without it.
+    private var index: SearchIndex?
+    private var indexing: SearchIndexing?
     private let metrics: Metrics
     private let log: ServerLog
     private var timer: LoopTimer?
@@ -24,14 +26,18 @@ package final class SearchThread {
     private var lastMerge = SteadyTime.now
     private var merging: Int64?
 
-    package init(reader: Reader, index: SearchIndex, metrics: Metrics, log: ServerLog, on loop: Loop) {
+    package init(
+        reader: Reader, metrics: Metrics, log: ServerLog, on loop: Loop,
+        openIndex: @escaping () throws -> SearchIndex
+    ) {
         self.reader = reader
-        self.index = index
+        self.openIndex = openIndex
         self.metrics = metrics
         self.log = log
-        indexing = SearchIndexing(reader: reader, index: index)
         // Of this thread alone: Linux takes a thread for a process here. Without the right it stays as it is.
         _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, Int32(Limits.searchNiceness))
+        // Questions find the file from the start on. If it cannot be opened now, `work` tries again, and says why.
+        _ = try? opened()
         timer = LoopTimer(on: loop) { [unowned self] in work() }
         timer?.start(afterMilliseconds: 1)
     }
@@ -44,7 +50,7 @@ package final class SearchThread {
         timer?.close()
         timer = nil
         do {
-            try index.close()
+            try index?.close()
             try reader.close()
         } catch {
             log.error("the search did not close cleanly", ["error": "\(error)"])
@@ -54,25 +60,34 @@ package final class SearchThread {
 
     private func work() {
         do {
-            try mend()
-            let isMore = try step()
+            let (index, indexing) = try opened()
+            try mend(index)
+            let isMore = try step(index, indexing)
             isFailing = false
             timer?.start(afterMilliseconds: isMore ? 1 : Limits.searchPauseMilliseconds)
         } catch {
             if !isFailing { log.error("messages cannot be indexed for the search", ["error": "\(error)"]) }
             isFailing = true
             do {
-                try mend(after: error)
+                if let index { try mend(index, after: error) }
             } catch {
                 log.error("the index of messages cannot be made", ["error": "\(error)"])
             }
             timer?.start(afterMilliseconds: Limits.searchRetryMilliseconds)
         }
-        metrics.searchLag.set(Int(indexing.lag))
+        metrics.searchLag.set(Int(indexing?.lag ?? 0))
+    }
+
+    private func opened() throws -> (SearchIndex, SearchIndexing) {
+        if let index, let indexing { return (index, indexing) }
+        let index = try openIndex()
+        let indexing = SearchIndexing(reader: reader, index: index)
+        (self.index, self.indexing) = (index, indexing)
+        return (index, indexing)
     }
 
     /// - Returns: whether there is more to do at once.
-    private func step() throws -> Bool {
+    private func step(_ index: SearchIndex, _ indexing: SearchIndexing) throws -> Bool {
         switch try indexing.step() {
         case .began(let head):
             began = SteadyTime.now
@@ -94,12 +109,12 @@ package final class SearchThread {
             }
             return true
         case .idle:
-            return try merge()
+            return try merge(index, indexing)
         }
     }
 
     /// Takes the words of removed texts from the pages, some pages at a time.
-    private func merge() throws -> Bool {
+    private func merge(_ index: SearchIndex, _ indexing: SearchIndexing) throws -> Bool {
         if let removed = merging {
             guard try !index.merge(isFirst: false, pages: Limits.searchMergePages) else { return true }
             merging = nil
@@ -114,7 +129,7 @@ package final class SearchThread {
     }
 
     /// Makes a damaged index again.
-    private func mend(after error: (any Error)? = nil) throws {
+    private func mend(_ index: SearchIndex, after error: (any Error)? = nil) throws {
         guard try index.mend(after: error) else { return }
         merging = nil
         log.warning("the index of messages was damaged; it is built again")

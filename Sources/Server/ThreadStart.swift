@@ -99,8 +99,8 @@ struct ThreadStart {
         return try storing("cannot be indexed") {
             try Worker.start("search", emptying: mailbox, on: nil) { [directory, metrics, log] loop in
                 let thread = SearchThread(
-                    reader: try Storage.openReader(directory),
-                    index: try SearchIndex(directory.search, epoch: opened.epoch), metrics: metrics, log: log, on: loop)
+                    reader: try Storage.openReader(directory), metrics: metrics, log: log, on: loop
+                ) { try SearchIndex(directory.search, epoch: opened.epoch) }
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return thread.receive(batch)

@@ -39,32 +39,42 @@ package final class SearchIndexing {
     ///
     /// - Throws: errors of either database; then the slice is not indexed.
     package func step() throws -> Step {
-        try reader.read { transaction in
-            let head = try transaction.log.head()
-            guard let standing = index.standing, standing.followed <= head,
-                try standing.followed >= transaction.retention.from()
-            else { return try begin(at: head) }
-            lag = head.value - standing.followed.value
-            if lag > 0 {
-                guard let end = try follow(standing, upTo: head, in: transaction) else { return try begin(at: head) }
-                lag = head.value - end.value
-                if lag > 0 { return .more }
-            }
-            guard let standing = index.standing, let walk = standing.walk else { return .idle }
-            return try self.walk(standing, walk, in: transaction) ? .more : .built
+        // The index is written after the read has ended: as long as it lasts, SQLite's log cannot begin again.
+        switch try reader.read({ try plan(in: $0) }) {
+        case .nothing: return .idle
+        case .begin(let head):
+            walked = 0
+            try index.begin(at: head)
+            return .began(head)
+        case .change(let standing, let removed, let added, let walked, let step):
+            try index.change(standing, removing: removed, adding: added)
+            self.walked += walked
+            return step
         }
     }
 
-    private func begin(at head: Position) throws -> Step {
-        walked = 0
-        try index.begin(at: head)
-        return .began(head)
+    /// The work of a slice.
+    private enum Plan {
+        case nothing
+        case begin(Position)
+        case change(
+            SearchStanding, removing: [SearchEntry], adding: [SearchEntry], walked: Int, then: Step)
     }
 
-    /// - Returns: the position up to which the log is indexed; nil when a text that the index has is not known any more.
+    private func plan(in transaction: Transaction) throws -> Plan {
+        let head = try transaction.log.head()
+        guard let standing = index.standing, standing.followed <= head,
+            try standing.followed >= transaction.retention.from()
+        else { return .begin(head) }
+        lag = head.value - standing.followed.value
+        if lag > 0 { return try follow(standing, upTo: head, in: transaction) ?? .begin(head) }
+        return try standing.walk.map { try walk(standing, $0, in: transaction) } ?? .nothing
+    }
+
+    /// - Returns: nil when a text that the index has is not known any more.
     private func follow(
         _ standing: SearchStanding, upTo head: Position, in transaction: Transaction
-    ) throws -> Position? {
+    ) throws -> Plan? {
         let span = min(head, Position(standing.followed.value + Limits.searchSliceEntries))
         let entries = try transaction.log.messages(
             after: standing.followed, upTo: span, limit: Limits.searchSliceMessages)
@@ -88,14 +98,15 @@ package final class SearchIndexing {
         var next = standing
         next.followed = end
         next.removed += Int64(removed.count)
-        try index.change(next, removing: removed, adding: Array(added.values))
-        return end
+        lag = head.value - end.value
+        let isMore = lag > 0 || next.walk != nil
+        return .change(
+            next, removing: removed, adding: Array(added.values), walked: 0, then: isMore ? .more : .idle)
     }
 
-    /// - Returns: whether there are more messages.
     private func walk(
         _ standing: SearchStanding, _ walk: SearchStanding.Walk, in transaction: Transaction
-    ) throws -> Bool {
+    ) throws -> Plan {
         let messages = try transaction.messages.searched(
             afterChat: walk.chat, n: walk.n, limit: Limits.searchWalkMessages)
         var next = standing
@@ -106,9 +117,7 @@ package final class SearchIndexing {
         let isMore = messages.count == Limits.searchWalkMessages
         if !isMore { next.walk = nil }
         let added = messages.filter { !$0.isDeleted && $0.position <= walk.until }.map(\.entry)
-        try index.change(next, removing: [], adding: added)
-        walked += messages.count
-        return isMore
+        return .change(next, removing: [], adding: added, walked: messages.count, then: isMore ? .more : .built)
     }
 }
 

@@ -192,10 +192,13 @@ package struct ExplainPath: ReadUseCase {
             let isIn = try AudienceReading(transaction: transaction).membership(of: user, entry, in: audience)
             return isIn.isIn ? wanted : "\(wanted), but \(isIn.says)"
         }
-        if let entry, let wanted = explanation.wanted, try isBlocked(past, by: entry, transaction) {
-            let reading = AudienceReading(transaction: transaction)
-            let membership = try reading.membership(of: entry, in: wanted.audience, at: past.position)
-            if membership.isIn { return AudienceReading.Membership.blocked(entry).says }
+        let membership = try entry.flatMap { entry in
+            try explanation.wanted.map {
+                try AudienceReading(transaction: transaction).membership(of: entry, in: $0.audience, at: past.position)
+            }
+        }
+        if let entry, membership?.isIn == true, try isBlocked(past, by: entry, transaction) {
+            return AudienceReading.Membership.blocked(entry).says
         }
         if let place = try transaction.runs.firstNotification(of: name, for: past.position),
             let sent = try transaction.notifications.findWritten(at: place)
@@ -205,10 +208,8 @@ package struct ExplainPath: ReadUseCase {
             return "it was sent as \(sent.id), \(sent.at.text), and \(try trail.audience(of: sent, entry).says)"
         }
         if let mismatch = explanation.mismatch { return mismatch.message }
-        if let wanted = explanation.wanted, let entry {
-            let reading = AudienceReading(transaction: transaction)
-            let membership = try reading.membership(of: entry, in: wanted.audience, at: past.position)
-            if case .wanted = explanation.outcome, !past.isBackfill, !membership.isIn { return membership.says }
+        if case .wanted = explanation.outcome, !past.isBackfill, let membership, !membership.isIn {
+            return membership.says
         }
         switch explanation.outcome.told(isBackfill: past.isBackfill) {
         case .skipped(let reason): return reason.description

@@ -44,16 +44,13 @@ package struct BlockTable<Access: ReadAccess>: StoredTable {
     package func page(
         of user: StreamID, after: StreamID, limit: Int
     ) throws -> [(id: StreamID, name: UserID)] {
-        try access.all(
+        try access.people(
             """
             SELECT users.id, users.name FROM blocks JOIN users ON users.id = blocks.other
             WHERE blocks.user = ? AND blocks.other > ? ORDER BY blocks.other LIMIT ?
             """,
             [user.value, after.value, limit]
-        ) { row in
-            guard let name = try UserID(row[1] as String) else { throw StoredValueProblem(place: "users.name") }
-            return try (row[0], name)
-        }
+        )
     }
 
     /// How many people a user blocks.

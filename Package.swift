@@ -71,6 +71,7 @@ let package = Package(
         room("Model", sees: ["Digits"]),
         room("Wire", sees: ["Digits", "Model"]),
         room("ClientProtocol", sees: ["Digits", "JSON", "Model"]),
+        room("Searching"),
         room("Fanout", sees: ["ClientProtocol", "Model", "Wire", deque]),
 
         // Modules that use the system and its libraries, and the use cases.
@@ -92,8 +93,8 @@ let package = Package(
         room(
             "Services",
             sees: [
-                "ClientProtocol", "Crypto", "Digits", "Execution", "Feeds", "JSON", "Model", "Notifying", "Store",
-                "Triggering", "Triggers",
+                "ClientProtocol", "Crypto", "Digits", "Execution", "Feeds", "JSON", "Model", "Notifying", "Searching",
+                "Store", "Triggering", "Triggers",
             ]
         ),
 
@@ -271,6 +272,7 @@ let package = Package(
         tests(of: "Model"),
         tests(of: "Wire", seeing: ["Digits", "Model"]),
         tests(of: "ClientProtocol", seeing: ["JSON", "Model"]),
+        tests(of: "Searching"),
         tests(of: "Fanout", seeing: ["Model"]),
         tests(of: "EventLoop"),
         tests(of: "Files"),

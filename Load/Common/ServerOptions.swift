@@ -64,7 +64,7 @@ struct ServerOptions: ParsableArguments {
             guard let contents = try? Data(contentsOf: URL(filePath: tokenSecret)) else {
                 throw ValidationError("--token-secret: \(tokenSecret) cannot be read")
             }
-            guard let secret = ServerSecret(hexadecimal: Array(contents)) else {
+            guard let secret = ServerSecret.signing(in: Array(contents)) else {
                 throw ValidationError("--token-secret: \(tokenSecret) is not 64 hexadecimal digits")
             }
             return TokenMint(secret: secret)

@@ -1,6 +1,7 @@
 // The time of SQLite alone: prepared statements, the settings of the server's writer (Storage.swift), one
 // fsync for each commit. The rows are those that the server writes for a document that notifies one topic: the document,
-// its change and its history, the notification and its change, with all their indexes (Schema.swift).
+// its change and its history, the notification and its change, with all their indexes (Schema.swift); and the row of the
+// audit for the request that brings the documents of a commit.
 #define _GNU_SOURCE
 #include "floor.h"
 
@@ -40,7 +41,9 @@ static const char *tables =
     "CREATE INDEX notifications_removed_at ON notifications(removed_at) WHERE removed_at IS NOT NULL;"
     "CREATE INDEX notifications_path ON notifications(path) WHERE removed IS NULL AND path IS NOT NULL;"
     "CREATE INDEX notifications_inbox_path ON notifications(stream, path) WHERE removed IS NULL AND path IS NOT NULL;"
-    "CREATE INDEX notifications_gone_path ON notifications(path) WHERE removed IS NOT NULL AND path IS NOT NULL;";
+    "CREATE INDEX notifications_gone_path ON notifications(path) WHERE removed IS NOT NULL AND path IS NOT NULL;"
+    "CREATE TABLE audit(id INTEGER PRIMARY KEY, at INTEGER NOT NULL, actor TEXT NOT NULL, jti TEXT, address TEXT NOT NULL,"
+    " request TEXT NOT NULL, action TEXT NOT NULL, target TEXT NOT NULL, detail TEXT, outcome TEXT NOT NULL) STRICT;";
 
 static double seconds_of(clockid_t clock) {
     struct timespec now;
@@ -96,6 +99,8 @@ static void insert(sqlite3 *database, sqlite3_stmt **statements, sqlite3_int64 s
 static void commit(sqlite3 *database, sqlite3_stmt **statements, int batch, sqlite3_int64 *count) {
     step(database, statements[4]);
     for (int row = 0; row < batch; row++) insert(database, statements, 1 + 2 * (*count)++);
+    sqlite3_bind_int64(statements[6], 1, 1700000000000 + *count);
+    step(database, statements[6]);
     step(database, statements[5]);
 }
 
@@ -119,7 +124,7 @@ int floor_insert(const char *folder, double seconds, int batch, int before) {
     must(database, sqlite3_exec(database, settings, NULL, NULL, NULL));
     if (count < 0) must(database, sqlite3_exec(database, tables, NULL, NULL, NULL));
     if (count < 0) count = 0;
-    sqlite3_stmt *statements[6] = {
+    sqlite3_stmt *statements[7] = {
         prepare(database, "INSERT INTO documents VALUES (?1, 'products', ?2, 1, ?3, ?4)"),
         prepare(database, "INSERT INTO document_versions VALUES (?1, ?2, NULL, ?3, 'admin load-4zd762-admin', 0, NULL, NULL)"),
         prepare(database, "INSERT INTO changes VALUES (?1, ?2, NULL, NULL, NULL)"),
@@ -129,6 +134,9 @@ int floor_insert(const char *folder, double seconds, int batch, int before) {
                 " 'load-4zd762-0', ?3, NULL, NULL, ?4, NULL, NULL, NULL, NULL, NULL)"),
         prepare(database, "BEGIN IMMEDIATE"),
         prepare(database, "COMMIT"),
+        prepare(database,
+                "INSERT INTO audit VALUES (NULL, ?1, 'load-4zd762-admin', NULL, '127.0.0.1', '1f2x9k-a', 'document.batch',"
+                " 'documents', NULL, 'ok')"),
     };
     while (count < before) commit(database, statements, 500, &count);
     sqlite3_int64 first = count;

@@ -21,7 +21,8 @@ struct Dialogue: Sendable {
     let initiator: UserID
     /// The user who recommends films.
     let respondent: UserID
-    let chat: ChatID
+    /// Of the two, or a room.
+    var chat: ChatID
     let turns: [Turn]
     /// Texts that were left out, because a message must have 1 to 4,000 characters.
     let emptyTexts: Int

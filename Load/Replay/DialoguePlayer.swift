@@ -4,7 +4,8 @@ import EventLoop
 import JSON
 import Model
 
-/// Plays one conversation: each turn is sent when the one before it was acknowledged.
+/// Plays one conversation: each turn is sent when the one before it was acknowledged. In a room, where others listen and
+/// talk meanwhile, a recommendation is a text.
 ///
 /// - Confinement: loop
 final class DialoguePlayer {
@@ -14,6 +15,7 @@ final class DialoguePlayer {
 
     private unowned let run: ReplayRun
     private let dialogue: Dialogue
+    private let number: Int
     private let chat: Int
     /// The numbers of the seeker's side and of the recommender's side.
     private let seeker: Int
@@ -22,20 +24,25 @@ final class DialoguePlayer {
     private let recommenderBot: ReplayBot
     /// The newest message of the chat that this conversation knows of.
     private var last: MessageNumber = 0
-    private var isOpen = false
+    private let isInRoom: Bool
+    private var isOpen: Bool
     private var timer: LoopTimer?
 
     /// Nil when the ledger does not have the conversation.
-    init?(_ dialogue: Dialogue, in run: ReplayRun) {
+    init?(_ dialogue: Dialogue, _ number: Int, in run: ReplayRun) {
         guard let chat = run.ledger.chatIndex[dialogue.chat], let one = run.ledger.userIndex[dialogue.initiator],
             let other = run.ledger.userIndex[dialogue.respondent],
-            let side = run.ledger.chats[chat].users.firstIndex(of: one)
+            let seeker = run.ledger.chats[chat].users.firstIndex(of: one),
+            let recommender = run.ledger.chats[chat].users.firstIndex(of: other)
         else { return nil }
         self.run = run
         self.dialogue = dialogue
         self.chat = chat
-        seeker = side
-        recommender = 1 - side
+        self.number = number
+        isInRoom = if case .room = dialogue.chat { true } else { false }
+        isOpen = isInRoom
+        self.seeker = seeker
+        self.recommender = recommender
         seekerBot = run.bots[one]
         recommenderBot = run.bots[other]
     }
@@ -81,6 +88,8 @@ final class DialoguePlayer {
         let content: Ledger.Content
         switch turn.utterance {
         case .text(let text): content = .text(text)
+        case .recommendation(let product) where isInRoom:
+            content = .text("See \(product.title ?? product.id)!")
         case .recommendation(let product): content = .recommendation(product)
         }
         let (number, key) = run.ledger.write(content, chat: chat, side: side, at: .now)
@@ -165,12 +174,12 @@ final class DialoguePlayer {
         let unseen = run.ledger.accounts[user].notifications.filter { !$0.value.isSeen && !$0.value.isRemoved }
         let ids = unseen.keys.sorted().enumerated()
             .filter { $0.offset % Self.seenEvery == 0 }.prefix(Self.seenMax).map(\.element)
-        guard !ids.isEmpty else { return run.dialogueEnded(in: dialogue.chat) }
+        guard !ids.isEmpty else { return run.dialogueEnded(number, in: dialogue.chat) }
         let command = ClientCommand(SeenCommand.self, ["ids": .array(ids.map { .string($0) })])
         seekerBot.submit(command) { [self] reply in
             settle(reply, "seen") { [self] _ in
                 run.ledger.acknowledgeSeen(user: user, ids: ids)
-                run.dialogueEnded(in: dialogue.chat)
+                run.dialogueEnded(number, in: dialogue.chat)
             }
         }
     }

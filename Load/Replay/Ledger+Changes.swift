@@ -16,7 +16,7 @@ extension Ledger {
         let write: Int
         let alteration: Alteration
         var isAcknowledged = false
-        /// The devices of both sides that got its event; those of side 0 are the low bits.
+        /// The devices of all sides that got its event; those of side 0 are the low bits.
         var delivered: UInt64 = 0
     }
 
@@ -32,14 +32,14 @@ extension Ledger {
         return (changes.count - 1, WriteKey("\(run)-c\(changes.count - 1)"))
     }
 
-    /// Records an `ok`: from now on every device of both sides must get the event.
+    /// Records an `ok`: from now on every device of all sides must get the event.
     mutating func acknowledge(change index: Int, at now: ContinuousClock.Instant) {
         guard !changes[index].isAcknowledged else {
             return findings.add(.contract, "change \(index) was answered twice")
         }
         changes[index].isAcknowledged = true
-        owed += 2 * deviceCount - changes[index].delivered.nonzeroBitCount
         let write = changes[index].write
+        owed += everyDevice(of: writes[write].chat) - changes[index].delivered.nonzeroBitCount
         switch changes[index].alteration {
         case .edit: writes[write].isEditAcknowledged = true
         case .delete: writes[write].deletedAt = now
@@ -124,12 +124,12 @@ extension Ledger {
     /// Counts changes that were not answered, and their events that never came.
     mutating func countMissingChanges() {
         for (index, change) in changes.enumerated() {
-            let chat = chats[writes[change.write].chat]
+            let (place, chat) = (writes[change.write].chat, chats[writes[change.write].chat])
             guard change.isAcknowledged else {
                 findings.add(.unanswered, "change \(index) in \(chat.id)")
                 continue
             }
-            for bit in 0..<(2 * deviceCount) where change.delivered & (1 << UInt64(bit)) == 0 {
+            for bit in 0..<everyDevice(of: place) where change.delivered & (1 << UInt64(bit)) == 0 {
                 findings.add(
                     .lost, "change \(index) in \(chat.id) at \(name(chat.users[bit / deviceCount], bit % deviceCount))")
             }

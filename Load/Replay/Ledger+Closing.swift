@@ -11,7 +11,7 @@ extension Ledger {
                 findings.add(.unanswered, "write \(index) in \(chats[write.chat].id)")
                 continue
             }
-            for bit in 0..<(2 * deviceCount) where write.delivered & (1 << UInt64(bit)) == 0 {
+            for bit in 0..<everyDevice(of: write.chat) where write.delivered & (1 << UInt64(bit)) == 0 {
                 let user = chats[write.chat].users[bit / deviceCount]
                 findings.add(.lost, "\(chats[write.chat].id) \(place.n) at \(name(user, bit % deviceCount))")
             }

@@ -4,7 +4,7 @@ import Model
 /// The ledger of a replay: what was sent, what every device received of it, and what is still expected.
 ///
 /// A plain value that is fed with commands, replies and events and counts every broken promise. A user is an index in
-/// `users`, a device an index among the devices of its user, and a side of a chat is 0 or 1.
+/// `users`, a device an index among the devices of its user, and a side of a chat an index among its members: 0 or 1 in a pair.
 struct Ledger {
     /// The content of a write.
     enum Content: Hashable {
@@ -28,7 +28,7 @@ struct Ledger {
         var acknowledged: Place?
         /// As named by the first event.
         var seen: Place?
-        /// The devices of both sides that got the message; those of side 0 are the low bits.
+        /// The devices of all sides that got the message; those of side 0 are the low bits.
         var delivered: UInt64 = 0
         /// The devices of the recipient that got the notification.
         var notified: UInt64 = 0
@@ -49,7 +49,7 @@ struct Ledger {
     /// One conversation's messages.
     struct Chat {
         let id: ChatID
-        /// The users of side 0 and 1.
+        /// The user of each side.
         let users: [Int]
         /// The last message before this run.
         var base: MessageNumber = 0
@@ -60,7 +60,7 @@ struct Ledger {
         /// The message up to which each side has read, as acknowledged.
         var read: [MessageNumber]
         /// How many messages each side had not read before this run.
-        var unreadBefore: [Int64] = [0, 0]
+        var unreadBefore: [Int64]
     }
 
     /// A notification, as the devices of its user know it.
@@ -110,8 +110,11 @@ struct Ledger {
     /// An empty ledger.
     /// - Parameters:
     ///   - run: Different for each run, so that the keys differ.
+    ///   - rooms: The members of the chats that are rooms; with all their devices at most 64.
     ///   - deviceCount: Devices of each user, 1 to 32.
-    init(run: String, dialogues: [Dialogue], deviceCount: Int, notificationKind: String) {
+    init(
+        run: String, dialogues: [Dialogue], rooms: [ChatID: [UserID]] = [:], deviceCount: Int, notificationKind: String
+    ) {
         self.run = run
         self.deviceCount = deviceCount
         self.notificationKind = notificationKind
@@ -131,16 +134,18 @@ struct Ledger {
                     )
                 )
             }
-            guard chatIndex[dialogue.chat] == nil, let one = userIndex[dialogue.initiator],
-                let other = userIndex[dialogue.respondent]
-            else { continue }
+        }
+        for dialogue in dialogues where chatIndex[dialogue.chat] == nil {
+            let members = rooms[dialogue.chat] ?? [dialogue.initiator, dialogue.respondent]
             chatIndex[dialogue.chat] = chats.count
+            let zeros = Array(repeating: Int64(0), count: members.count)
             chats.append(
                 Chat(
                     id: dialogue.chat,
-                    users: [one, other],
-                    next: Array(repeating: 1, count: 2 * deviceCount),
-                    read: [0, 0]
+                    users: members.compactMap { userIndex[$0] },
+                    next: Array(repeating: 1, count: members.count * deviceCount),
+                    read: zeros,
+                    unreadBefore: zeros
                 )
             )
         }
@@ -151,7 +156,7 @@ struct Ledger {
     /// Records the state of a chat before this run, as one side sees it.
     mutating func begin(chat: Int, side: Int, last: MessageNumber, unread: Int64, read: MessageNumber) {
         chats[chat].base = last
-        chats[chat].next = Array(repeating: last + 1, count: 2 * deviceCount)
+        chats[chat].next = Array(repeating: last + 1, count: everyDevice(of: chat))
         chats[chat].unreadBefore[side] = unread
         chats[chat].read[side] = read
     }
@@ -163,7 +168,10 @@ struct Ledger {
         return (writes.count - 1, WriteKey("\(run)-\(writes.count - 1)"))
     }
 
-    /// Records an `ok`: from now on every device of both sides must get the message.
+    /// How many devices the members of a chat have together.
+    func everyDevice(of chat: Int) -> Int { chats[chat].users.count * deviceCount }
+
+    /// Records an `ok`: from now on every device of all sides must get the message.
     mutating func acknowledge(_ index: Int, _ place: Place, at now: ContinuousClock.Instant) {
         guard writes[index].acknowledged == nil else {
             return findings.add(.contract, "write \(index) was answered twice")
@@ -174,7 +182,7 @@ struct Ledger {
         if let seen = write.seen, seen != place {
             findings.add(.altered, "write \(index) was acknowledged as \(place), delivered as \(seen)")
         }
-        owed += 2 * deviceCount - write.delivered.nonzeroBitCount
+        owed += everyDevice(of: write.chat) - write.delivered.nonzeroBitCount
         if write.isRecommendation { owed += deviceCount - write.notified.nonzeroBitCount }
         note(index, as: place.n)
     }
@@ -221,7 +229,7 @@ struct Ledger {
         return UnreadCounts(chats: unreadChats, notifications: accounts[user].unseenBefore + Int64(unseen))
     }
 
-    /// How many messages of the other side one side has not read.
+    /// How many messages of the others one side has not read.
     func expectedUnread(chat: Int, side: Int) -> Int64 {
         let entry = chats[chat]
         var unread = entry.read[side] >= entry.base ? 0 : entry.unreadBefore[side]

@@ -14,7 +14,7 @@ struct ReplayCommand: ParsableCommand {
             follow each other and talk; each film that was suggested is recommended; the seeker reads, and now and then
             looks at notifications. Checked are: no message lost, doubled, altered, out of order or never sent, on any
             device; one notification for each recommendation; unread counts; and, at the end, the server's lists and
-            histories. The server may be killed and restarted meanwhile: all of it holds.
+            histories. Every fourth conversation is in a room, in which others listen and talk as well. The server may be killed and restarted meanwhile: all of it holds.
 
             EXAMPLES
               watchwise-load replay dialogues.jsonl --data ./watchwise-data
@@ -54,6 +54,9 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Conversations at once.", valueName: "N"))
     var concurrency = 64
 
+    @Option(help: ArgumentHelp("Every Nth conversation is in a room; 0 for none.", valueName: "N"))
+    var rooms = 4
+
     @Option(help: ArgumentHelp("How often to play them all.", valueName: "N"))
     var loops = 1
 
@@ -65,6 +68,7 @@ struct ReplayCommand: ParsableCommand {
     func validate() throws {
         guard (1...32).contains(devices) else { throw ValidationError("--devices: 1 to 32") }
         guard (1...10_000).contains(concurrency) else { throw ValidationError("--concurrency: 1 to 10000") }
+        guard (0...10_000).contains(rooms) else { throw ValidationError("--rooms: 0 to 10000") }
         guard (1...1_000).contains(loops) else { throw ValidationError("--loops: 1 to 1000") }
         guard (0...86_400_000).contains(moveEvery) else { throw ValidationError("--move-every: 0 to 86400000") }
         guard (1...86_400).contains(patience) else { throw ValidationError("--patience: 1 to 86400") }
@@ -78,7 +82,7 @@ struct ReplayCommand: ParsableCommand {
         let contents = try DialogueFile(path: file, limit: limit)
         for remark in contents.remarks { Terminal.note(remark) }
         guard !contents.dialogues.isEmpty else { throw ValidationError("\(file) has no conversations") }
-        let plan = ReplayPlan(
+        var plan = ReplayPlan(
             dialogues: Array(repeating: contents.dialogues, count: loops).flatMap { $0 },
             deviceCount: devices,
             concurrency: concurrency,
@@ -93,6 +97,7 @@ struct ReplayCommand: ParsableCommand {
         do {
             let triggers = AdminCalls(server: server, token: mint.token(for: plan.operatorID, isAdmin: true))
             let notificationKind = try triggers.recommendationKind()
+            try plan.makeRooms(every: rooms, on: server, mint: mint)
             report = try ReplayRun.play(plan, on: server, mint: mint, notificationKind: notificationKind)
         } catch let failure as LoadFailure {
             Terminal.note("error: \(failure.description)")
@@ -142,20 +147,4 @@ enum Speed: ExpressibleByArgument, CustomStringConvertible {
         case .times(let factor): Int64(min(Swift.max(seconds, 0) * 1000 / factor, 86_400_000))
         }
     }
-}
-
-/// The conversations to play, and how.
-struct ReplayPlan {
-    let dialogues: [Dialogue]
-    let deviceCount: Int
-    let concurrency: Int
-    let speed: Speed
-    let patienceMilliseconds: Int64
-    /// Further nodes of the server's cluster.
-    var others: [ServerAddress] = []
-    /// How often some device moves to another node; nil for never.
-    var moveEveryMilliseconds: Int64?
-
-    /// The user with whose token triggers are read.
-    var operatorID: UserID { dialogues[0].initiator }
 }

@@ -9,6 +9,7 @@ struct ReplayReport {
     /// Delivered notifications, counted on every device.
     let notifications: Int
     let users: Int
+    let rooms: Int
     let devices: Int
     let reconnects: Int
     let duration: Duration
@@ -26,6 +27,7 @@ struct ReplayReport {
         var table = TextTable()
         table.add("conversations", conversations.grouped)
         table.add("users × devices", "\(users.grouped) × \(devices)")
+        table.add("rooms", rooms.grouped)
         table.add("messages", messages.grouped)
         table.add("recommendations", recommendations.grouped)
         table.add("deliveries", deliveries.grouped)
@@ -62,6 +64,7 @@ struct ReplayReport {
         return [
             "conversations": .integer(Int64(conversations)),
             "users": .integer(Int64(users)),
+            "rooms": .integer(Int64(rooms)),
             "devices": .integer(Int64(devices)),
             "messages": .integer(Int64(messages)),
             "recommendations": .integer(Int64(recommendations)),

@@ -18,7 +18,8 @@ final class ReplayRun {
     private var stage = Stage.connecting
     private var waiting: [Dialogue]
     private var busy: Set<ChatID> = []
-    private var players: [ChatID: DialoguePlayer] = [:]
+    private var players: [Int: DialoguePlayer] = [:]
+    private var started = 0
     private(set) var played = 0
     private var progress = ProgressLine()
     private var ticker: LoopTimer?
@@ -36,6 +37,7 @@ final class ReplayRun {
         ledger = Ledger(
             run: String(UInt64.random(in: 1 << 40..<1 << 48), radix: 36),
             dialogues: plan.dialogues,
+            rooms: plan.rooms,
             deviceCount: plan.deviceCount,
             notificationKind: notificationKind
         )
@@ -74,9 +76,11 @@ final class ReplayRun {
         end()
     }
 
-    /// Called when the conversation in a chat has ended.
-    func dialogueEnded(in chat: ChatID) {
-        players[chat] = nil
+    /// Called when a conversation has ended.
+    ///
+    /// - Parameter number: of its player.
+    func dialogueEnded(_ number: Int, in chat: ChatID) {
+        players[number] = nil
         busy.remove(chat)
         played += 1
         startDialogues()
@@ -130,9 +134,11 @@ final class ReplayRun {
                 skipped.append(dialogue)
                 continue
             }
-            guard let player = DialoguePlayer(dialogue, in: self) else { continue }
-            busy.insert(dialogue.chat)
-            players[dialogue.chat] = player
+            guard let player = DialoguePlayer(dialogue, started, in: self) else { continue }
+            // In a room several conversations go on at the same time.
+            if case .pair = dialogue.chat { busy.insert(dialogue.chat) }
+            players[started] = player
+            started += 1
             player.start()
         }
         waiting.append(contentsOf: skipped.reversed())
@@ -194,6 +200,7 @@ final class ReplayRun {
                 account.notifications.values.reduce(sum) { $0 + $1.delivered.nonzeroBitCount }
             },
             users: ledger.accounts.count,
+            rooms: plan.rooms.count,
             devices: plan.deviceCount,
             reconnects: reconnects,
             duration: (playedAt ?? ContinuousClock.now) - startedAt,

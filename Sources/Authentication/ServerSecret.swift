@@ -4,7 +4,8 @@ import Crypto
 
 /// The 32 random bytes by which a server knows its own tokens. They are never printed.
 ///
-/// They are stored in `DIR/secret` as 64 hexadecimal digits and a line end; only the owner can read the file.
+/// They are stored in `DIR/secret` as 64 hexadecimal digits and a line end; only the owner can read the file. While the
+/// secret turns, the file has two lines: the first one signs, and tokens of both are accepted.
 /// - Confinement: any; loading blocks on the disk
 package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectable {
     /// The secret's size.
@@ -69,18 +70,43 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
     /// - Returns: nil when there is none.
     /// - Throws: when others can read the file, or its content is not valid.
     package static func load(fromFolder folder: String) throws(ServerSecretError) -> ServerSecret? {
+        try loadAll(fromFolder: folder)?.first
+    }
+
+    /// Loads the secrets of a data folder: the one that signs, and one that is only accepted while the secret turns.
+    /// - Returns: nil when there is none.
+    /// - Throws: when others can read the file, or its content is not valid.
+    package static func loadAll(fromFolder folder: String) throws(ServerSecretError) -> [ServerSecret]? {
         let file = file(inFolder: folder)
         do {
             guard let contents = try file.read(bytesMax: 1024) else { return nil }
-            guard let secret = ServerSecret(hexadecimal: contents) else {
+            guard let secrets = SecretFile<ServerSecret>.secrets(in: contents) else {
                 throw ServerSecretError.malformed(path: file.path)
             }
-            return secret
+            return secrets
         } catch let error as ServerSecretError {
             throw error
         } catch {
             throw .file("\(error)")
         }
+    }
+
+    /// The secret that signs, from the content of a file.
+    /// - Returns: nil when it is not one or two lines of 64 hexadecimal digits.
+    package static func signing(in contents: [UInt8]) -> ServerSecret? {
+        SecretFile<ServerSecret>.secrets(in: contents)?.first
+    }
+
+    /// Puts a new secret before the present one, whose tokens stay valid; an older one is removed.
+    /// - Returns: the secrets that are accepted from now on.
+    package static func rotate(inFolder folder: String) throws(ServerSecretError) -> [ServerSecret] {
+        try SecretFile(path: file(inFolder: folder).path).rotate()
+    }
+
+    /// Drops the old secret, so that its tokens are not valid any more.
+    /// - Returns: the one that is left.
+    package static func retire(inFolder folder: String) throws(ServerSecretError) -> [ServerSecret] {
+        try SecretFile(path: file(inFolder: folder).path).retire()
     }
 
     /// The HMAC-SHA-256 of a message with this secret: 32 bytes.
@@ -99,4 +125,12 @@ package struct ServerSecret: Sendable, CustomStringConvertible, CustomReflectabl
     private static func file(inFolder folder: String) -> PrivateFile {
         PrivateFile(path: folder.hasSuffix("/") ? folder + fileName : folder + "/" + fileName)
     }
+}
+
+extension ServerSecret: SecretLine {
+    static let form = "64 hexadecimal digits"
+
+    init?(line: String) { self.init(hexadecimal: Array(line.utf8)) }
+
+    var line: String { String(decoding: hexadecimal, as: UTF8.self) }
 }

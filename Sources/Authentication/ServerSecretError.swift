@@ -13,7 +13,7 @@ package enum ServerSecretError: Error, Hashable, Sendable, CustomStringConvertib
         switch self {
         case .file(let sentence): sentence
         case .malformed(let path):
-            "\(path) is not a secret: 64 hexadecimal digits are expected; restore it, or remove it to void all tokens"
+            "\(path) is not a secret: 64 hexadecimal digits are expected, or two lines of them; restore it, or remove it to void all tokens"
         case .noRandomness(let reason): "the system gave no random bytes for a secret: \(reason)"
         }
     }

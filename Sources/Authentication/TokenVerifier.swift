@@ -9,20 +9,31 @@ package import Model
 /// and 3.1).
 /// - Confinement: any
 package struct TokenVerifier: Sendable {
-    private let secret: ServerSecret
-    /// The audiences that the server's own tokens may have.
-    private let audiences: [String]
+    /// The secret that signs, and one that is only accepted while the secret turns.
+    private var secrets: [ServerSecret]
+    /// An audience besides those of the secrets.
+    private let audience: String?
     /// The trusted issuers. New keys mean a new verifier, which is a value and is sent to the loops.
     package var issuers: [TrustedIssuer]
 
     /// Accepts the server's own tokens and those of the issuers, whose names differ.
-    /// - Parameter audience: An additional audience of the server's own tokens, for the life of this verifier.
-    package init(secret: ServerSecret, audience: String? = nil, issuers: [TrustedIssuer] = []) {
+    /// - Parameters:
+    ///   - older: Secrets that sign no more, but whose tokens are accepted.
+    ///   - audience: An additional audience of the server's own tokens, for the life of this verifier.
+    package init(
+        secret: ServerSecret, older: [ServerSecret] = [], audience: String? = nil, issuers: [TrustedIssuer] = []
+    ) {
         precondition(Set(issuers.map(\.issuer)).count == issuers.count, "each issuer is trusted once")
-        self.secret = secret
-        audiences = [secret.audience] + (audience.map { [$0] } ?? [])
+        secrets = [secret] + older
+        self.audience = audience
         self.issuers = issuers
     }
+
+    /// Accepts tokens of these secrets from now on, and of no others.
+    package mutating func accept(_ secrets: [ServerSecret]) { self.secrets = secrets }
+
+    /// The audiences that the server's own tokens may have.
+    private var audiences: [String] { secrets.map(\.audience) + (audience.map { [$0] } ?? []) }
 
     /// Verifies a token: form, algorithm, issuer and key, signature, then the claims, in this order.
     /// - Parameter now: The present time.
@@ -30,10 +41,11 @@ package struct TokenVerifier: Sendable {
     package func verify(_ token: String, at now: Timestamp) throws(AuthenticationFailure) -> Claims {
         let token = try CompactToken(token)
         guard token.algorithm != CompactToken.hmac else {
-            guard constantTimeEqual(secret.authenticate(token.signed), token.signature) else {
-                throw strangeness(of: token)
-            }
-            return try ClaimsReader(payload: try token.payload()).claims(for: audiences, at: now)
+            guard
+                let secret = secrets.first(where: { constantTimeEqual($0.authenticate(token.signed), token.signature) })
+            else { throw strangeness(of: token) }
+            let own = [secret.audience] + (audience.map { [$0] } ?? [])
+            return try ClaimsReader(payload: try token.payload()).claims(for: own, at: now)
         }
         guard !issuers.isEmpty, let algorithm = SignatureAlgorithm(rawValue: token.algorithm) else {
             throw .algorithmRefused

@@ -42,6 +42,9 @@ enum { watchwise_log_begun_bytes = 256 * 1024, watchwise_log_begin_writing = 2 }
 
 #define WATCHWISE_LOG_VFS "watchwise-log"
 
+// Asks a file whether it is one of this VFS. SQLite keeps the numbers up to 100 for itself.
+enum { watchwise_log_self = 0x77771 };
+
 // An open log; the file of the VFS below follows it in memory.
 struct watchwise_log_file {
     sqlite3_file base;
@@ -182,6 +185,10 @@ static inline int watchwise_log_is_reserved(sqlite3_file *file, int *result) {
 
 static inline int watchwise_log_control(sqlite3_file *file, int operation, void *argument) {
     sqlite3_file *real = watchwise_log_real(file);
+    if (operation == watchwise_log_self) {
+        *(struct watchwise_log_file **)argument = watchwise_log(file);
+        return SQLITE_OK;
+    }
     return real->pMethods->xFileControl(real, operation, argument);
 }
 
@@ -242,11 +249,15 @@ static inline int watchwise_log_register(void) {
 }
 
 // The open log of a connection; NULL when it has none, or has opened it through another VFS.
+//
+// The file itself is asked. Its methods cannot be compared with the functions here: each object file has copies of them,
+// and the optimizer moves callers from one object file into another.
 static inline struct watchwise_log_file *watchwise_log_of(sqlite3 *database) {
     sqlite3_file *file = NULL;
+    struct watchwise_log_file *log = NULL;
     int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
-    if (result != SQLITE_OK || !file || !file->pMethods || file->pMethods->xWrite != watchwise_log_write) return NULL;
-    return watchwise_log(file);
+    if (result != SQLITE_OK || !file || !file->pMethods) return NULL;
+    return file->pMethods->xFileControl(file, watchwise_log_self, &log) == SQLITE_OK ? log : NULL;
 }
 
 // Turns the buffer of a connection's log on. SQLITE_MISUSE says that the connection has no such log open.
@@ -258,10 +269,13 @@ static inline int watchwise_log_begin(sqlite3 *database) {
 }
 
 // From here on commits are not flushed, since another place has them for good. The buffer must be on.
+//
+// A flush may have failed on a connection before this one, so the next flush writes all bytes of the log again.
 static inline void watchwise_log_rely(sqlite3 *database) {
     struct watchwise_log_file *log = watchwise_log_of(database);
     if (!log || !log->bytes || log->relies) return;
     log->relies = 1;
+    log->failed = 1;
     log->descriptor = open(log->name, O_WRONLY | O_CLOEXEC);
 }
 

@@ -12,6 +12,8 @@ package struct NodeStart: Sendable {
     package let run: UInt64
     /// The place of the database in the journal; nil for one that has applied nothing.
     package let place: JournalPlace?
+    /// The node that wrote the entry at this place; nil when it is not known.
+    package let author: String?
     /// The number of the database's newest migration.
     package let schema: Int
     /// The number of the program's newest migration: a node whose tables are older waits for the upgrade of all.
@@ -30,13 +32,14 @@ package struct NodeStart: Sendable {
     private let chance: @Sendable () -> Int64
 
     package init(
-        name: String, address: String, fingerprint: String, run: UInt64, place: JournalPlace?, schema: Int, head: Int64,
-        program: String, mayLead: Bool, digest: String = "", newestSchema: Int? = nil,
+        name: String, address: String, fingerprint: String, run: UInt64, place: JournalPlace?, author: String? = nil,
+        schema: Int, head: Int64, program: String, mayLead: Bool, digest: String = "", newestSchema: Int? = nil,
         chance: @escaping @Sendable () -> Int64 = { .random(in: 0...LeadingLimits.chanceMax) }
     ) {
         node = Leadership.Node(name: name, address: Self.address(address, run), fingerprint: fingerprint)
         self.run = run
         self.place = place
+        self.author = author
         self.schema = schema
         self.newestSchema = newestSchema ?? schema
         self.head = head
@@ -60,11 +63,11 @@ package struct NodeStart: Sendable {
     }
 
     func makeLeadership(
-        at place: JournalPlace?, schema: Int, _ obstacles: Set<LeadingObstacle>, now: Int64
+        at place: JournalPlace?, author: String?, schema: Int, _ obstacles: Set<LeadingObstacle>, now: Int64
     ) -> Leadership {
         Leadership(
-            node, schema: schema, applied: place?.sequence ?? 0, term: place?.term ?? 0, obstacles: obstacles,
-            chance: chance(), at: now)
+            node, schema: schema, applied: place?.sequence ?? 0, term: place?.term ?? 0, author: author,
+            obstacles: obstacles, chance: chance(), at: now)
     }
 }
 

@@ -35,6 +35,10 @@ package struct ServerConfiguration: Sendable {
     package var trustedProxies = AddressRanges.loopback
     /// Whether trusted proxies begin each connection with a PROXY header.
     package var hasProxyProtocol = false
+    /// Which requests `/metrics` answers.
+    package var metricsDoor = MetricsDoor.local
+    /// Addresses on which `/metrics`, `/readyz` and `/healthz` are served to everybody, and nothing else.
+    package var metricsListen: [String] = []
     /// Whether `GET /v1/echo` exists.
     package var hasEcho = false
 
@@ -73,6 +77,16 @@ package struct ServerConfiguration: Sendable {
                 "proxy-protocol", \.hasProxyProtocol, .truth, example: true,
                 help: "Expect the PROXY protocol, version 1 or 2, from trusted proxies."),
             Setting(
+                "metrics", \.metricsDoor, .choice(of: MetricsDoor.allCases), value: "door", example: "token",
+                help: """
+                    Which requests see /metrics, and the reasons in /readyz: local (programs of this machine that come by \
+                    no proxy, and tokens with the scope metrics or admin:read), token (tokens alone) or open (all).
+                    """),
+            Setting(
+                "metrics-listen", \.metricsListen, .listeners, value: "host:port", example: ["10.0.0.5:9100"],
+                help:
+                    "Address that serves /metrics, /readyz and /healthz to everybody who reaches it, and nothing else."),
+            Setting(
                 "debug-echo", \.hasEcho, .truth, example: true,
                 help: "Add GET /v1/echo, a WebSocket that sends back what it gets."),
         ]
@@ -88,6 +102,10 @@ package struct ServerConfiguration: Sendable {
     package var pastMessageMilliseconds = Limits.pastMessageMilliseconds
     /// Milliseconds for which the audit keeps what administrators did.
     package var auditMilliseconds = Limits.auditMilliseconds
+    /// Whether messages are indexed, for the command `search`.
+    package var searches = true
+    /// Milliseconds for which reports are kept.
+    package var reportMilliseconds = ModerationLimits.reportMilliseconds
     /// The longest time that a stop waits for writes that were begun.
     package var stopMilliseconds = Limits.stopMilliseconds
 
@@ -114,6 +132,13 @@ package struct ServerConfiguration: Sendable {
             Setting(
                 "audit-retention", \.auditMilliseconds, .span, value: "time", example: "90d",
                 help: "How long the audit keeps what administrators did, such as 400d; see 'watchwise audit'."),
+            Setting(
+                "search", \.searches, .truth, value: "true-or-false", example: false,
+                help: "Whether people can search their chats.",
+                note: "The index is in search.db, about 60 bytes for a message; without the file it is built again."),
+            Setting(
+                "report-retention", \.reportMilliseconds, .span, value: "time", example: "365d",
+                help: "How long reports are kept with their copies, such as 180d."),
             Setting(
                 "stop-timeout", \.stopMilliseconds, .stopTime, value: "time", example: "2m",
                 help: "The longest time that a stop waits for unfinished writes, as long as the disk accepts them."),
@@ -164,8 +189,8 @@ package struct ServerConfiguration: Sendable {
                 ],
                 help: """
                     Accept the tokens of this issuer, signed with RS256, ES256 or EdDSA. NAME=VALUE with spaces \
-                    between: issuer (iss), audience (aud), keys (JWKS: an https URL or a file), and admin=true if its \
-                    scope admin counts.
+                    between: issuer (iss), audience (aud), keys (JWKS: an https URL or a file), and admin=true if the \
+                    scopes of operators count in its tokens, or scopes=admin:read+metrics if some of them do.
                     """,
                 note: "In the file it is a list of objects with these members."),
         ]
@@ -276,6 +301,8 @@ package struct ServerConfiguration: Sendable {
     package var peerMemoryBytes = Limits.peerMemoryBytesDefault
     /// Bytes that one user may write in an hour.
     package var writeBytesAnHour = Limits.writeBytesAnHourDefault
+    /// How often each person may do things, over all devices.
+    package var limits = PersonLimits.none
 
     enum Limiting: SettingGroup {
         static let title = "Limits"
@@ -295,6 +322,17 @@ package struct ServerConfiguration: Sendable {
             Setting(
                 "write-limit", \.writeBytesAnHour, .mebibytes, value: "mib", example: 64,
                 help: "The most MiB that one user may write in an hour."),
+            Setting(
+                "limits", \.limits, .limits,
+                example: [
+                    "send": "30/10s", "first-contact": "20/1d", "recommend": "20/1m", "follow": "100/1h",
+                    "report": "50/1d", "room.create": "10/1h",
+                ],
+                help: "How often each person may do things, over all devices; nothing is limited without it.",
+                note: """
+                    The example shows the recommended values. PUT /v1/users/ID/limits gives one person others. At most \
+                    50 reports a day are taken from each person in any case, unless report says otherwise.
+                    """),
         ]
     }
 

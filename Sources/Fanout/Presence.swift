@@ -22,6 +22,17 @@ package final class Presence {
     /// Users who have hidden their presence since the start. An observation that was requested before must not begin
     /// then.
     private var hidden: Set<StreamID> = []
+    /// The pairs of users of which one has blocked the other since the start; for the same reason.
+    private var apart: Set<Pair> = []
+
+    private struct Pair: Hashable {
+        let lower: StreamID
+        let higher: StreamID
+
+        init(_ one: StreamID, _ other: StreamID) {
+            (lower, higher) = one.value < other.value ? (one, other) : (other, one)
+        }
+    }
 
     private struct Watchers {
         let name: UserID
@@ -90,11 +101,14 @@ package final class Presence {
 
     /// Sets the users that a session observes, each once, in place of the earlier list.
     ///
+    /// - Parameter observer: the user of the session.
     /// - Returns: Those who are online.
     @discardableResult
-    package func watch(_ users: [(id: StreamID, name: UserID)], by slot: Slot) -> [UserID] {
+    package func watch(
+        _ users: [(id: StreamID, name: UserID)], by slot: Slot, of observer: StreamID
+    ) -> [UserID] {
         unwatch(slot)
-        let visible = users.filter { !hidden.contains($0.id) }
+        let visible = users.filter { !hidden.contains($0.id) && !apart.contains(Pair(observer, $0.id)) }
         let names = Dictionary(visible.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         if !names.isEmpty { watched[slot] = Array(names.keys) }
         for (user, name) in names { watchers[user, default: Watchers(name: name)].slots.append(slot) }
@@ -117,6 +131,23 @@ package final class Presence {
         guard let watchers = watchers.removeValue(forKey: user) else { return nil }
         for slot in watchers.slots { watched[slot]?.removeAll { $0 == user } }
         return isOnline(user) ? (watchers.name, watchers.slots) : nil
+    }
+
+    /// One of two users has blocked the other, or does so no longer: then they see each other again when they ask.
+    package func setApart(_ one: StreamID, _ other: StreamID, _ isApart: Bool) {
+        if isApart { apart.insert(Pair(one, other)) } else { apart.remove(Pair(one, other)) }
+    }
+
+    /// Ends the observation of a user by some sessions.
+    ///
+    /// - Returns: The user's name and those of the sessions that saw the user online until now; nil if there are none.
+    package func unwatch(_ user: StreamID, by slots: [Slot]) -> (name: UserID, slots: [Slot])? {
+        guard var entry = watchers[user] else { return nil }
+        let ended = entry.slots.filter(slots.contains)
+        entry.slots.removeAll(where: slots.contains)
+        watchers[user] = entry.slots.isEmpty ? nil : entry
+        for slot in ended { watched[slot]?.removeAll { $0 == user } }
+        return isOnline(user) && !ended.isEmpty ? (entry.name, ended) : nil
     }
 
     /// Shows a user again, to sessions that ask from now on.

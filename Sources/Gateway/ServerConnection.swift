@@ -24,6 +24,8 @@ final class ServerConnection: TCPConnectionDelegate {
     /// Whether its token is a user's, whose work is bounded, rather than an administrator's.
     private var isPaced = true
     private let isProxy: Bool
+    /// Whether it came by a door for the figures alone.
+    let isAtFigures: Bool
     /// The account of the network of ``client``, for which this connection is counted; nil when it is not.
     private var network: AddressAccount?
     /// Bytes that this connection holds, as the loop last counted them, without those that wait for its socket.
@@ -45,8 +47,9 @@ final class ServerConnection: TCPConnectionDelegate {
     ///   - network: the account of its network, for which it is counted; nil for a trusted proxy.
     init(
         _ tcp: TCPConnection, at address: ConnectionAddress, _ door: LoopDoor, peer: IPAddress,
-        network: AddressAccount?
+        network: AddressAccount?, isAtFigures: Bool = false
     ) {
+        self.isAtFigures = isAtFigures
         self.tcp = tcp
         self.address = address
         self.door = door

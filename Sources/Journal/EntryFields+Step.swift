@@ -48,6 +48,15 @@ extension [UInt8] {
         case .kicked(let user, let reason):
             append(text: user.text)
             append(text: reason)
+        case .blocked(let other, let user, let isOn):
+            append(signed: other.value)
+            append(signed: user.value)
+            append(isTrue: isOn)
+        case .banned(let ban):
+            append(text: ban.user.text)
+            append(optional: ban.until) { $0.append(signed: $1.milliseconds) }
+            append(text: ban.reason)
+        case .banLifted(let user): append(text: user.text)
         }
     }
 
@@ -68,7 +77,7 @@ extension [UInt8] {
 private enum StepCode: UInt8 {
     case publication
     case subscription, unread, language, preferences, digestBegins, snoozed, accessRules, revoked, revocationLifted
-    case kicked, roomRead
+    case kicked, blocked, banned, banLifted, roomRead
 
     init(_ change: SessionChange) {
         self =
@@ -84,6 +93,9 @@ private enum StepCode: UInt8 {
             case .revoked: .revoked
             case .revocationLifted: .revocationLifted
             case .kicked: .kicked
+            case .blocked: .blocked
+            case .banned: .banned
+            case .banLifted: .banLifted
             }
     }
 }
@@ -126,6 +138,14 @@ extension FieldReader {
         case .revocationLifted: return .revocationLifted(try subject())
         case .kicked:
             return .kicked(try value("kicked user") { UserID($0) }, reason: try text("kick's reason"))
+        case .blocked: return .blocked(try user(), by: try user(), isOn: try isTrue("block is on"))
+        case .banned:
+            let user = try value("banned user") { UserID($0) }
+            let until = try optional("ban's end") { reader throws(JournalProblem) in
+                Timestamp(milliseconds: try reader.signed("ban's end"))
+            }
+            return .banned(Restriction(.ban, of: user, until: until, reason: try text("ban's reason")))
+        case .banLifted: return .banLifted(try value("user") { UserID($0) })
         }
     }
 

@@ -44,7 +44,7 @@ package enum FirstStart {
         let stateMachine = try StateMachine(
             triggerRows: try writer.read { try $0.triggers.all() }, collections: collections,
             rules: configuration.rules, tally: tally, pushesMessages: configuration.push.messages,
-            editMilliseconds: configuration.editMilliseconds)
+            editMilliseconds: configuration.editMilliseconds, limits: configuration.limits)
         if !isMember { try spread(configuration.preferences, into: writer, stateMachine, configuration.clock) }
         if try !configuration.rules.json.isEmpty && writer.read({ try $0.accessRules.find() }) != nil {
             log.warning("the configured access rules are not in force: others were set at run time")

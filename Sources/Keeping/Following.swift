@@ -116,7 +116,8 @@ final class Following {
         let new = run.filter { $0.place.sequence > known }
         if !new.isEmpty {
             let commits = try new.map { (commit: try commit(of: $0.entry), place: $0.place) }
-            try storage.duringCommit { try writer.apply(commits) }
+            let lead = new.last { if case .lead = $0.entry.content { true } else { false } }
+            try storage.duringCommit { try writer.apply(commits, leadBy: lead?.entry.author.node) }
         }
         kept.removeFirst(run.count)
         postApplied()

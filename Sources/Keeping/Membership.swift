@@ -82,7 +82,7 @@ final class Membership {
             // With an entry that is not applied, or a disk that fails, another node should lead.
             if let fault = storage.fault { throw Unable(reason: fault.reason) }
             guard !following.isBehind, !following.isStopped else { throw Unable(reason: "entries are not applied") }
-            try storage.duringCommit { try writer.pass(place) }
+            try storage.duringCommit { try writer.pass(place, leadBy: member.node) }
         } catch {
             if !(error is Unable) { health.failed(error) }
             log.warning("this node cannot lead", ["reason": "\(error)"])

@@ -14,6 +14,8 @@ package import Telemetry
 /// - Confinement: store (its own thread)
 package final class ReaderThread {
     private let reader: Reader
+    private let search: SearchReader?
+    private let metrics: Metrics
     private let epoch: Epoch
     private let collections: TopicCollections
     private let profile: [String]
@@ -31,10 +33,12 @@ package final class ReaderThread {
     /// - Parameters:
     ///   - rules: the configured ones, in force until others are put.
     ///   - profile: members of the documents of users that `chats` shows.
+    ///   - search: nil on a server without search.
     ///   - others: the way to the other nodes; nil when there are none.
     package init(
-        reader: Reader, epoch: Epoch, collections: TopicCollections, rules: AccessRules, profile: [String],
-        log: ServerLog, memory: PeerMemory, tellingLoops loops: [Mailbox<LoopMessage>],
+        reader: Reader, search: SearchReader?, epoch: Epoch, collections: TopicCollections, rules: AccessRules,
+        profile: [String], metrics: Metrics, log: ServerLog, memory: PeerMemory,
+        tellingLoops loops: [Mailbox<LoopMessage>],
         _ others: Mailbox<ClusterMessage>? = nil, on loop: Loop
     ) {
         self.loops = loops
@@ -42,6 +46,8 @@ package final class ReaderThread {
         self.memory = memory
         self.rules = RulesInForce(configured: rules)
         self.reader = reader
+        self.search = search
+        self.metrics = metrics
         self.epoch = epoch
         self.collections = collections
         self.profile = profile
@@ -103,6 +109,7 @@ package final class ReaderThread {
                     let microseconds = watch.lap()
                     order.account?.charge(microseconds: microseconds, at: order.tick)
                     order.account?.read.note(microseconds)
+                    if order.isSearch { metrics.searchDuration.observe(microseconds) }
                     queue.charge(order.lane, microseconds: microseconds - Int64(order.expectedMicroseconds))
                 }
             }
@@ -195,7 +202,8 @@ package final class ReaderThread {
 
     private func context(for actor: Actor, at now: Timestamp, in transaction: Transaction) -> ReadContext {
         ReadContext(
-            transaction: transaction, actor: actor, now: now, collections: collections, rules: rules, profile: profile)
+            transaction: transaction, actor: actor, now: now, collections: collections, rules: rules, profile: profile,
+            search: search)
     }
 
     private func reading(
@@ -240,6 +248,7 @@ package final class ReaderThread {
         nextTimer?.close()
         nextTimer = nil
         do {
+            try search?.close()
             try reader.close()
         } catch {
             log.error("a reader did not close cleanly", ["error": "\(error)"])

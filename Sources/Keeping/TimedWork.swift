@@ -147,6 +147,11 @@ final class TimedWork {
             }
         }
         let isSweepDue = sweepStreams()
+        if storage.fault == nil, time?.mayTrim == true {
+            let kept = step.reportMilliseconds
+            let sweep = SweepReports(keptMilliseconds: kept)
+            isMoreDue = fire(sweep) { [try $0.reports.oldest()?.adding(milliseconds: kept)] } || isMoreDue
+        }
         guard time != nil else { return }
         let took = SteadyTime.now - began
         housekeepingTimer?.start(

@@ -48,6 +48,8 @@ package enum LoopMessage: Sendable {
     case looking(PushQuestion)
     /// An issuer has these keys from now on.
     case issuer(TrustedIssuer)
+    /// The server's own tokens are signed with the first of these secrets, and accepted with each, from now on.
+    case secrets([ServerSecret])
     /// Writes that another node has handed to this one, which leads: they are decoded and submitted as if they had come
     /// here, and their answers go to the node. `term` is that of this node's leadership, for ``HandedOrigin/term``.
     case handed([HandedCommand], from: String, term: UInt64)
@@ -55,8 +57,8 @@ package enum LoopMessage: Sendable {
     case certificate(TLSContext)
     /// News about the copy of the database that a connection asked for.
     case backup(ConnectionAddress, BackupNews)
-    /// Begin to accept connections; the last message of a start.
-    case listen([SocketAddress], ListenAnswer)
+    /// Begin to accept connections, perhaps for the figures alone; the last message of a start.
+    case listen([SocketAddress], isForFigures: Bool, ListenAnswer)
     /// The server stops: say goodbye, flush, close.
     case drain
 }

@@ -16,6 +16,8 @@ package struct Mailboxes: Sendable {
     package let webhooks: Mailbox<WebhookMessage>?
     /// Nil in a simulation, which sends no pushes.
     package let push: Mailbox<PushMessage>?
+    /// Nil on a server without search.
+    package let search: Mailbox<SearchMessage>?
     /// Nil when no foreign issuers are configured.
     package let issuers: Mailbox<IssuerMessage>?
 
@@ -24,8 +26,12 @@ package struct Mailboxes: Sendable {
 
     /// - Parameters:
     ///   - reachesOutside: Whether there are threads for feeds, webhooks and pushes.
+    ///   - searches: Whether messages are indexed.
     ///   - isMember: Whether there are other nodes, and a journal.
-    package init(loops: Int, readers: Int, reachesOutside: Bool, hasIssuers: Bool, isMember: Bool = false) {
+    package init(
+        loops: Int, readers: Int, reachesOutside: Bool, hasIssuers: Bool, searches: Bool = false, isMember: Bool = false
+    ) {
+        search = searches ? Mailbox() : nil
         cluster = isMember ? Mailbox() : nil
         self.loops = (0..<loops).map { _ in Mailbox() }
         self.readers = (0..<readers).map { _ in Mailbox() }

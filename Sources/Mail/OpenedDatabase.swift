@@ -11,22 +11,28 @@ package struct OpenedDatabase: Sendable {
     package let head: Position
     /// The revocations in force.
     package let revocations: Revocations
+    /// The users who may not come in.
+    package let bans: [Restriction]
     /// The plurals of topic kinds: the configured ones, and those that the folder already has.
     package let collections: TopicCollections
     /// The newest entry of the journal that it has; nil on a node that was always alone.
     package let place: JournalPlace?
+    /// The node that wrote that entry; nil when it is not known.
+    package let author: String?
     /// The number of its newest migration.
     package let schema: Int
 
     package init(
-        epoch: Epoch, head: Position, revocations: Revocations, collections: TopicCollections,
-        place: JournalPlace? = nil, schema: Int = 0
+        epoch: Epoch, head: Position, revocations: Revocations, bans: [Restriction] = [],
+        collections: TopicCollections, place: JournalPlace? = nil, author: String? = nil, schema: Int = 0
     ) {
         self.place = place
+        self.author = author
         self.schema = schema
         self.epoch = epoch
         self.head = head
         self.revocations = revocations
+        self.bans = bans
         self.collections = collections
     }
 }

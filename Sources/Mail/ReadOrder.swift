@@ -31,6 +31,12 @@ package struct ReadOrder: Sendable {
         expectedMicroseconds = account?.read.expected ?? WorkMean.ofUnknown
     }
 
+    /// Whether it is a search, whose times are shown.
+    package var isSearch: Bool {
+        // A comparison of types costs less than a cast, and every read is asked.
+        if case .useCase(let useCase, _, _, _) = work { type(of: useCase) == SearchMessages.self } else { false }
+    }
+
     /// The kind of a read.
     package enum Work: Sendable {
         /// A command or a request that only reads.

@@ -45,6 +45,11 @@ package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
         return Self.commandCollections.contains { $0 == collection }
     }
 
+    /// Whether it is the document `users/USER` of a user, or below it.
+    package func isOwn(by user: UserID) -> Bool {
+        levels.first.map { $0.collection == "users" && $0.id == user.text } ?? false
+    }
+
     /// One collection and one id in it.
     package struct Level: Sendable, Hashable {
         package let collection: String

@@ -164,6 +164,12 @@ package enum SessionChange: Sendable {
     case revocationLifted(Revocation.Subject)
     /// The user's sessions end; they get the reason.
     case kicked(UserID, reason: String)
+    /// A user blocks another from here on, or no longer.
+    case blocked(StreamID, by: StreamID, isOn: Bool)
+    /// The user is banned from here on; the sessions end.
+    case banned(Restriction)
+    /// A ban has ended before its time.
+    case banLifted(UserID)
 }
 
 /// One step of a commit for the sessions, in the order of writing.

@@ -18,6 +18,8 @@ package struct AudienceReading {
         package let says: String
         /// The position since which that is so, if it has one.
         package var since: Position?
+        /// Whether the person is left out for blocking the writer.
+        package var isBlocked = false
 
         package init(isIn: Bool, says: String, since: Position? = nil) {
             self.isIn = isIn
@@ -161,6 +163,13 @@ package struct AudienceReading {
 }
 
 extension AudienceReading.Membership {
+    /// The membership of a user who blocks the writer of the change.
+    package static func blocked(_ user: UserEntry) -> Self {
+        var membership = Self(isIn: false, says: "blocked: \(user.name.text) blocks the writer of the change")
+        membership.isBlocked = true
+        return membership
+    }
+
     /// The membership of a user who got one with the same `collapse` through another topic, if a row notifies each
     /// person once.
     package static func toldByAnother(_ user: UserEntry) -> Self {

@@ -84,6 +84,8 @@ package final class DeliveryPreferences: Sendable {
 
     /// Why a notification does not interrupt; nil when it interrupts, or is passive and never does.
     ///
+    /// Notifications of moderators are neither muted nor collected: they wait for the end of quiet hours alone.
+    ///
     /// A mute goes before a level, a level before a digest, and quiet hours come last. Only active notifications are
     /// collected or held back: time-sensitive ones cannot wait.
     ///
@@ -126,7 +128,9 @@ package final class DeliveryPreferences: Sendable {
     /// The digest that collects a notification; the digest of its topic goes before the digest of its kind. No digest
     /// collects digests, though they lie under a topic, too.
     func digest(of facts: NotificationFacts) -> (subject: DigestSubject, rule: DigestRule)? {
-        guard !digests.isEmpty, facts.level == .active, facts.kind != NotificationFacts.digestKind else { return nil }
+        guard !digests.isEmpty, facts.level == .active, facts.kind != NotificationFacts.digestKind,
+            facts.kind != NotificationFacts.moderationKind
+        else { return nil }
         for subject in facts.digestSubjects {
             if let rule = digests[subject] { return (subject, rule) }
         }
@@ -163,7 +167,7 @@ package final class DeliveryPreferences: Sendable {
     private func reasonBeforeDigests(
         against facts: NotificationFacts, _ follows: (StreamID) throws -> Bool
     ) rethrows -> Silence? {
-        guard facts.level > .passive else { return nil }
+        guard facts.level > .passive, facts.kind != NotificationFacts.moderationKind else { return nil }
         if facts.level < .critical, try isMuted(facts, follows) { return .muted }
         return levels(of: facts.kind).contains(facts.level) ? nil : .level
     }

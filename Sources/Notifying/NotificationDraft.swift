@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 package import Model
 import Store
 package import Triggers
@@ -20,6 +20,8 @@ package struct NotificationDraft {
     let broadcast: Int64?
     /// Path of the document that changed.
     var path: String?
+    /// The user whose write it comes from; nil when that was no user's. Those who block the writer do not get it.
+    package var writer: StreamID?
     /// How often it may interrupt each recipient; nil for every time.
     var throttle: Throttle?
     /// Whether it interrupts nobody if it replaces one of at least its level.
@@ -54,6 +56,17 @@ extension NotificationDraft {
         isFirst = false
         self.change = change
         self.path = path
+    }
+
+    /// A notification by which moderators tell one person something.
+    package init(byModerators texts: StoredTexts, data: JSONObject, collapse: String?) {
+        kind = NotificationFacts.moderationKind
+        level = .active
+        self.texts = texts
+        self.data = JSONValue.object(data).text
+        self.collapse = collapse
+        expires = nil
+        broadcast = nil
     }
 
     /// Whether the trigger has notified the stream of this change before.

@@ -19,6 +19,8 @@ struct NotificationPlace {
     var isBesidePersonal = false
     /// The inboxes of people who read one of the streams, and have a row of their own.
     var apart: [StreamID] = []
+    /// The users among the readers that block the writer.
+    var withheld: [StreamID] = []
     /// The streams whose readers got an earlier row with the same `collapse`.
     var notified: [StreamID] = []
 
@@ -39,7 +41,7 @@ struct NotificationPlace {
 
     /// The reach of the row's event; nil for the readers of its own stream.
     func reach(in zones: [String]) -> PublicationReach? {
-        guard !others.isEmpty || !apart.isEmpty else { return nil }
-        return PublicationReach(others: others.map(\.stream), except: apart, zones: zones, told: notified)
+        guard !others.isEmpty || !apart.isEmpty || !withheld.isEmpty else { return nil }
+        return PublicationReach(others: others.map(\.stream), except: apart + withheld, zones: zones, told: notified)
     }
 }

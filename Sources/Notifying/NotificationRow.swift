@@ -46,6 +46,7 @@ struct NotificationRow {
             }
         }
         for reader in place.apart { try transaction.notifications.setSeen(entry.position, by: reader) }
+        try transaction.notifications.withhold(entry.position, from: place.withheld)
         let payload = DeliveredNotification(entry, texts: draft.texts).payload
         let decided =
             entry.silence == nil
@@ -81,7 +82,7 @@ struct NotificationRow {
         entry.silence = interruption.silence
         entry.origin = interruption.origin
         entry.others = place.others.map(\.text).filter { $0 != place.topic }
-        entry.isBesidePersonal = place.isBesidePersonal
+        entry.isBesidePersonal = place.isBesidePersonal || !place.withheld.isEmpty
         entry.needsAllMuted = draft.needsAllMuted && !place.others.isEmpty
         entry.isAcrossTopics = draft.isOnceAcrossTopics && !place.isInbox
         if !place.isInbox { entry.zones = draft.zones }

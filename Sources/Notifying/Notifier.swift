@@ -136,6 +136,22 @@ package struct Notifier {
     }
 
     private mutating func insert(_ draft: NotificationDraft, _ place: NotificationPlace) throws -> Bool {
-        try NotificationRow(draft, place, in: context).insert(&digests)
+        guard let writer = draft.writer, try transaction.blocks.concern(writer) else {
+            return try NotificationRow(draft, place, in: context).insert(&digests)
+        }
+        var place = place
+        if place.isInbox {
+            guard try transaction.blocks.since(writer, by: place.stream) == nil else { return false }
+        } else {
+            place.withheld = try blockers(of: writer, among: place)
+        }
+        return try NotificationRow(draft, place, in: context).insert(&digests)
+    }
+
+    /// The users that read a place and block the writer, each once.
+    private func blockers(of writer: StreamID, among place: NotificationPlace) throws -> [StreamID] {
+        let streams = [place.stream] + place.others.map(\.stream)
+        if streams.contains(.everyone) { return try transaction.blocks.blockers(of: writer) }
+        return try Set(streams.flatMap { try transaction.blocks.blockers(of: writer, following: $0) }).sorted()
     }
 }

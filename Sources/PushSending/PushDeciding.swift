@@ -132,11 +132,13 @@ extension PushDeciding {
         guard first <= last,
             let newest = try transaction.messages.newestOfOthers(of: number, in: first...last, than: user.id)
         else { return .skip(.seen) }
-        guard let n = try unannounced(in: first...newest, of: chat, for: user.id),
-            let message = try transaction.messages.find(n, in: number)
-        else { return .skip(.replaced) }
+        let message: MessageEntry
+        switch try newsworthy(in: first...newest, of: chat, for: user.id) {
+        case .success(let found): message = found
+        case .failure(let skip): return .skip(skip.reason)
+        }
         // A later job decides about messages that are newer than this one's.
-        if judged == nil, let own = job.judged, n > own { return .skip(.replaced) }
+        if judged == nil, let own = job.judged, message.n > own { return .skip(.replaced) }
         if let preferences = DeliveryPreferences.stored(user.preferences) {
             let facts = NotificationFacts(
                 kind: Self.messageKind, level: .active, topic: "", chat: chat.name, at: now, isPersonal: true)
@@ -154,22 +156,35 @@ extension PushDeciding {
     /// Messages in a row that notifications announce; one before them is old news.
     private static let announcedMax = 100
 
-    /// The newest message of others for which no notification is pushed; nil when there is none among the newest.
+    /// Why none of some messages is pushed.
+    ///
+    /// - Confinement: any
+    private struct NoNews: Error {
+        let reason: PushSkip
+    }
+
+    /// The newest message of others for which no notification is pushed, and whose author the user does not block; a
+    /// failure when there is none among the newest.
     ///
     /// - Parameter range: its last message is one of others.
-    private func unannounced(
+    private func newsworthy(
         in range: ClosedRange<MessageNumber>, of chat: ChatEntry, for user: StreamID
-    ) throws -> MessageNumber? {
-        var n = range.upperBound
+    ) throws -> Result<MessageEntry, NoNews> {
+        var (n, reason) = (range.upperBound, PushSkip.replaced)
         for _ in 0..<Self.announcedMax {
-            guard try transaction.isAnnounced(n, of: chat.name, to: user) else { return n }
+            guard let message = try transaction.messages.find(n, in: chat.id) else { break }
+            if try transaction.blocks.since(message.author, by: user) != nil {
+                reason = .blocked
+            } else if try !transaction.isAnnounced(n, of: chat.name, to: user) {
+                return .success(message)
+            }
             guard range.lowerBound < n,
                 let earlier = try transaction.messages.newestOfOthers(
                     of: chat.id, in: range.lowerBound...n - 1, than: user)
-            else { return nil }
+            else { break }
             n = earlier
         }
-        return nil
+        return .failure(NoNews(reason: reason))
     }
 
     /// The kind of messages, as preferences name it.

@@ -15,6 +15,8 @@ enum PushSkip: String, Sendable, Hashable, CaseIterable {
     case unfollowed
     /// Another one is for the user in its place: one of the inbox, or a newer message.
     case replaced
+    /// The user blocks the writer.
+    case blocked
     case muted
     case quietHours = "quiet-hours"
     case level

@@ -76,6 +76,15 @@ extension Application {
         }
     }
 
+    /// The secrets that sign no more, but whose tokens are accepted.
+    static func olderSecrets(_ folder: String) throws(StartProblem) -> [ServerSecret] {
+        do {
+            return try ServerSecret.loadAll(fromFolder: folder).map { Array($0.dropFirst()) } ?? []
+        } catch {
+            throw StartProblem(isConfiguration: false, "\(error)")
+        }
+    }
+
     static func feedDesk(
         _ feeds: [FeedConfiguration], _ mailbox: Mailbox<FeedMessage>, _ board: FeedBoard
     ) -> FeedDesk {
@@ -118,14 +127,34 @@ extension Application {
         }
     }
 
+    /// Opens the doors: all loops serve the ordinary ones. The first loop alone serves the figures: a scrape is no load.
+    ///
+    /// - Returns: their addresses, as they are bound.
+    /// - Throws: `StartProblem`.
+    static func listen(
+        on addresses: [SocketAddress], figuresOn figures: [String], _ loops: [Mailbox<LoopMessage>], _ stage: LoopStage?
+    ) throws -> [String] {
+        let own = try listen(on: try resolve(figures), isForFigures: true, Array(loops.prefix(1)), stage)
+        return (try listen(on: addresses, loops, stage) + own).map(\.description)
+    }
+
+    /// The check of tokens, by the server's secrets, and by the keys of foreign issuers.
+    static func verifier(
+        _ secret: ServerSecret, _ configuration: ServerConfiguration, audience: String?
+    ) throws -> TokenVerifier {
+        TokenVerifier(
+            secret: secret, older: try olderSecrets(configuration.data), audience: audience,
+            issuers: configuration.foreignIssuers.map(\.trusted))
+    }
+
     /// Makes every loop listen: the first one chooses the ports, the others share them.
     static func listen(
-        on addresses: [SocketAddress], _ loops: [Mailbox<LoopMessage>], _ stage: LoopStage?
+        on addresses: [SocketAddress], isForFigures: Bool = false, _ loops: [Mailbox<LoopMessage>], _ stage: LoopStage?
     ) throws -> [SocketAddress] {
         var bound = addresses
         for loop in loops {
             let answer = ListenAnswer()
-            loop.post(.listen(bound, answer))
+            loop.post(.listen(bound, isForFigures: isForFigures, answer))
             stage?.settle()
             switch answer.wait() {
             case .success(let addresses): bound = addresses

@@ -36,6 +36,8 @@ package final class Application: Sendable {
     private let webhooks: Worker<WebhookMessage>?
     private let pushes: Worker<PushMessage>?
     private let issuers: Worker<IssuerMessage>?
+    /// Nil on a server without search, and in the simulation.
+    private let search: Worker<SearchMessage>?
     private let loops: [Worker<LoopMessage>]
     /// Nil on a node that is alone.
     private let cluster: Worker<ClusterMessage>?
@@ -92,7 +94,8 @@ package final class Application: Sendable {
         let loopCount = min(configuration.loops ?? ProcessInfo.processInfo.activeProcessorCount, 64)
         mail = Mailboxes(
             loops: loopCount, readers: max(1, loopCount / 2), reachesOutside: stage == nil,
-            hasIssuers: !configuration.foreignIssuers.isEmpty, isMember: configuration.cluster.isMember)
+            hasIssuers: !configuration.foreignIssuers.isEmpty, searches: configuration.searches && stage == nil,
+            isMember: configuration.cluster.isMember)
         check = DatabaseCheck(directory)
         let start = ThreadStart(
             configuration: configuration, directory: directory, mail: mail, metrics: metrics, log: log,
@@ -110,6 +113,7 @@ package final class Application: Sendable {
             } else {
                 try start.cluster(opened, secret, standing: standing, board: nodes, peers, installed: installed)
             }
+        search = try start.search(opened)
         readers = try mail.readers.indices.map { try start.reader($0, opened, peers.memory) }
         backups = try start.backups(check)
         let keysAreHere = DispatchSemaphore(value: 0)
@@ -120,8 +124,7 @@ package final class Application: Sendable {
         pushes = try start.pushes(opened, PushStart.tagKey(secret))
         let pages = try makePages.map { [secret] in try Self.makePages($0, configuration.clock, secret) }
         let wanted = try Self.resolve(configuration.listen)
-        let verifier = TokenVerifier(
-            secret: secret, audience: pages?.audience, issuers: configuration.foreignIssuers.map(\.trusted))
+        let verifier = try Self.verifier(secret, configuration, audience: pages?.audience)
         let settings = LoopSettings(
             configuration: configuration, mail: mail, opened: opened,
             tokens: TokenCheck(verifier, wantedMilliseconds: configuration.keyPace.wantedMilliseconds),
@@ -135,7 +138,7 @@ package final class Application: Sendable {
         loopsDrained = drained
         loops = try mail.loops.indices.map { try start.loop($0, settings, drained) }
         if issuers != nil { _ = keysAreHere.wait(timeout: .now() + .milliseconds(Limits.keysStartMilliseconds)) }
-        addresses = try Self.listen(on: wanted, mail.loops, stage).map(\.description)
+        addresses = try Self.listen(on: wanted, figuresOn: configuration.metricsListen, mail.loops, stage)
         Self.boundConnections(descriptors, peers, log)
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
         Self.warn(of: configuration, log)
@@ -151,6 +154,21 @@ package final class Application: Sendable {
             log.info("reloaded the TLS certificate")
         } catch {
             log.error("the TLS certificate was not changed", ["error": "\(error)"])
+        }
+    }
+
+    /// Reads the secret again: tokens of one that was dropped are refused from now on. Open sessions keep theirs until their
+    /// tokens expire. An unusable file changes nothing; the log says why.
+    package func reloadSecret() {
+        guard let folder = directory.withLock({ $0?.path }) else { return }
+        do {
+            guard let secrets = try ServerSecret.loadAll(fromFolder: folder) else {
+                return log.error("the secret was not changed", ["error": "there is no secret in \(folder)"])
+            }
+            for loop in mail.loops { loop.post(.secrets(secrets)) }
+            log.info("reloaded the secret", ["accepted": "\(secrets.count)"])
+        } catch {
+            log.error("the secret was not changed", ["error": "\(error)"])
         }
     }
 
@@ -261,6 +279,8 @@ package final class Application: Sendable {
         webhooks?.join()
         pushes?.tell(.stop)
         pushes?.join()
+        search?.tell(.stop)
+        search?.join()
         writer.tell(.stop)
         for reader in readers { reader.tell(.stop) }
         check.end()

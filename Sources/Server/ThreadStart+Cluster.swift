@@ -28,9 +28,9 @@ extension ThreadStart {
         let options = try JournalOptions(cluster, name: name)
         let start = NodeStart(
             name: name, address: cluster.address ?? "", fingerprint: secret.audience,
-            run: .random(in: 1...UInt64(Int64.max)), place: opened.place, schema: opened.schema,
-            head: opened.head.value,
-            program: ServerConfiguration.serverName, mayLead: cluster.mayLead,
+            run: .random(in: 1...UInt64(Int64.max)), place: opened.place, author: opened.author,
+            schema: opened.schema, head: opened.head.value, program: ServerConfiguration.serverName,
+            mayLead: cluster.mayLead,
             digest: NodeDigest.make(of: configuration).text, newestSchema: newestSchema)
         do {
             return try Worker.start("cluster", emptying: mailbox, on: stage) {

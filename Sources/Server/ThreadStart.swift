@@ -50,7 +50,8 @@ struct ThreadStart {
                 let opened = OpenedDatabase(
                     epoch: writer.epoch, head: writer.head,
                     revocations: Revocations(try writer.read { try $0.revocations.all() }),
-                    collections: found.collections, place: writer.place, schema: writer.schema)
+                    bans: try writer.read { try $0.restrictions.bans() }, collections: found.collections,
+                    place: writer.place, author: writer.authorAtStart, schema: writer.schema)
                 var member =
                     isMember ? WriterMember(node: try cluster.nodeName(), first: found.writes) : nil
                 member?.turn = simulated?.turnOthers
@@ -60,7 +61,8 @@ struct ThreadStart {
                     trimming: TrimLog(
                         retentionMilliseconds: configuration.logRetention.milliseconds,
                         pastMessageMilliseconds: configuration.pastMessageMilliseconds,
-                        auditMilliseconds: configuration.auditMilliseconds),
+                        auditMilliseconds: configuration.auditMilliseconds,
+                        reportMilliseconds: configuration.reportMilliseconds),
                     watched: watchedPaths, mail: mail, tellingCommitsTo: commits, clock: configuration.clock,
                     metrics: metrics, storage: storage, log: log, writeBytesAnHour: configuration.writeBytesAnHour,
                     member: member, on: loop)
@@ -77,11 +79,28 @@ struct ThreadStart {
     func reader(_ number: Int, _ opened: OpenedDatabase, _ memory: PeerMemory) throws -> Worker<ReaderMessage> {
         try storing("cannot be read") {
             try Worker.start("reader-\(number)", emptying: mail.readers[number], on: stage) {
-                [configuration, directory, mail, log] loop in
+                [configuration, directory, mail, metrics, log] loop in
                 let thread = ReaderThread(
-                    reader: try Storage.openReader(directory), epoch: opened.epoch, collections: opened.collections,
-                    rules: configuration.rules, profile: configuration.profile, log: log, memory: memory,
-                    tellingLoops: mail.loops, mail.cluster, on: loop)
+                    reader: try Storage.openReader(directory),
+                    search: mail.search == nil ? nil : SearchReader(directory.search), epoch: opened.epoch,
+                    collections: opened.collections, rules: configuration.rules, profile: configuration.profile,
+                    metrics: metrics, log: log, memory: memory, tellingLoops: mail.loops, mail.cluster, on: loop)
+                return { batch in
+                    defer { batch.removeAll(keepingCapacity: true) }
+                    return thread.receive(batch)
+                }
+            }
+        }
+    }
+
+    /// Starts the thread that indexes messages; nil on a server without search.
+    func search(_ opened: OpenedDatabase) throws -> Worker<SearchMessage>? {
+        guard let mailbox = mail.search else { return nil }
+        return try storing("cannot be indexed") {
+            try Worker.start("search", emptying: mailbox, on: nil) { [directory, metrics, log] loop in
+                let thread = SearchThread(
+                    reader: try Storage.openReader(directory), metrics: metrics, log: log, on: loop
+                ) { try SearchIndex(directory.search, epoch: opened.epoch) }
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return thread.receive(batch)

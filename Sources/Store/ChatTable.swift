@@ -109,6 +109,11 @@ package struct ChatTable<Access: ReadAccess>: StoredTable {
         }
     }
 
+    /// The numbers of the user's chats.
+    package func numbers(of user: StreamID) throws -> [Int64] {
+        try access.all("SELECT chat FROM members WHERE user = ? ORDER BY chat", [user.value]) { try $0[0] }
+    }
+
     /// How many of the user's chats have something unread: the truth that ``UserEntry/unreadChats`` is kept equal to.
     package func countUnread(of user: StreamID) throws -> Int64 {
         try access.flushChats()

@@ -17,6 +17,8 @@ package final class DataDirectory: Sendable {
     package let path: String
     /// The mode of the folder until others were shut out of it just now; nil when it was for its owner alone.
     package let modeBefore: Int?
+    /// The index of messages, which is built again where it is missing.
+    package let search: SearchFile
     private let lock: DatabaseQueue
 
     /// Makes the folder with mode 0700 if it is absent, shuts others out of one that is there, and takes its lock.
@@ -24,6 +26,7 @@ package final class DataDirectory: Sendable {
     /// - Throws: ``Problem`` when it cannot be made, others may enter it, or another process holds the lock.
     package init(_ path: String) throws(Problem) {
         self.path = path
+        search = SearchFile(path + "/search.db")
         modeBefore = try PrivateAccess.takeFolder(path)
         _ = Self.isSQLiteSetUp
         do {
@@ -51,7 +54,9 @@ package final class DataDirectory: Sendable {
     /// they may have it.
     private static let files =
         ["lock", "lock-journal", "watchwise.head"]
-        + ["watchwise.db", "watchwise.copy"].flatMap { name in ["", "-wal", "-shm", "-journal"].map { name + $0 } }
+        + ["watchwise.db", "watchwise.copy", "search.db"].flatMap { name in
+            ["", "-wal", "-shm", "-journal"].map { name + $0 }
+        }
 
     /// The database's file.
     var databasePath: String { path + "/watchwise.db" }

@@ -48,7 +48,7 @@ package struct DatabaseDigest: Sendable, Hashable {
     private static func digest(of name: String, in database: Database) throws -> Table {
         var table = Table()
         // The place in the journal is another one in each database that is not compared at the same entry.
-        let own = name == "meta" ? " WHERE name NOT IN ('journal', 'term')" : ""
+        let own = name == "meta" ? " WHERE name NOT IN ('journal', 'term', 'author')" : ""
         let rows = try Row.fetchCursor(database, sql: "SELECT * FROM \"\(name)\"\(own)")
         while let row = try rows.next() {
             table.rows += 1

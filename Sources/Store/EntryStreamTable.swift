@@ -90,6 +90,7 @@ extension EntryStreamTable where Access == WriteAccess {
         )
         try access.run("DELETE FROM entry_streams WHERE seq = ?", [position.value])
         try access.run("DELETE FROM told_streams WHERE seq = ?", [position.value])
+        try access.run("DELETE FROM withheld WHERE seq = ?", [position.value])
     }
 }
 
@@ -102,13 +103,21 @@ extension NotificationEntry {
         "(\(UserEntry.isInZones(user: user)) AND (n.others IS NULL OR NOT \(isTold(user: user))))"
     }
 
+    /// The condition that a notification `n` in a stream that many read is not for a user, who blocks its writer.
+    ///
+    /// - Parameter user: the parameter that is the user's number.
+    static func isWithheld(user: String) -> String {
+        "EXISTS (SELECT 1 FROM withheld WHERE withheld.seq = n.seq AND withheld.user = \(user))"
+    }
+
     /// As it was when the notification was written: follows that have ended since count as well.
     fileprivate static func isTold(user: String) -> String {
         """
-        EXISTS (SELECT 1 FROM told_streams told WHERE told.seq = n.seq AND (EXISTS
+        (EXISTS (SELECT 1 FROM told_streams told WHERE told.seq = n.seq AND (EXISTS
          (SELECT 1 FROM follows f WHERE f.follower = \(user) AND f.stream = told.stream AND f.since < n.seq)
          OR EXISTS (SELECT 1 FROM past_follows f WHERE f.follower = \(user) AND f.stream = told.stream
           AND f.since < n.seq AND f.until > n.seq)))
+         OR \(isWithheld(user: user)))
         """
     }
 }

@@ -67,16 +67,13 @@ package struct FollowTable<Access: ReadAccess>: StoredTable {
         after: StreamID,
         limit: Int
     ) throws -> [(id: StreamID, name: UserID)] {
-        try access.all(
+        try access.people(
             """
             SELECT users.id, users.name FROM follows JOIN users ON users.id = follows.follower
             WHERE follows.stream = ? AND follows.follower > ? ORDER BY follows.follower LIMIT ?
             """,
             [stream.value, after.value, limit]
-        ) { row in
-            guard let name = try UserID(row[1] as String) else { throw StoredValueProblem(place: "users.name") }
-            return try (row[0], name)
-        }
+        )
     }
 
     /// The streams that the user reads and that have events after `position`: each with the position since which the

@@ -6,6 +6,8 @@ import Journal
 struct MetaText: Sendable, Hashable {
     /// The table of access rules that was put.
     static let accessRules = MetaText("rules")
+    /// A leadership and its node, as `TERM NODE`: of the newest `lead` that is applied here.
+    static let author = MetaText("author")
     /// The number of the newest key whose bytes are added up.
     static let countedKeys = MetaText("keys_counted")
     /// The preferences that are configured for users who choose nothing.
@@ -55,6 +57,14 @@ extension ReadAccess {
     func journalPlace() throws -> JournalPlace? {
         guard let sequence = try metaNumber(.journal), let term = try metaNumber(.term) else { return nil }
         return JournalPlace(sequence: UInt64(bitPattern: sequence), term: UInt64(bitPattern: term))
+    }
+
+    /// The node that wrote the newest entry that is applied here; nil when that is not known.
+    func journalAuthor() throws -> String? {
+        guard let stored = try meta(.author), let term = try meta(.term), stored.hasPrefix(term + " ") else {
+            return nil
+        }
+        return String(stored.dropFirst(term.count + 1))
     }
 }
 

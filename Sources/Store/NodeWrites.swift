@@ -28,5 +28,5 @@ enum NodeWrites {
 
     /// Texts of ``MetaText`` that each node writes by itself: where it is in the journal, and the name of its history, which
     /// is that of the first leading node and comes with its database.
-    static let metaTexts: [MetaText] = [.journal, .term, .epoch]
+    static let metaTexts: [MetaText] = [.journal, .term, .author, .epoch]
 }

@@ -13,7 +13,7 @@ package struct NotificationEntry: Sendable {
     /// Further topics whose followers it is for: it lies in their streams, too (``EntryStreamTable``).
     package var others: [String] = []
     /// Whether its audience is a list that names people, too: they have one of their own, and this one is for the
-    /// others.
+    /// others. Also whether some of its readers block its writer: they do not get it.
     package var isBesidePersonal = false
     /// Whether a mute holds only if it covers each of its topics that the reader follows.
     package var needsAllMuted = false

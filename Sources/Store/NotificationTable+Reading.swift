@@ -37,14 +37,20 @@ extension NotificationTable {
         return try EntryStreamTable(access: access).isTold(entry.position, to: user)
     }
 
-    /// Whether the user has another one, so that this one is for the others: by another topic; or one of the same
-    /// trigger and change in the inbox, where an audience is a list.
+    /// Whether a notification in a stream that many read is not for the user, who blocks its writer.
+    package func isWithheld(_ entry: NotificationEntry, from user: StreamID) throws -> Bool {
+        guard entry.isBesidePersonal, entry.stream != user else { return false }
+        return try access.number(
+            "SELECT count(*) FROM withheld WHERE seq = ? AND user = ?", [entry.position.value, user.value]) > 0
+    }
+
+    /// Whether this one is for others than the user: another topic has brought the user one; or the inbox has one of the
+    /// same trigger and change, where an audience is a list; or the user blocks its writer.
     package func isApart(_ entry: NotificationEntry, for user: StreamID) throws -> Bool {
         if try isToldByAnother(entry, to: user) { return true }
-        guard entry.isBesidePersonal, entry.stream != user, let trigger = entry.trigger, let change = entry.change
-        else {
-            return false
-        }
+        guard entry.isBesidePersonal, entry.stream != user else { return false }
+        if try isWithheld(entry, from: user) { return true }
+        guard let trigger = entry.trigger, let change = entry.change else { return false }
         return try access.number(
             "SELECT count(*) FROM notifications WHERE trigger = ? AND change = ? AND stream = ?",
             [trigger, change.value, user.value]
@@ -127,8 +133,8 @@ private enum ReaderSQL {
 
     /// Whether user ?6 has one of the same trigger and change in the inbox: see ``NotificationTable/isApart(_:for:)``.
     static let isApart = """
-        EXISTS (SELECT 1 FROM notifications own WHERE own.trigger = n.trigger AND own.change = n.change
-        AND own.stream = ?6 AND own.seq <> n.seq)
+        (EXISTS (SELECT 1 FROM notifications own WHERE own.trigger = n.trigger AND own.change = n.change
+        AND own.stream = ?6 AND own.seq <> n.seq) OR \(NotificationEntry.isWithheld(user: "?6")))
         """
 
     /// One number for two answers: twice the count, and one more where entries lie in several streams.

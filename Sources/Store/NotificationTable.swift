@@ -167,6 +167,14 @@ extension NotificationTable where Access == WriteAccess {
         try access.run("INSERT OR IGNORE INTO seen(user, seq) VALUES (?, ?)", [user.value, position.value])
     }
 
+    /// The notification at `position` is not for these users, who block its writer. It counts as seen by them.
+    package func withhold(_ position: Position, from users: [StreamID]) throws {
+        for user in users {
+            try access.run("INSERT INTO withheld(seq, user) VALUES (?, ?)", [position.value, user.value])
+            try setSeen(position, by: user)
+        }
+    }
+
     /// Forgets single marks that a mark up to `position` covers.
     package func deleteSeen(upTo position: Position, by user: StreamID) throws {
         try access.run("DELETE FROM seen WHERE user = ? AND seq <= ?", [user.value, position.value])

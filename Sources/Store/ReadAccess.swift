@@ -34,6 +34,9 @@ package class ReadAccess {
         try number("SELECT EXISTS (SELECT 1 FROM push_devices)") > 0
     }
 
+    /// Whether a user may block somebody, be blocked, be restricted, or have limits of their own. False is certain.
+    func isMarked(_ user: StreamID) throws -> Bool { true }
+
     /// Brings the tables of chats and members up to date, before a question that goes by other columns.
     func flushChats() throws {}
 }

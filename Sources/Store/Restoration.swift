@@ -37,6 +37,8 @@ package enum Restoration {
     /// Makes a checked file the folder's database.
     static func put(_ arriving: String, in directory: DataDirectory) throws {
         let files = FileManager.default
+        // An index of other messages is of no use.
+        try directory.search.remove()
         // The witness goes first: from here on every start begins a new epoch, even if the rest is not done.
         for path in [directory.witnessPath, directory.databasePath + "-wal", directory.databasePath + "-shm"]
         where files.fileExists(atPath: path) {

@@ -71,6 +71,17 @@ package struct RoomTable<Access: ReadAccess>: StoredTable {
             RoomMemberEntry.init)
     }
 
+    /// The rooms of a user of whose messages only those since the user's joining exist for the user, with the first.
+    package func firstMessages(for user: StreamID) throws -> [(chat: Int64, first: MessageNumber)] {
+        try access.all(
+            """
+            SELECT chat, first FROM room_members JOIN rooms USING (chat)
+            WHERE user = ? AND history = 'joined' ORDER BY chat
+            """,
+            [user.value]
+        ) { (try $0[0], try $0[1]) }
+    }
+
     /// A page of a room's members, in the order of their numbers.
     package func members(
         of chat: Int64, after user: StreamID, limit: Int

@@ -14,6 +14,7 @@ package protocol Tables {
 extension Tables {
     package var accessRules: AccessRuleTable<Access> { AccessRuleTable(access: access) }
     package var audit: AuditTable<Access> { AuditTable(access: access) }
+    package var blocks: BlockTable<Access> { BlockTable(access: access) }
     package var broadcasts: BroadcastTable<Access> { BroadcastTable(access: access) }
     package var chats: ChatTable<Access> { ChatTable(access: access) }
     package var dead: DeadTable<Access> { DeadTable(access: access) }
@@ -32,7 +33,10 @@ extension Tables {
     package var pushDevices: PushDeviceTable<Access> { PushDeviceTable(access: access) }
     package var pushGone: PushGoneTable<Access> { PushGoneTable(access: access) }
     package var pushJobs: PushJobTable<Access> { PushJobTable(access: access) }
+    package var personLimits: PersonLimitTable<Access> { PersonLimitTable(access: access) }
     package var reactions: ReactionTable<Access> { ReactionTable(access: access) }
+    package var reports: ReportTable<Access> { ReportTable(access: access) }
+    package var restrictions: RestrictionTable<Access> { RestrictionTable(access: access) }
     package var retention: LogRetention<Access> { LogRetention(access: access) }
     package var revocations: RevocationTable<Access> { RevocationTable(access: access) }
     package var rooms: RoomTable<Access> { RoomTable(access: access) }

@@ -190,3 +190,17 @@ extension UserEntry {
         rooms = try row[Column.rooms]
     }
 }
+
+extension ReadAccess {
+    /// The numbers and names of users, which a query gives in this order.
+    ///
+    /// - Throws: ``StoredValueProblem`` for a stored name that no user has; `DatabaseError`.
+    func people(
+        _ query: String, _ arguments: [(any StatementArgument)?]
+    ) throws -> [(id: StreamID, name: UserID)] {
+        try all(query, arguments) { row in
+            guard let name = try UserID(row[1] as String) else { throw StoredValueProblem(place: "users.name") }
+            return try (row[0], name)
+        }
+    }
+}

@@ -14,6 +14,9 @@ package final class WriteAccess: ReadAccess {
     var pushTally = PushTally()
     /// Whether any device is registered; nil when that is not known. Nearly every write asks.
     var hasPushDevices: Bool?
+    /// The users that block, are blocked or restricted, or have limits of their own; nil when that is not known. A user
+    /// of whom that is true no longer may stay in it, so it outlives undone writes. Every message asks for its author.
+    private var marked: Set<StreamID>?
 
     /// Prepares the statements, for which the tables must be there.
     ///
@@ -71,6 +74,24 @@ package final class WriteAccess: ReadAccess {
         hasPushDevices = has
         return has
     }
+
+    override func isMarked(_ user: StreamID) throws -> Bool {
+        if let marked { return marked.contains(user) }
+        let found: [StreamID] = try all(
+            """
+            SELECT user FROM blocks UNION SELECT other FROM blocks UNION SELECT user FROM restrictions
+            UNION SELECT user FROM person_limits
+            """
+        ) { try $0[0] }
+        marked = Set(found)
+        return found.contains(user)
+    }
+
+    /// Something about the user is written that ``isMarked(_:)`` must know.
+    func mark(_ user: StreamID) { marked?.insert(user) }
+
+    /// Another node has written.
+    func forgetMarked() { marked = nil }
 
     override func flushChats() throws { try chatMemory.flush() }
 }

@@ -52,23 +52,30 @@ extension Writer {
 
     /// Applies entries that follow each other, in one transaction, so that they share one fsync.
     ///
-    /// - Parameter entries: without a commit, the place of an entry that changes no rows.
+    /// - Parameters:
+    ///   - entries: without a commit, the place of an entry that changes no rows.
+    ///   - author: of the newest `lead` among them; nil without one.
     /// - Throws: as ``apply(_:at:)``; then none of them is applied.
-    package func apply(_ entries: [(commit: JournalEntry.Commit?, place: JournalPlace)]) throws {
+    package func apply(
+        _ entries: [(commit: JournalEntry.Commit?, place: JournalPlace)], leadBy author: String? = nil
+    ) throws {
         // After a failure the place is read again.
         try settle()
         var (head, last) = (self.head, self.place)
         try follow { access in
             try access.database.repeatEntries(entries, head: &head, place: &last)
-            if let last { try access.note(last) }
+            if let last { try access.note(last, leadBy: author) }
         }
         (self.head, self.place) = (head, last)
     }
 
     /// Notes the place of an entry that changes no rows.
     ///
+    /// - Parameter author: of a `lead`; nil for another entry.
     /// - Throws: as ``apply(_:at:)``.
-    package func pass(_ place: JournalPlace) throws { try apply([(nil, place)]) }
+    package func pass(_ place: JournalPlace, leadBy author: String? = nil) throws {
+        try apply([(nil, place)], leadBy: author)
+    }
 
     private func follow(_ body: (WriteAccess) throws -> Void) throws {
         let connection = try current()
@@ -79,6 +86,7 @@ extension Writer {
                 do {
                     // The rows change without it.
                     access.forget()
+                    access.forgetMarked()
                     access.record(into: nil)
                     try body(access)
                     try StatementInput(access.statements.commit).run()
@@ -98,10 +106,13 @@ extension Writer {
 
 extension WriteAccess {
     /// Notes the place of the newest entry of the journal; each node does so by itself.
-    func note(_ place: JournalPlace) throws {
+    ///
+    /// - Parameter author: of the newest `lead`, if it is new here.
+    func note(_ place: JournalPlace, leadBy author: String? = nil) throws {
         assert(recorder == nil, "the place of an entry is no part of it")
         try setMeta(.journal, String(place.sequence))
         try setMeta(.term, String(place.term))
+        if let author { try setMeta(.author, "\(place.term) \(author)") }
     }
 }
 

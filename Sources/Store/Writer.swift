@@ -32,6 +32,8 @@ package final class Writer {
     package internal(set) var head: Position
     /// The newest entry of the journal that is applied here; nil on a node that was always alone.
     package internal(set) var place: JournalPlace?
+    /// The node that wrote that entry, as the database was opened; nil when it is not known.
+    package let authorAtStart: String?
     /// Puts the commits in order for other nodes; nil on a node that is alone, and then nothing is recorded.
     package var order: (any CommitOrder)?
     private lazy var recorder = WriteRecorder()
@@ -42,6 +44,7 @@ package final class Writer {
         let witness = try HeadWitness(of: directory)
         self.witness = witness
         guard let access = connection.access else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
+        authorAtStart = try connection.queue.read { _ in try access.journalAuthor() }
         (epoch, head, place, epochRenewal) = try connection.queue.write { _ in
             let head = try Transaction(access).log.head()
             let place = try access.journalPlace()

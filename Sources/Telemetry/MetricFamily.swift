@@ -21,12 +21,21 @@ package struct MetricFamily: Sendable {
         /// Names and values.
         package let labels: [(name: String, value: String)]
         package let value: Int
+        /// The value is counted in millionths of its unit.
+        let isOfMillionths: Bool
 
-        package init(suffix: String = "", _ labels: [(name: String, value: String)], _ value: Int) {
+        package init(
+            suffix: String = "", _ labels: [(name: String, value: String)], _ value: Int, isOfMillionths: Bool = false
+        ) {
+            self.isOfMillionths = isOfMillionths
             self.suffix = suffix
             self.labels = labels
             self.value = value
         }
+
+        var text: String { isOfMillionths ? Self.unit(ofMillionths: Int64(value)) : String(value) }
+
+        static func unit(ofMillionths value: Int64) -> String { "\(Double(value) / 1_000_000)" }
     }
 
     package let name: String
@@ -51,7 +60,7 @@ package struct MetricFamily: Sendable {
         let head = "# HELP watchwise_\(name) \(help)\n# TYPE watchwise_\(name) \(kind.rawValue)\n"
         return samples.reduce(into: head) { text, sample in
             let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
-            text += "watchwise_\(name)\(sample.suffix)\(labels.isEmpty ? "" : "{\(labels)}") \(sample.value)\n"
+            text += "watchwise_\(name)\(sample.suffix)\(labels.isEmpty ? "" : "{\(labels)}") \(sample.text)\n"
         }
     }
 

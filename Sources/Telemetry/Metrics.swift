@@ -67,6 +67,12 @@ package final class Metrics: Sendable {
     /// 1 while the machine's clock is not believed.
     package let clockHeld = Metric(
         gauge: "clock_held", "1 while the machine's clock has jumped and the server does not use it.")
+    package let searchLag = Metric(
+        gauge: "search_lag_entries", "Entries of the log that are not indexed for the search yet.")
+    package let searchDuration = MetricHistogram(
+        "search_duration_seconds",
+        microsecondBounds: [500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 1_000_000],
+        "Time of a reader that a search took.")
     package let backups = Metric(counter: "backups_total", "Completed backups of the database.")
     /// Counts for each trigger.
     package let triggers = TriggerTally()
@@ -141,7 +147,8 @@ package final class Metrics: Sendable {
             countsRead.row, tlsHandshakes.row, tlsResumptions.row, tlsFailures.row, watches.row, watchesRevoked.row,
             keyFetches.row, keyFetchFailures.row, issuersWithoutKeys.row, tokensUnjudged.row, revocations.row,
             revokedSessions.row, kickedSessions.row, digests.row, snoozes.row, commits.row, commitFailures.row,
-            writes.row, backups.row, feedRequests.row, feedUnchanged.row, feedDocuments.row, feedFailures.row,
+            writes.row, searchLag.row, backups.row, feedRequests.row, feedUnchanged.row, feedDocuments.row,
+            feedFailures.row,
             feedsFailing.row, logEntries.row, logRetainedFrom.row, logTrimmed.row, writesRefused.row,
             storageFailing.row, clockHeld.row, writesPending.row,
             ("held_bytes", false, "Memory held for all clients together, in bytes.", peerMemory.heldBytes),

@@ -36,15 +36,16 @@ extension ChangeHistory {
     /// A message was deleted.
     func deleted(_ event: JSONObject, at position: Position) throws -> [PastChange] {
         guard let name = event["chat"]?.stringValue.flatMap(ChatID.init), let n = event["n"]?.integerValue,
-            let by = event["user"]?.stringValue.flatMap(UserID.init), let chat = try transaction.chats.find(name),
+            let chat = try transaction.chats.find(name),
             let message = try transaction.messages.find(n, in: chat.id),
             let found = try PastMessageEvent(message, in: name, transaction)
         else { return [] }
+        let by = event["user"]?.stringValue.flatMap(UserID.init)
         return changes(of: found, at: position, time: message.deletedAt, by: by, as: "delete") { ($0, nil) }
     }
 
     private func changes(
-        of message: PastMessageEvent, at position: Position, time: Timestamp? = nil, by user: UserID,
+        of message: PastMessageEvent, at position: Position, time: Timestamp? = nil, by user: UserID?,
         as command: String? = nil, _ documents: (JSONValue) -> (before: JSONValue?, after: JSONValue?)
     ) -> [PastChange] {
         message.documents.map { path, document in
@@ -55,7 +56,7 @@ extension ChangeHistory {
                     path: path, event: before == nil ? .create : after == nil ? .delete : .update, before: before,
                     after: after),
                 at: time ?? message.at,
-                by: "user \(user.text)",
+                by: user.map { "user \($0.text)" } ?? "the moderators",
                 command: command ?? (message.product == nil ? "send" : "recommend"))
         }
     }

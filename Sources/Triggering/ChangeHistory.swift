@@ -21,6 +21,12 @@ struct PastChange: Sendable {
     /// The triggers through which it came about.
     var chain = TriggerChain.none
 
+    /// The user who wrote it; nil when that was no user, or is not known.
+    var writer: UserID? {
+        guard let by, by.hasPrefix("user ") else { return nil }
+        return UserID(String(by.dropFirst(5)))
+    }
+
     /// The work of reading it, in the unit of ``WorkMeter``.
     var work: Int { TriggerLimits.evaluationWork + 2 * change.byteCount / TriggerLimits.bytesPerWork }
 }

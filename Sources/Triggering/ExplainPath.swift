@@ -139,6 +139,7 @@ package struct ExplainPath: ReadUseCase {
             let reason = try reason(trigger, past, explanation, entry, story, transaction)
             trail.add("audience", false, reason)
             answer["says"] = .string("\(user.text) got nothing of \(name): \(reason)")
+            if try isBlocked(past, by: entry, transaction) { answer["reason"] = "blocked" }
             answer["sent"] = false
         }
         answer["trail"] = .array(trail.steps)
@@ -165,6 +166,14 @@ package struct ExplainPath: ReadUseCase {
         return nil
     }
 
+    /// Whether the person blocked the writer when the change was written, and still does.
+    private func isBlocked(_ past: PastChange, by user: UserEntry?, _ transaction: Transaction) throws -> Bool {
+        guard let user, let writer = try past.writer.flatMap({ try transaction.users.number(of: $0) }),
+            let since = try transaction.blocks.since(writer, by: user.id)
+        else { return false }
+        return since < past.position
+    }
+
     /// Why the person got nothing.
     private func reason(
         _ trigger: CompiledTrigger,
@@ -183,6 +192,14 @@ package struct ExplainPath: ReadUseCase {
             let isIn = try AudienceReading(transaction: transaction).membership(of: user, entry, in: audience)
             return isIn.isIn ? wanted : "\(wanted), but \(isIn.says)"
         }
+        let membership = try entry.flatMap { entry in
+            try explanation.wanted.map {
+                try AudienceReading(transaction: transaction).membership(of: entry, in: $0.audience, at: past.position)
+            }
+        }
+        if let entry, membership?.isIn == true, try isBlocked(past, by: entry, transaction) {
+            return AudienceReading.Membership.blocked(entry).says
+        }
         if let place = try transaction.runs.firstNotification(of: name, for: past.position),
             let sent = try transaction.notifications.findWritten(at: place)
         {
@@ -191,10 +208,8 @@ package struct ExplainPath: ReadUseCase {
             return "it was sent as \(sent.id), \(sent.at.text), and \(try trail.audience(of: sent, entry).says)"
         }
         if let mismatch = explanation.mismatch { return mismatch.message }
-        if let wanted = explanation.wanted, let entry {
-            let reading = AudienceReading(transaction: transaction)
-            let membership = try reading.membership(of: entry, in: wanted.audience, at: past.position)
-            if case .wanted = explanation.outcome, !past.isBackfill, !membership.isIn { return membership.says }
+        if case .wanted = explanation.outcome, !past.isBackfill, let membership, !membership.isIn {
+            return membership.says
         }
         switch explanation.outcome.told(isBackfill: past.isBackfill) {
         case .skipped(let reason): return reason.description

@@ -99,6 +99,7 @@ struct ExplainTrail {
         let membership = try audience(of: entry, user)
         var facts: JSONObject = ["user": .string(user.name.text)]
         facts["since"] = membership.since.map { .integer($0.value) }
+        if membership.isBlocked { facts["reason"] = "blocked" }
         add("audience", membership.isIn, membership.says, facts)
         return membership.isIn
     }
@@ -109,6 +110,7 @@ struct ExplainTrail {
             return AudienceReading.Membership(isIn: true, says: "it is in the inbox of \(user.name.text)")
         }
         let reading = AudienceReading(transaction: transaction)
+        if try transaction.notifications.isWithheld(entry, from: user.id) { return .blocked(user) }
         if entry.stream == .everyone { return try reading.membership(of: user, in: .everyone, at: entry.position) }
         if try transaction.notifications.isToldByAnother(entry, to: user.id) {
             return .toldByAnother(user)

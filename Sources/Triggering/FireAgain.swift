@@ -71,7 +71,8 @@ package struct FireAgain {
         case .nothing(let reason), .done(let reason): return .skipped(reason)
         case .failed(let failure): return .failed("\(failure.field): \(failure.message)")
         case .notify(let wanted):
-            let draft = NotificationDraft(wanted, change: past.position, path: path)
+            var draft = NotificationDraft(wanted, change: past.position, path: path)
+            draft.writer = try past.writer.flatMap { try context.transaction.users.number(of: $0) }
             let count = try notifier.notify(wanted.audience, draft)
             context.engine.meter.charge(max(1, count) * TriggerLimits.rowWork)
             return .notified(count)

@@ -15,6 +15,8 @@ struct ScheduledNotification {
     var toldUpTo: Timestamp?
     /// By the recipients' clocks: when the time was first set; nil when that does not matter.
     var setAt: Timestamp?
+    /// The user whose write it comes from.
+    var writer: StreamID?
 
     init(_ wanted: NotificationWanted) { self.wanted = wanted }
 
@@ -41,6 +43,7 @@ struct ScheduledNotification {
             wall: object["wall"]?.integerValue.map(Timestamp.init(milliseconds:))
         )
         setAt = object["setAt"]?.integerValue.map(Timestamp.init(milliseconds:))
+        writer = object["writer"]?.integerValue.map(StreamID.init(stored:))
         toldUpTo = object["toldUpTo"]?.integerValue.map(Timestamp.init(milliseconds:))
     }
 
@@ -51,7 +54,9 @@ struct ScheduledNotification {
 
     /// The notification to write when it is due.
     func draft(change: Position, path: String) -> NotificationDraft {
-        NotificationDraft(wanted, change: change, path: path)
+        var draft = NotificationDraft(wanted, change: change, path: path)
+        draft.writer = writer
+        return draft
     }
 
     var json: String {
@@ -67,6 +72,7 @@ struct ScheduledNotification {
         if wanted.needsAllMuted { object["mutesAll"] = true }
         if wanted.isOnceAcrossTopics { object["acrossTopics"] = true }
         if let wall { object["wall"] = .integer(wall.milliseconds) }
+        if let writer { object["writer"] = .integer(writer.value) }
         if let setAt { object["setAt"] = .integer(setAt.milliseconds) }
         if let toldUpTo { object["toldUpTo"] = .integer(toldUpTo.milliseconds) }
         return JSONValue.object(object).text

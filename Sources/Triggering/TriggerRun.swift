@@ -189,6 +189,7 @@ struct TriggerRun {
         case .wanted(let wanted):
             try unschedule()
             var draft = NotificationDraft(wanted, change: position, path: path)
+            draft.writer = context.writer
             draft.isFirst = true
             let count = try notifier.notify(wanted.audience, draft)
             engine.meter.charge(max(1, count) * TriggerLimits.rowWork)

@@ -49,6 +49,8 @@ struct TriggerSchedule {
         context.engine.meter.charge(TriggerLimits.rowWork)
         var scheduled = ScheduledNotification(wanted)
         scheduled.toldUpTo = earlier?.toldUpTo
+        // Without a user, a later turn of the schedule goes on.
+        scheduled.writer = context.writer ?? earlier?.writer
         if wanted.wall != nil { scheduled.setAt = earlier.map(\.setAt) ?? context.now }
         try context.transaction.triggers.schedule(
             ScheduleEntry(trigger: wanted.trigger, path: path, due: due, change: change, wanted: scheduled.json))

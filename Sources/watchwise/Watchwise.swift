@@ -24,7 +24,8 @@ struct Watchwise: ParsableCommand {
             CommandGroup(
                 name: "Server",
                 subcommands: [
-                    Serve.self, SettingsCommand.self, Token.self, Demo.self, Backup.self, Restore.self,
+                    Serve.self, SettingsCommand.self, Token.self, SecretCommand.self, Demo.self, Backup.self,
+                    Restore.self,
                     ClusterCommand.self, StandbyCommand.self,
                 ]),
             CommandGroup(
@@ -41,7 +42,10 @@ struct Watchwise: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Access",
-                subcommands: [Revoke.self, Revocations.self, Unrevoke.self, Kick.self, RoomsCommand.self]),
+                subcommands: [
+                    Revoke.self, Revocations.self, Unrevoke.self, Kick.self, UserCommand.self, RoomsCommand.self,
+                    ReportsCommand.self,
+                ]),
             CommandGroup(name: "Inspection", subcommands: [Explain.self, AuditCommand.self, Stats.self]),
         ]
     )

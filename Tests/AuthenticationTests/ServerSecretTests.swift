@@ -62,6 +62,22 @@ import Testing
     func `what is not a digit is refused`(character: String) {
         #expect(ServerSecret(hexadecimal: Array(String(repeating: "0", count: 63).utf8) + Array(character.utf8)) == nil)
     }
+
+    @Test func `a file of two secrets signs with the first, and turns and ends`() throws {
+        try withFolder { folder throws in
+            let first = try ServerSecret.loadOrCreate(inFolder: folder)
+            #expect(try ServerSecret.rotate(inFolder: folder).map(\.audience).last == first.audience)
+            let both = try #require(try ServerSecret.loadAll(fromFolder: folder))
+            #expect(both.count == 2 && both[1].audience == first.audience)
+            #expect(try ServerSecret.load(fromFolder: folder)?.audience == both[0].audience)
+            #expect(try ServerSecret.loadOrCreate(inFolder: folder).audience == both[0].audience)
+            // A second turn drops the oldest.
+            let again = try ServerSecret.rotate(inFolder: folder)
+            #expect(again.map(\.audience).last == both[0].audience && again.count == 2)
+            #expect(try ServerSecret.retire(inFolder: folder).map(\.audience) == [again[0].audience])
+            #expect(try ServerSecret.loadAll(fromFolder: folder)?.count == 1)
+        }
+    }
 }
 
 /// Makes a folder for `body` and removes it with its content.

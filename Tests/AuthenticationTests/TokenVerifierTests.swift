@@ -194,4 +194,23 @@ import Testing
     ) {
         #expect(throws: failure, sourceLocation: sourceLocation) { _ = try verifier.verify(token, at: now) }
     }
+
+    @Test func `tokens of both secrets are accepted while the secret turns, and of one after it`() throws {
+        let (old, new, other) = (try ServerSecret(), try ServerSecret(), try ServerSecret())
+        let now = Timestamp(milliseconds: 1_795_000_000_000)
+        let claims = Claims(
+            subject: try #require(UserID("alice")), expiresAt: now.adding(milliseconds: 60_000))
+        func token(_ secret: ServerSecret) -> String { JSONWebToken.sign(claims, issuedAt: now, with: secret) }
+        var verifier = TokenVerifier(secret: new, older: [old])
+        for secret in [old, new] {
+            #expect(try verifier.verify(token(secret), at: now).subject == claims.subject)
+        }
+        #expect(throws: AuthenticationFailure.audienceWrong) { try verifier.verify(token(other), at: now) }
+        // A token of one secret for the audience of the other one is nobody's.
+        let mixed = JSONWebToken.sign(claims, issuedAt: now, with: new, audience: old.audience)
+        #expect(throws: AuthenticationFailure.audienceWrong) { try verifier.verify(mixed, at: now) }
+        verifier.accept([new])
+        #expect(throws: AuthenticationFailure.audienceWrong) { try verifier.verify(token(old), at: now) }
+        #expect(try verifier.verify(token(new), at: now).subject == claims.subject)
+    }
 }

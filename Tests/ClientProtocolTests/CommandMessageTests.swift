@@ -46,17 +46,6 @@ import Testing
         #expect(answer?.refusal.message == "there is no command 'teleport'")
     }
 
-    @Test(arguments: [
-        "search", "block", "unblock", "report",
-    ])
-    func `a command that the contract reserves is unknown, and no other is offered for it`(name: String) {
-        let answer = refused(#"{"id":7,"type":"\#(name)"}"#)
-        #expect(answer?.id == RequestID(7))
-        #expect(answer?.refusal.code == .unknownCommand)
-        #expect(answer?.refusal.field == "type")
-        #expect(answer?.refusal.message == "there is no command '\(name)'")
-    }
-
     @Test(
         arguments: [
             (#"{"id":7}"#, "type"), (#"{"id":7,"type":5}"#, "type"), (#"{"id":7,"type":"ping","x":1,"x":2}"#, "x"),

@@ -85,7 +85,7 @@ import Testing
 
     static func examples() throws -> [Example] {
         let cast = try Cast()
-        return try chatExamples(cast) + inboxExamples(cast) + sessionExamples(cast)
+        return try chatExamples(cast) + peopleExamples(cast) + inboxExamples(cast) + sessionExamples(cast)
     }
 
     private static func chatExamples(_ cast: Cast) -> [Example] {
@@ -126,6 +126,32 @@ import Testing
                 #"{"seq":4711,"type":"archived","chat":"alice:bob","on":true,"key":"k1"}"#
             ),
             Example(
+                .messageDeleted,
+                Event.messageDeleted(
+                    seq: cast.seq, chat: cast.pair, n: 12, user: nil, rev: 3, at: cast.message.at, key: nil),
+                #"{"seq":4711,"type":"message.deleted","chat":"alice:bob","n":12,"reason":"moderated","rev":3,"at":"1970-01-01T00:00:00.123Z"}"#
+            ),
+            Example(
+                .read,
+                Event.read(seq: cast.seq, chat: cast.pair, user: cast.bob, n: 12, key: cast.message.key),
+                #"{"seq":4711,"type":"read","chat":"alice:bob","user":"bob","n":12,"key":"k1"}"#
+            ),
+            Example(
+                .read,
+                Event.read(seq: cast.seq, chat: cast.pair, user: cast.bob, n: 12),
+                #"{"seq":4711,"type":"read","chat":"alice:bob","user":"bob","n":12}"#
+            ),
+            Example(
+                .delivered,
+                Event.delivered(seq: cast.seq, chat: cast.pair, user: cast.bob, n: 12),
+                #"{"seq":4711,"type":"delivered","chat":"alice:bob","user":"bob","n":12}"#
+            ),
+        ]
+    }
+
+    private static func peopleExamples(_ cast: Cast) -> [Example] {
+        [
+            Example(
                 .room,
                 Event.room(
                     seq: cast.seq, chat: cast.room,
@@ -142,19 +168,14 @@ import Testing
                 #"{"seq":4711,"type":"room","chat":"room:r1","change":"joined","users":["bob","bob"],"by":"bob","at":"1970-01-01T00:00:00.123Z","room":{"title":"Films","open":true,"posting":"moderators","history":"all","pace":0,"members":3,"role":"member"}}"#
             ),
             Example(
-                .read,
-                Event.read(seq: cast.seq, chat: cast.pair, user: cast.bob, n: 12, key: cast.message.key),
-                #"{"seq":4711,"type":"read","chat":"alice:bob","user":"bob","n":12,"key":"k1"}"#
+                .blocked,
+                Event.block(true, seq: cast.seq, user: cast.bob, key: cast.message.key, at: cast.message.at),
+                #"{"seq":4711,"type":"blocked","user":"bob","key":"k1","at":"1970-01-01T00:00:00.123Z"}"#
             ),
             Example(
-                .read,
-                Event.read(seq: cast.seq, chat: cast.pair, user: cast.bob, n: 12),
-                #"{"seq":4711,"type":"read","chat":"alice:bob","user":"bob","n":12}"#
-            ),
-            Example(
-                .delivered,
-                Event.delivered(seq: cast.seq, chat: cast.pair, user: cast.bob, n: 12),
-                #"{"seq":4711,"type":"delivered","chat":"alice:bob","user":"bob","n":12}"#
+                .unblocked,
+                Event.block(false, seq: cast.seq, user: cast.bob, key: nil, at: cast.message.at),
+                #"{"seq":4711,"type":"unblocked","user":"bob","at":"1970-01-01T00:00:00.123Z"}"#
             ),
         ]
     }

@@ -59,6 +59,7 @@ private func text(_ characters: Int) -> JSONValue { .string(String(repeating: "x
 private func users(_ count: Int) -> JSONValue { .array((0..<count).map { .string("u\($0)") }) }
 
 private let chat = FieldRow.required("chat", [.string], refused: badChats)
+private let otherUser = FieldRow.required("user", [.string], refused: badUsers)
 private let number = FieldRow.required("n", [.number], refused: badNumbers)
 private let key = FieldRow.required("key", [.string], refused: badKeys)
 private let optionalKey = FieldRow.optional("key", [.string], refused: badKeys)
@@ -311,6 +312,17 @@ private let chatRows: [CommandRow] = [
         HistoryCommand(chat: pair, after: 0),
         [chat, .optional("after", [.string, .number], refused: badCounts + ["", "x", "-1"])]
     ),
+    CommandRow(
+        [
+            "type": "search", "q": "the matrix", "chat": "alice:bob", "from": "bob", "before": "c1", "limit": 10,
+        ],
+        SearchCommand(question: "the matrix", chat: pair, author: bob, before: "c1", limit: 10),
+        [
+            .required("q", [.string], refused: ["", .string(String(repeating: "q", count: 257))]),
+            .optional("chat", [.string], refused: ["", "alice"]), .optional("from", [.string], refused: ["", "a b"]),
+            before, limit,
+        ]
+    ),
 ]
 
 private let topicRows: [CommandRow] = [
@@ -333,6 +345,28 @@ private let topicRows: [CommandRow] = [
         ["type": "followers", "topic": "person:525", "after": "c1", "limit": 1],
         FollowersCommand(topic: person, after: "c1", limit: 1),
         [optionalTopic, after, limit]
+    ),
+    CommandRow(
+        ["type": "block", "user": "bob", "key": "k1"], BlockCommand(user: bob, key: k1), [otherUser, optionalKey]),
+    CommandRow(
+        ["type": "unblock", "user": "bob", "key": "k1"], UnblockCommand(user: bob, key: k1), [otherUser, optionalKey]),
+    CommandRow(
+        ["type": "blocks", "after": "c1", "limit": 1], BlocksCommand(after: "c1", limit: 1), [after, limit]),
+    CommandRow(
+        [
+            "type": "report", "user": "bob", "chat": "alice:bob", "n": 12, "category": "self-harm", "reason": "r",
+            "key": "k1",
+        ],
+        ReportCommand(user: bob, chat: pair, n: 12, category: .selfHarm, reason: "r", key: k1),
+        [
+            otherUser, chat, .optional("n", [.number], refused: badNumbers),
+            .optional("category", [.string], refused: ["", "Spam", "rude"]),
+            .optional("reason", [.string], refused: ["", text(1001)]), optionalKey,
+        ]
+    ),
+    CommandRow(
+        ["type": "report", "user": "bob", "chat": "alice:bob"], ReportCommand(user: bob, chat: pair),
+        [otherUser, .optional("chat", [.string], refused: badChats)]
     ),
 ]
 

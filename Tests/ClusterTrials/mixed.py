@@ -19,7 +19,7 @@ def arguments():
     parser.add_argument("--bin", default=str(programs.ROOT / ".build/debug"), help="folder of this program (default %(default)s)")
     parser.add_argument("--rounds", type=int, default=1, metavar="N", help="how often all nodes are exchanged (default %(default)s)")
     parser.add_argument("--seed", type=int, help="of the moments (default: a new one, printed)")
-    parser.set_defaults(power=0, alone=False, apart=False, json=None)
+    parser.set_defaults(power=0, alone=False, apart=False, disks=False, json=None)
     return parser.parse_args()
 
 

@@ -26,7 +26,7 @@ def arguments():
     parser.add_argument("--only", metavar="TEXT", help="only the cases whose name has this in it")
     parser.add_argument("--rounds", type=int, default=1, metavar="N", help="of all cases (default %(default)s)")
     parser.add_argument("--seed", type=int, help="of the moments (default: a new one, printed)")
-    parser.set_defaults(power=0, alone=False, apart=False, json=None)
+    parser.set_defaults(power=0, alone=False, apart=False, disks=False, json=None)
     return parser.parse_args()
 
 

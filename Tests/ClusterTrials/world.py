@@ -160,6 +160,11 @@ class Reader:
         return f"{self.user} reads"
 
     async def run(self):
+        device = self.world.some_device(self.user)
+        await device.live.wait()
+        # The notifications from before the devices came are in the events of none.
+        self.seen = device.seq
+        await device.ask({"type": "seen", "upTo": self.seen}, makes_event=False)
         while self.world.is_writing:
             await self.world.pause(1.2)
             device = self.world.some_device(self.user)

@@ -140,6 +140,8 @@ struct ConfigurationLayersTests {
         (#"{"debug-echo": "yes"}"#, "'debug-echo' must be true or false, not 'yes'"),
         (#"{"collections": {"Person": "people"}}"#, "'collections' must give topic kinds their plurals"),
         (#"{"collections": {"a": "x", "b": "x"}}"#, "each plural once"),
+        (#"{"limits": {"send": "30"}}"#, "must be a number and a time with a slash between"),
+        (#"{"limits": {"sing": "30/1s"}}"#, "is not one of send, first-contact"),
         (#"{"tls-key": 7}"#, "'tls-key' must be the path of a PEM file with the certificate's private key, not 7"),
         ("[]", "must hold one JSON object"),
         ("{", "ends too early"),
@@ -162,7 +164,8 @@ struct ConfigurationLayersTests {
         ("origins", "example.org"), ("origins", "https://a/path"), ("origins", "https://"), ("origins", "https://*.a"),
         ("listen", "localhost"), ("listen", "127.0.0.1:99999"), ("log-level", "INFO"), ("triggers", "air-qualty"),
         ("log-retention", "30"), ("stop-timeout", "0"), ("stop-timeout", "2h"), ("data", ""),
-        ("edit-window", "0"), ("edit-retention", "forever"), ("audit-retention", "always"),
+        ("edit-window", "0"), ("edit-retention", "forever"), ("audit-retention", "always"), ("metrics", "public"),
+        ("metrics-listen", "9100"), ("search", "perhaps"), ("report-retention", "0"),
         ("profile", "a.b"),
     ])
     func `a flag that is wrong is refused by its name, and so is its variable`(
@@ -263,6 +266,14 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
             key: "heartbeat", file: #"{"heartbeat": 10}"#, variable: "20", flag: ["30"], values: ["10", "20", "30"]
         ) { "\($0.heartbeatMilliseconds)" },
         SettingTrial(
+            key: "metrics", file: #"{"metrics": "open"}"#, variable: "token", flag: ["local"],
+            values: ["open", "token", "local"]
+        ) { "\($0.metricsDoor)" },
+        SettingTrial(
+            key: "metrics-listen", file: #"{"metrics-listen": ["127.0.0.1:1"]}"#, variable: "127.0.0.1:2",
+            flag: ["[::1]:3"], values: ["127.0.0.1:1", "127.0.0.1:2", "[::1]:3"]
+        ) { $0.metricsListen.joined(separator: " ") },
+        SettingTrial(
             key: "log-level", file: #"{"log-level": "debug"}"#, variable: "error", flag: ["silent"],
             values: ["debug", "error", "silent"]
         ) { "\($0.logLevel)" },
@@ -283,9 +294,17 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
             values: ["2592000000", "3600000", "90000"]
         ) { "\($0.auditMilliseconds)" },
         SettingTrial(
+            key: "report-retention", file: #"{"report-retention": "365d"}"#, variable: "1h", flag: ["90s"],
+            values: ["31536000000", "3600000", "90000"]
+        ) { "\($0.reportMilliseconds)" },
+        SettingTrial(
             key: "profile", file: #"{"profile": ["name", "picture"]}"#, variable: "a,b", flag: ["c"],
             values: ["name picture", "a b", "c"]
         ) { $0.profile.joined(separator: " ") },
+        SettingTrial(
+            key: "search", file: #"{"search": false}"#, variable: "true", flag: ["false"],
+            values: ["false", "true", "false"]
+        ) { "\($0.searches)" },
         SettingTrial(
             key: "stop-timeout", file: #"{"stop-timeout": 5}"#, variable: "2m", flag: ["90s"],
             values: ["5000", "120000", "90000"]
@@ -313,6 +332,10 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
             key: "rules", file: #"{"rules": {"a/{x}": "public"}}"#, variable: #"{"b/{x}": "public"}"#,
             flag: [#"{"c/{x}": "public"}"#], values: ["a/{x}", "b/{x}", "c/{x}"]
         ) { $0.rules.json.members.map(\.name).joined() },
+        SettingTrial(
+            key: "limits", file: #"{"limits": {"send": "30/10s"}}"#, variable: #"{"follow": "100/1h"}"#,
+            flag: [#"{"first-contact": "20/1d"}"#], values: ["send", "follow", "first-contact"]
+        ) { $0.limits.json.members.map(\.name).joined() },
         SettingTrial(
             key: "trusted-proxies", file: #"{"trusted-proxies": ["10.0.0.0/8", "::1"]}"#, variable: "none",
             flag: ["10.0.0.1", "192.0.2.0/24"], values: ["10.0.0.1 10.9.9.9", "", "10.0.0.1 192.0.2.7"]

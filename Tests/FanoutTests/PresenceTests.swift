@@ -6,6 +6,8 @@ import Testing
 struct PresenceTests {
     private let alice = StreamID(stored: 2)
     private let bob = StreamID(stored: 3)
+    /// The user of the sessions that observe.
+    private let viewer = StreamID(stored: 9)
 
     private func people(_ ids: StreamID...) -> [(id: StreamID, name: UserID)] {
         ids.compactMap { id in UserID("user-\(id.value)").map { (id, $0) } }
@@ -14,16 +16,32 @@ struct PresenceTests {
     @Test func `who hides is told of to nobody, until he shows himself and is asked for again`() throws {
         let presence = Presence()
         _ = presence.apply(alice, isOnline: true, onLoop: 0)
-        #expect(presence.watch(people(alice, bob), by: 1).map(\.text) == ["user-2"])
+        #expect(presence.watch(people(alice, bob), by: 1, of: viewer).map(\.text) == ["user-2"])
         let seen = try #require(presence.hide(alice))
         #expect(seen.name.text == "user-2" && seen.slots == [1])
         #expect(presence.hide(bob) == nil, "nobody saw him online")
         #expect(presence.apply(alice, isOnline: false, onLoop: 0).isEmpty)
         _ = presence.apply(alice, isOnline: true, onLoop: 0)
-        #expect(presence.watch(people(alice), by: 1).isEmpty, "a watch that was on its way")
+        #expect(presence.watch(people(alice), by: 1, of: viewer).isEmpty, "a watch that was on its way")
         presence.show(alice)
-        #expect(presence.watch(people(alice), by: 1).map(\.text) == ["user-2"])
+        #expect(presence.watch(people(alice), by: 1, of: viewer).map(\.text) == ["user-2"])
         #expect(presence.apply(alice, isOnline: false, onLoop: 0) == [1])
+    }
+
+    @Test func `who is blocked sees the other offline, and nobody else does`() throws {
+        let presence = Presence()
+        _ = presence.apply(alice, isOnline: true, onLoop: 0)
+        presence.watch(people(alice), by: 1, of: bob)
+        presence.watch(people(alice), by: 2, of: viewer)
+        presence.setApart(alice, bob, true)
+        let seen = try #require(presence.unwatch(alice, by: [1]))
+        #expect(seen.name.text == "user-2" && seen.slots == [1])
+        #expect(presence.unwatch(bob, by: [2]) == nil)
+        #expect(presence.watch(people(alice), by: 1, of: bob).isEmpty, "a watch that was on its way")
+        #expect(presence.apply(alice, isOnline: false, onLoop: 0) == [2])
+        presence.setApart(bob, alice, false)
+        presence.watch(people(alice), by: 1, of: bob)
+        #expect(Set(presence.apply(alice, isOnline: true, onLoop: 0)) == [1, 2])
     }
 
     @Test func `users whose numbers stand together are told apart`() {
@@ -37,7 +55,7 @@ struct PresenceTests {
 
     @Test func `a user is online while any loop says so`() {
         let presence = Presence()
-        presence.watch(people(alice), by: 5)
+        presence.watch(people(alice), by: 5, of: viewer)
         #expect(presence.apply(alice, isOnline: true, onLoop: 0) == [5])
         #expect(presence.apply(alice, isOnline: true, onLoop: 63).isEmpty)
         #expect(presence.apply(alice, isOnline: false, onLoop: 0).isEmpty)
@@ -50,7 +68,7 @@ struct PresenceTests {
 
     @Test func `other nodes are one further place, and do not count among the users of this one`() {
         let presence = Presence()
-        presence.watch(people(alice), by: 5)
+        presence.watch(people(alice), by: 5, of: viewer)
         #expect(presence.apply(alice, isOnlineElsewhere: true) == [5])
         #expect(presence.apply(alice, isOnlineElsewhere: true).isEmpty)
         #expect(presence.apply(alice, isOnline: true, onLoop: 63).isEmpty)
@@ -67,8 +85,8 @@ struct PresenceTests {
 
     @Test func `watching anew forgets the earlier list, and one who is gone is told nothing`() {
         let presence = Presence()
-        presence.watch(people(alice, bob), by: 1)
-        presence.watch(people(bob), by: 1)
+        presence.watch(people(alice, bob), by: 1, of: viewer)
+        presence.watch(people(bob), by: 1, of: viewer)
         #expect(presence.apply(alice, isOnline: true, onLoop: 0).isEmpty)
         #expect(presence.apply(bob, isOnline: true, onLoop: 0) == [1])
         presence.unwatch(1)
@@ -77,9 +95,9 @@ struct PresenceTests {
 
     @Test func `who is watched twice over is told of once`() {
         let presence = Presence()
-        presence.watch(people(alice, bob, alice), by: 1)
+        presence.watch(people(alice, bob, alice), by: 1, of: viewer)
         #expect(presence.apply(alice, isOnline: true, onLoop: 0) == [1])
-        presence.watch([], by: 1)
+        presence.watch([], by: 1, of: viewer)
         #expect(presence.apply(alice, isOnline: false, onLoop: 0).isEmpty)
     }
 
@@ -95,7 +113,9 @@ struct PresenceTests {
         var random = SeededRandom(seed: seed)
         let users = (2...5).map { StreamID(stored: $0) }
         let loops = (0..<3).map { _ in Presence() }
-        for loop in loops { for user in users { loop.watch(users.flatMap { people($0) }, by: Slot(user.value)) } }
+        for loop in loops {
+            for user in users { loop.watch(users.flatMap { people($0) }, by: Slot(user.value), of: user) }
+        }
         var sessions = Array(repeating: [StreamID: Int](), count: loops.count)
         var queues = Array(repeating: [Word](), count: loops.count)
         var seen = Array(repeating: Set<StreamID>(), count: loops.count)

@@ -34,6 +34,50 @@ struct AccessTests {
         }
     }
 
+    @Test func `the secret turns: SIGHUP takes the new one, and drops the old one when it is over`() throws {
+        let server = try ServerProcess(data: data)
+        let there = ["--server", "http://127.0.0.1:\(server.port)", "--data", data]
+        let old = try run(["token", "alice", "--data", data]).output.trimmingCharacters(in: .newlines)
+        let (peer, answer) = try hello(old, port: server.port)
+        #expect(answer.contains(#""ok""#))
+        #expect(try json(["secret", "rotate", "--data", data])["accepted"] == 2)
+        let new = try run(["token", "alice", "--data", data]).output.trimmingCharacters(in: .newlines)
+        server.signal(SIGHUP)
+        /// The status of the server's answer to a token, once it is this.
+        func settles(_ token: String, _ text: String) throws -> Bool {
+            for _ in 0..<500 {
+                if try hello(token, port: server.port).answer.contains(text) { return true }
+                Thread.sleep(forTimeInterval: 0.01)
+            }
+            return false
+        }
+        #expect(try settles(new, #""ok""#) && settles(old, #""ok""#))
+        #expect(try run(["secret", "rotate", "--end", "--data", data]).output.contains("SIGHUP"))
+        server.signal(SIGHUP)
+        #expect(try settles(old, "unauthenticated") && settles(new, #""ok""#))
+        // No connection was ended by it.
+        try peer.send(#"{"id":9,"type":"ping"}"#)
+        #expect(try run(["stats"] + there).status == 0)
+        #expect(try run(["secret", "rotate", "--data", folder.path + "/none"]).status == 1)
+    }
+
+    @Test func `tokens bear scopes, and the audit tells what was done with them`() throws {
+        let server = try ServerProcess(data: data)
+        let there = ["--server", "http://127.0.0.1:\(server.port)"]
+        let shop = try run(["token", "shop", "--scope", "admin:read", "--scope", "admin:publish", "--data", data])
+        let token = ["--token", shop.output.trimmingCharacters(in: .newlines)]
+        #expect(try run(["put", "notes/1", "{}"] + there + token).status == 0)
+        let refused = try run(["kick", "mallory"] + there + token)
+        #expect(refused.status == 1)
+        #expect(refused.errors.contains("lacks the scope admin:operate"), "\(refused.errors)")
+        let rows = try json(["audit", "--actor", "shop"] + there + token)["audit"]?.arrayValue ?? []
+        #expect(rows.map { $0["outcome"] } == ["forbidden", "ok"])
+        #expect(rows.map { $0["target"] } == ["users/mallory", "documents/notes/1"])
+        #expect(try run(["audit", "--action", "document.put"] + there + token).output.contains("documents/notes/1"))
+        let slip = try run(["token", "shop", "--scope", "admin:publsh", "--data", data])
+        #expect(slip.status == 2 && slip.errors.contains("did you mean admin:publish?"), "\(slip.errors)")
+    }
+
     @Test func `a token has a name, by which the command line revokes it, lists and lifts it`() throws {
         let server = try ServerProcess(data: data)
         let there = ["--server", "http://127.0.0.1:\(server.port)", "--data", data]
@@ -92,6 +136,30 @@ struct AccessTests {
         #expect(try run(["kick", "mallory", "--reason", "spam", "--revoke"] + there).output.contains("mallory kicked"))
         #expect(try end(peer) == .close(code: 4403, reason: "spam"))
         #expect(try hello(token, port: server.port).answer.contains("token-revoked"))
+        #expect(try run(["user", "show", "mallory"] + there).output == "mallory is not restricted\n")
+        let ban = ["user", "restrict", "mallory", "--ban", "--until", "24h", "--reason", "threats"]
+        #expect(try run(ban + there).output.contains("mallory is banned until 20"))
+        #expect(try run(["user", "show", "mallory"] + there).output.contains("threats"))
+        // A token of the second in which tokens were revoked is revoked as well.
+        Thread.sleep(forTimeInterval: 1.1)
+        let fresh = try ServerProcess.token("mallory", data: data)
+        let refused = try hello(fresh, port: server.port).answer
+        #expect(refused.contains("forbidden") && refused.contains("threats") && refused.contains("retryAfterMs"))
+        #expect(try run(["user", "restrict", "mallory", "--end"] + there).output == "mallory: ban ended\n")
+        #expect(try run(["user", "restrict", "mallory", "--end"] + there).output == "mallory was not restricted\n")
+        for misused in [
+            ["--ban"], ["--mute", "--ban", "--reason", "r"], ["--reason", "r"], ["--end", "--reason", "r"],
+        ] {
+            #expect(try run(["user", "restrict", "mallory"] + misused + there).status == 2, "\(misused)")
+        }
+        let limits = try run(["user", "limits", "mallory", "send=5/1m", "--json"] + there).output
+        #expect(limits.contains(#""limits":{"send":"5/1m"}"#))
+        #expect(try run(["user", "limits", "mallory", "sing=5/1m"] + there).errors.contains("sing is not one of"))
+        #expect(try run(["user", "limits", "mallory", "--default"] + there).output.contains("configured limits"))
+        #expect(try run(["user", "limits", "mallory"] + there).status == 2)
+        #expect(try run(["reports"] + there).errors.contains("There are no such reports"))
+        #expect(try run(["reports", "show", "r1"] + there).errors.contains("not-found"))
+        #expect(try run(["reports", "decide", "r1", "warn", "--statement", "s"] + there).errors.contains("not-found"))
         #expect(try run(["kick", "nobody"] + there).errors.contains("not-found"))
         #expect(try run(["kick", "no body"] + there).status == 2)
     }

@@ -6,7 +6,7 @@ import Testing
 /// `watchwise cluster verify`, and a node whose database is no more that of the others: two processes and a real journal.
 @Suite(
     .serialized, .enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"),
-    .enabled(if: NATSServers.isInstalled, "Tests/JournalTrials/fetch-nats was not run"), .timeLimit(.minutes(2)))
+    .enabled(if: NATSServers.isInstalled, "Tests/JournalTrials/fetch-nats was not run"), .timeLimit(.minutes(5)))
 struct ClusterVerifyTests {
     /// A node of its own folder and port, which can be started again.
     private final class Node {

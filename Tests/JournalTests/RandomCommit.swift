@@ -64,7 +64,7 @@ struct RandomCommit {
 
     private mutating func step(_ texts: [[UInt8]]) throws -> CommittedStep {
         let user = try userID("u\(number(99))")
-        switch number(14) {
+        switch number(17) {
         case 0: return .change(.subscription(user: stream(), stream: stream(), isOn: true))
         case 1:
             let counts = UnreadCounts(chats: number(9), notifications: number(900))
@@ -79,7 +79,12 @@ struct RandomCommit {
             return .change(.revoked(Revocation(subject, until: Timestamp(milliseconds: number(1 << 40)))))
         case 8: return .change(.revocationLifted(.token(text())))
         case 9: return .change(.kicked(user, reason: text()))
-        case 10: return .change(.roomRead(users: [stream(), stream()], room: stream(), asOf: position()))
+        case 10: return .change(.blocked(stream(), by: stream(), isOn: number(2) == 0))
+        case 11:
+            let until = number(2) == 0 ? nil : Timestamp(milliseconds: number(1 << 40))
+            return .change(.banned(Restriction(.ban, of: user, until: until, reason: text())))
+        case 12: return .change(.banLifted(user))
+        case 13: return .change(.roomRead(users: [stream(), stream()], room: stream(), asOf: position()))
         default: return .publication(try publication(texts))
         }
     }

@@ -91,6 +91,41 @@ import Testing
         #expect(try audit(admin).first?["detail"] == ["collection": .string("chats/\(pair.chat)/messages")])
     }
 
+    @Test func `an administrator reads a chat for a reason, and the audit has it`() throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let admin = try server.admin()
+        let pair = try server.pair()
+        for number in 2...5 {
+            try pair.bobPhone.ok([
+                "type": "send", "chat": .string(pair.chat), "text": .string("m\(number)"), "key": .string("m\(number)"),
+            ])
+        }
+        let path = "/v1/chats/\(pair.chat)/messages"
+        for (query, field) in [
+            ("", "reason"), ("?reason=", "reason"), ("?reason=\(String(repeating: "r", count: 201))", "reason"),
+            ("?reason=r&before=0", "before"), ("?reason=r&after=x", "after"), ("?reason=r&before=2&after=1", "after"),
+            ("?reason=r&limit=0", "limit"),
+        ] {
+            let refused = try admin.call("GET", path + query)
+            #expect(refused.status == 400, "\(query)")
+            #expect(try refused.json()["field"] == .string(field), "\(query)")
+        }
+        #expect(try admin.call("GET", "/v1/chats/bob/messages?reason=r").json()["field"] == "chat")
+        let none = try admin.call("GET", "/v1/chats/nobody:none/messages?reason=r")
+        #expect(none.status == 404)
+        let page = try admin.call("GET", path + "?reason=report+17&limit=2").json()
+        #expect(page["messages"]?.arrayValue?.map { $0["n"] } == [4, 5])
+        let rest = try admin.call("GET", path + "?reason=report+17&before=\(page["next"]?.stringValue ?? "")").json()
+        #expect(rest["messages"]?.arrayValue?.map { $0["n"] } == [1, 2, 3] && rest["next"] == nil)
+        let after = try admin.call("GET", path + "?reason=report+17&after=4").json()
+        #expect(after["messages"]?.arrayValue?.map { $0["text"] } == ["m5"])
+        let rows = try audit(admin, "&target=chats/\(pair.chat)")
+        #expect(rows.count == 3)
+        #expect(rows.allSatisfy { $0["detail"]?["reason"] == "report 17" && $0["action"] == "chat.read" })
+        #expect(rows.last?["outcome"] == "ok")
+    }
+
     @Test func `a refusal bears the id of its request, and an unsound id is not taken`() throws {
         let server = try TestServer.shared.get()
         let admin = try server.admin()

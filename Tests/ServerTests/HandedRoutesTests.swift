@@ -56,6 +56,12 @@ import TestSupport
         Write("PUT", "/v1/users/bob/preferences", #"{"timeZone":"Europe/Rome"}"#, key),
         Write("PATCH", "/v1/users/bob/preferences", #"{"timeZone":"Europe/Rome"}"#, key),
         Write("POST", "/v1/users/bob/kick", #"{"reason":"enough","revoke":true}"#, key),
+        Write(
+            "PUT", "/v1/users/bob/restrictions", #"{"kind":"ban","until":"2056-11-23T11:06:59Z","reason":"Gęś"}"#, key),
+        Write("DELETE", "/v1/users/bob/restrictions?kind=mute"),
+        Write("PUT", "/v1/users/bob/limits", #"{"send":"30/10s"}"#, key),
+        Write("DELETE", "/v1/users/bob/limits"),
+        Write("POST", "/v1/reports/r1/decide", #"{"action":"warn","statement":"s","note":"n"}"#, key),
         Write("POST", "/v1/revocations", #"{"jti":"t1","until":"2056-11-23T11:06:59Z","reason":"lost"}"#, key),
         Write("DELETE", "/v1/revocations/1"),
         Write("DELETE", "/v1/push/devices/1"),
@@ -75,6 +81,7 @@ import TestSupport
     private static let readPaths = [
         "/v1/triggers/t/test", "/v1/triggers/t/runs", "/v1/feeds/films/test", "/v1/push/test", "/v1/push/key",
         "/v1/push/devices", "/v1/push/jobs", "/v1/push/jobs/1", "/v1/notifications/n1/explain", "/v1/explain",
+        "/v1/reports", "/v1/reports/r1",
         "/v1/triggers", "/v1/feeds", "/v1/dead", "/v1/webhooks", "/v1/webhooks/deliveries", "/v1/stats", "/v1/backup",
     ]
 

@@ -85,6 +85,12 @@ import Testing
         ["type": "room.mute", "chat": "room:r1", "user": "bob", "until": "2056-11-23T11:06:59Z", "key": "k19"],
         ["type": "follow", "topic": "person:525", "key": "k3"],
         ["type": "unfollow", "topic": "person:525", "key": "k4"],
+        ["type": "block", "user": "bob", "key": "k12"],
+        ["type": "unblock", "user": "bob", "key": "k13"],
+        [
+            "type": "report", "user": "bob", "chat": "alice:bob", "n": 3, "category": "self-harm", "reason": "Gęś",
+            "key": "k14",
+        ],
         ["type": "seen", "ids": ["n31"]],
         ["type": "snooze", "ids": ["n30"], "until": "2056-11-23T11:06:59Z"],
         ["type": "preferences", "set": ["timeZone": "Europe/Rome", "quietHours": ["from": "22:00", "to": "07:00"]]],
@@ -97,8 +103,8 @@ import Testing
 
     /// The commands that write nothing, or only in the session.
     private static let readingCommands: Set<String> = [
-        "hello", "ping", "presence", "focus", "typing", "chats", "history", "following", "followers", "notifications",
-        "notification", "devices", "get", "watch", "unwatch", "rooms", "room.members",
+        "hello", "ping", "presence", "focus", "typing", "chats", "history", "search", "following", "followers",
+        "blocks", "notifications", "notification", "devices", "get", "watch", "unwatch", "rooms", "room.members",
     ]
 
     @Test func `every command is known to write or to read`() {

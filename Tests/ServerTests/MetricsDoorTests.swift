@@ -1,5 +1,6 @@
 import Authentication
 import EventLoop
+import JSON
 import Model
 import Server
 import TestSupport
@@ -43,7 +44,7 @@ struct MetricsDoorTests {
         let server = try TestServer { _ in }
         defer { server.application.stop() }
         let far = ["X-Forwarded-For: 192.0.2.9"]
-        for scopes: Set<String> in [["metrics"], ["admin"]] {
+        for scopes: Set<String> in [["metrics"], ["admin"], ["admin:read"]] {
             let token = try bearer(server, scopes: scopes)
             #expect(try status(server, [token]) == 200)
             #expect(try status(server, host: "scraped.example.org", [token] + far) == 200)
@@ -60,5 +61,50 @@ struct MetricsDoorTests {
         let token = try bearer(server, scopes: ["metrics"])
         try peer.socket.send("GET /v1/stats HTTP/1.1\r\nHost: localhost\r\n\(token)\r\n\r\n")
         #expect(try peer.answer().status == 403)
+    }
+
+    @Test func `the door of the figures is open, or for tokens alone, as it is set`() throws {
+        for (door, here, far) in [(MetricsDoor.open, 200, 200), (.token, 401, 401), (.local, 200, 401)] {
+            let server = try TestServer { $0.metricsDoor = door }
+            defer { server.application.stop() }
+            #expect(try status(server) == here, "\(door)")
+            #expect(try status(server, ["X-Forwarded-For: 192.0.2.9"]) == far, "\(door)")
+            #expect(try status(server, [try bearer(server, scopes: ["metrics"])]) == 200)
+        }
+    }
+
+    @Test func `an address for the figures serves them to everybody, and nothing else`() throws {
+        let server = try TestServer {
+            $0.metricsDoor = .token
+            $0.metricsListen = ["127.0.0.1:0"]
+        }
+        defer { server.application.stop() }
+        #expect(server.application.addresses.count == 2)
+        let port = try #require(server.application.addresses.last?.split(separator: ":").last.flatMap { UInt16($0) })
+        let peer = try HTTPPeer(port: port)
+        let far = [("X-Forwarded-For", "192.0.2.9")]
+        for path in ["/metrics", "/readyz", "/healthz"] {
+            #expect(try peer.request("GET", path, headers: far).status == 200, "\(path)")
+        }
+        let token = try bearer(server, scopes: ["admin"]).split(separator: " ").last.map(String.init) ?? ""
+        for (method, path) in [
+            ("GET", "/v1/stats"), ("GET", "/v1/ws"), ("POST", "/v1/commands"), ("GET", "/metrics/x"),
+        ] {
+            let answer = try peer.request(method, path, headers: [("Authorization", "Bearer \(token)")])
+            #expect(answer.status == 404, "\(path)")
+        }
+        #expect(try status(server) == 401)
+    }
+
+    @Test func `readyz tells strangers no reasons`() throws {
+        let server = try TestServer {
+            $0.issuers = [
+                IssuerConfiguration(["issuer": "slow", "audience": "a", "keys": "http://127.0.0.1:1/k"])
+            ].compactMap { $0 }
+        }
+        defer { server.application.stop() }
+        let peer = try HTTPPeer(port: server.port)
+        #expect(try peer.request("GET", "/readyz").text.contains("no keys of slow"))
+        #expect(try peer.request("GET", "/readyz", headers: [("X-Forwarded-For", "192.0.2.9")]).text == "ready\n")
     }
 }

@@ -15,10 +15,12 @@ import Triggers
 
 /// The state machine over a real database in a folder of its own: no threads, no sockets, and the test sets the time.
 package final class House {
-    private let folder = TemporaryFolder()
-    private let directory: DataDirectory
+    let folder = TemporaryFolder()
+    let directory: DataDirectory
     package let writer: Writer
     private let reader: Reader
+    /// The index of messages; nil until a test indexes.
+    package var searching: (indexing: SearchIndexing, index: SearchIndex, reader: SearchReader)?
     /// Repeats every commit on a copy of the database.
     package let mirror: JournalMirror
     package let machine: StateMachine
@@ -34,15 +36,17 @@ package final class House {
     ///   - triggers: The first rows, by name.
     ///   - tally: Counts their outcomes.
     ///   - pushesMessages: The setting of that name.
+    ///   - limits: How often a person may do things.
     package init(
-        triggers: [JSONValue] = [], tally: TriggerTally = TriggerTally(), pushesMessages: Bool = true
+        triggers: [JSONValue] = [], tally: TriggerTally = TriggerTally(), pushesMessages: Bool = true,
+        limits: PersonLimits = .none
     ) throws {
         directory = try DataDirectory(folder.path)
         writer = try Storage.openWriter(directory)
         reader = try Storage.openReader(directory)
         mirror = try JournalMirror(of: writer, in: directory)
         machine = try StateMachine(
-            triggerRows: [], collections: collections, tally: tally, pushesMessages: pushesMessages)
+            triggerRows: [], collections: collections, tally: tally, pushesMessages: pushesMessages, limits: limits)
         for row in triggers { try put(trigger: row) }
     }
 
@@ -53,10 +57,14 @@ package final class House {
 
     /// The trigger rows of the film network.
     package static func filmNetwork(pushesMessages: Bool = true) throws -> House {
+        try House(triggers: rows("film-network"), pushesMessages: pushesMessages)
+    }
+
+    /// The rows of `deploy/triggers/NAME.json`.
+    package static func rows(_ name: String) throws -> [JSONValue] {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "deploy/triggers/film-network.json")
-        let rows = try JSONValue(parsing: Array(Data(contentsOf: file)))
-        return try House(triggers: #require(rows.arrayValue), pushesMessages: pushesMessages)
+            .deletingLastPathComponent().appending(path: "deploy/triggers/\(name).json")
+        return try #require(try JSONValue(parsing: Array(Data(contentsOf: file))).arrayValue)
     }
 
     // MARK: People
@@ -146,7 +154,8 @@ package final class House {
     ) throws -> JSONValue {
         try reader.read { transaction in
             let context = ReadContext(
-                transaction: transaction, actor: actor, now: now, collections: collections, profile: profile)
+                transaction: transaction, actor: actor, now: now, collections: collections, profile: profile,
+                search: searching?.reader)
             return try JSONValue(parsing: useCase.encodedAnswer(in: context).body)
         }
     }
@@ -274,6 +283,52 @@ extension House {
         let command = ReactCommand(
             chat: try chat(chatName), n: n, emoji: emoji, isOn: isOn, key: try key.map(writeKey) ?? self.key())
         return try write(ReactToMessage(command), by: name)
+    }
+
+    @discardableResult
+    package func block(_ name: String, _ other: String, isOn: Bool = true, key: String? = nil) throws -> JSONValue {
+        try write(BlockUser(user(other), isOn: isOn, key: try key.map(writeKey) ?? self.key()), by: name)
+    }
+
+    @discardableResult
+    package func restrict(
+        _ name: String, _ kind: Restriction.Kind, until: Timestamp? = nil, reason: String = "spam"
+    ) throws -> JSONValue {
+        try write(RestrictUser(user(name), kind, until: until, reason: reason, key: key()), by: "admin")
+    }
+
+    @discardableResult
+    package func report(
+        _ name: String, _ other: String, in chatName: String? = nil, n: Int64? = nil,
+        _ category: ReportCategory = .other, reason: String? = nil
+    ) throws -> JSONValue {
+        let command = ReportCommand(
+            user: try user(other), chat: try chatName.map { try chat($0) }, n: n, category: category, reason: reason,
+            key: try key())
+        return try write(ReportUser(command), by: name)
+    }
+
+    @discardableResult
+    package func decide(
+        _ report: Int64, _ action: DecideReport.Action, until: Timestamp? = nil, _ statement: String = "rule 3",
+        note: String? = nil
+    ) throws -> JSONValue {
+        try write(
+            DecideReport(report, action, until: until, statement: statement, note: note, key: key()), by: "admin")
+    }
+
+    /// From here on, users write `reviews/ID` of their own.
+    package func openReviews() throws {
+        let rules: JSONObject = ["rules": ["reviews/{review}": ["read": "anyone", "write": "field:author"]]]
+        try write(PutRules(rules, ifVersion: nil, key: nil), by: "admin")
+    }
+
+    @discardableResult
+    package func review(_ name: String, _ id: String, at: Timestamp? = nil) throws -> JSONValue {
+        var data: JSONObject = ["text": .string(id), "author": .string(name)]
+        data["at"] = at.map { .string($0.text) }
+        let path = try DocumentPath("reviews/\(id)")
+        return try write(WriteDocuments(DocumentWrite(path: path, operation: .put(data)), key: nil), by: name)
     }
 
     /// A trigger that brings each message to all members of its chat.

@@ -43,11 +43,56 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         return try house.trace(of: useCase, by: actor, isRepeated: isRepeated)
     }
 
-    static let all = documents + messages + rooms + notifications + triggers + outside + people + devices + pushes
+    static let all =
+        documents + messages + rooms + notifications + triggers + outside + people + devices + pushes
+        + moderation
 
     private static let film = "people/525/credits/movie/603"
     private static let past: JSONObject = ["title": "Tenet", "job": "Director", "releaseDate": "2026-11-17"]
     private static let ahead: JSONObject = ["title": "Dune", "job": "Director", "releaseDate": "2026-12-18"]
+
+    // MARK: Moderation
+
+    private static func reported(_ house: House) throws {
+        try house.recommend("alice", "bob", note: "buy this")
+        try house.report("bob", "alice", in: "alice:bob", n: 1)
+    }
+
+    private static let moderation = [
+        RepeatableWrite(
+            "BlockUser", by: "bob",
+            in: {
+                try $0.recommend("alice", "bob")
+                try $0.put(trigger: $0.messageRow)
+            }
+        ) { BlockUser(try user("alice"), isOn: true, key: try $0.key()) },
+        RepeatableWrite("RestrictUser", by: "admin") {
+            RestrictUser(
+                try user("mallory"), .ban, until: $0.now.adding(milliseconds: 1000), reason: "spam", key: try $0.key())
+        },
+        RepeatableWrite("EndRestriction", by: "admin", in: { try $0.restrict("bob", .ban) }) { _ in
+            EndRestriction(try user("bob"), nil)
+        },
+        RepeatableWrite("SetLimits", by: "admin") {
+            SetLimits(try PersonLimits(["send": "30/10s"]), of: try user("bob"), key: try $0.key())
+        },
+        RepeatableWrite("ReportUser", by: "bob", in: { try $0.recommend("alice", "bob", note: "buy this") }) {
+            ReportUser(
+                ReportCommand(
+                    user: try user("alice"), chat: try chat("alice:bob"), n: 1, category: .spam, reason: "spam",
+                    key: try $0.key()))
+        },
+        RepeatableWrite("DecideReport", by: "admin", in: reported) {
+            DecideReport(1, .delete, until: nil, statement: "rule 3", note: "first", key: try $0.key())
+        },
+        RepeatableWrite(
+            "SweepReports", by: "server",
+            in: {
+                try reported($0)
+                $0.now = $0.now.adding(milliseconds: 1000)
+            }
+        ) { _ in SweepReports(keptMilliseconds: 1000) },
+    ]
 
     // MARK: Devices
 

@@ -102,6 +102,17 @@ import Testing
         #expect(error?.message == "the log was not opened through the VFS watchwise-log")
     }
 
+    @Test func `the log of a connection is known to the code of any object file`() throws {
+        let folder = TemporaryFolder()
+        let queue = try connection(folder, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+        try queue.writeWithoutTransaction { database in
+            try database.bufferLog()
+            // The function here is another copy than that of the module Store.
+            let end = unsafe watchwise_log_end(database.sqliteConnection)
+            #expect(end > 0 && end == database.logEnd)
+        }
+    }
+
     @Test(arguments: ["FULL", "EXTRA"])
     func `what is committed through the buffer is there for other connections at once`(synchronous: String) throws {
         let folder = TemporaryFolder()

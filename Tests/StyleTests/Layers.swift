@@ -10,7 +10,7 @@ struct Layers: Sendable {
         Layers(of: "Execution", folders: ["Memory", "Access", "Machine"], files: Repository.current.files),
         Layers(
             of: "Services",
-            folders: ["Devices", "People", "Rooms", "Documents", "Sessions", "Outside", "Commands"],
+            folders: ["Devices", "People", "Rooms", "Documents", "Moderation", "Sessions", "Outside", "Commands"],
             files: Repository.current.files
         ),
     ]

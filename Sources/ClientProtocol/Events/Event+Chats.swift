@@ -15,14 +15,14 @@ extension Event {
         durable(seq, .messageEdited) { message.write(to: &$0) }
     }
 
-    /// `user` has deleted a message.
+    /// `user` has deleted a message; without a user, the moderators have.
     package static func messageDeleted(
-        seq: Position, chat: ChatID, n: MessageNumber, user: UserID, rev: Int64, at: Timestamp, key: WriteKey?
+        seq: Position, chat: ChatID, n: MessageNumber, user: UserID?, rev: Int64, at: Timestamp, key: WriteKey?
     ) -> EncodedEvent {
         durable(seq, .messageDeleted) {
             $0.member("chat", chat.text)
             $0.member("n", n)
-            $0.member("user", user.text)
+            if let user { $0.member("user", user.text) } else { $0.member("reason", "moderated") }
             $0.member("rev", rev)
             $0.member("at", at)
             if let key { $0.member("key", key.text) }

@@ -54,6 +54,17 @@ extension Event {
         }
     }
 
+    /// The user blocks somebody now, or no longer.
+    package static func block(
+        _ isOn: Bool, seq: Position, user: UserID, key: WriteKey?, at: Timestamp
+    ) -> EncodedEvent {
+        durable(seq, isOn ? .blocked : .unblocked) {
+            $0.member("user", user.text)
+            if let key { $0.member("key", key.text) }
+            $0.member("at", at)
+        }
+    }
+
     /// The user's preferences were changed on some device.
     ///
     /// - Parameters:

@@ -43,7 +43,7 @@ final class LeadershipOwner {
         head = start.head
         obstacles = start.obstacles
         leadership = start.makeLeadership(
-            at: start.place, schema: start.schema, obstacles, now: surroundings.loop.now)
+            at: start.place, author: start.author, schema: start.schema, obstacles, now: surroundings.loop.now)
         unreachableSince = surroundings.loop.now
         reading = JournalReading(journal)
     }
@@ -114,7 +114,9 @@ final class LeadershipOwner {
         generation += 1
         finish(.unknown)
         reading.stop()
-        leadership = start.makeLeadership(at: place, schema: leadership.schema, obstacles, now: now)
+        let author = place?.term == leadership.term ? leadership.author : nil
+        leadership = start.makeLeadership(
+            at: place, author: author, schema: leadership.schema, obstacles, now: now)
         if led {
             log.warning("this node no longer leads: its database failed", isChange: true)
             endLeading()

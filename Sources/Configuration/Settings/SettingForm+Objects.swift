@@ -58,6 +58,22 @@ extension SettingForm<DefaultPreferences> {
     }
 }
 
+extension SettingForm<PersonLimits> {
+    static var limits: SettingForm {
+        SettingForm(
+            wanted: "must give deeds their limits, such as {\"send\": \"30/10s\"}",
+            text: .json,
+            read: { (value) throws(UnfitMember) in
+                guard let object = value.objectValue else { return nil }
+                do throws(Refusal) {
+                    return try PersonLimits(object)
+                } catch {
+                    throw UnfitMember(name: error.field, message: error.message)
+                }
+            })
+    }
+}
+
 extension SettingForm<[FeedConfiguration]> {
     /// A refusal never shows the value: there may be a key in it.
     static var feeds: SettingForm {

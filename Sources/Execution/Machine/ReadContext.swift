@@ -13,6 +13,8 @@ package struct ReadContext {
     package let rules: RulesInForce
     /// Members of the documents of users that `chats` shows.
     package let profile: [String]
+    /// The index of messages; nil on a server without search.
+    package let search: SearchReader?
 
     package init(
         transaction: Transaction,
@@ -20,8 +22,10 @@ package struct ReadContext {
         now: Timestamp,
         collections: TopicCollections,
         rules: RulesInForce = RulesInForce(),
-        profile: [String] = []
+        profile: [String] = [],
+        search: SearchReader? = nil
     ) {
+        self.search = search
         self.profile = profile
         self.rules = rules
         self.transaction = transaction

@@ -14,6 +14,7 @@ package final class StateMachine {
     private let collections: TopicCollections
     private let rules: RulesInForce
     private let watched = WatchedStreams()
+    private let restraint: Restraint
     private let pushesMessages: Bool
     private let editMilliseconds: Int64
     /// Whether the triggers in memory are those of the database.
@@ -27,6 +28,7 @@ package final class StateMachine {
     ///   - tally: counts what the triggers do.
     ///   - pushesMessages: whether chat messages are pushed; notifications always are.
     ///   - editMilliseconds: how long its author may edit a message.
+    ///   - limits: how often a person may do things.
     /// - Throws: when conditions cannot be evaluated at all. A row that this version cannot compile is stopped.
     package init(
         triggerRows: [String],
@@ -34,8 +36,10 @@ package final class StateMachine {
         rules: AccessRules = AccessRules(),
         tally: TriggerTally = TriggerTally(),
         pushesMessages: Bool = true,
-        editMilliseconds: Int64 = Limits.editMilliseconds
+        editMilliseconds: Int64 = Limits.editMilliseconds,
+        limits: PersonLimits = .none
     ) throws {
+        restraint = Restraint(limits)
         self.pushesMessages = pushesMessages
         self.editMilliseconds = editMilliseconds
         self.rules = RulesInForce(configured: rules)
@@ -47,6 +51,7 @@ package final class StateMachine {
     /// again in its own transaction, so writes are applied only by rules that are stored.
     package func forget() {
         watched.forget()
+        restraint.undoAll()
         engine.forget()
         isKnown = false
     }
@@ -54,11 +59,15 @@ package final class StateMachine {
     /// Forgets what the writes of an undone transaction have changed in memory, and keeps the rest. One refused command
     /// in each batch must not cost a reading of the whole trigger table.
     package func revert() {
+        restraint.undoAll()
         if engine.isUncommitted { forget() } else { watched.forget() }
     }
 
     /// Notes that the applied writes are committed.
-    package func committed() { engine.committed() }
+    package func committed() {
+        engine.committed()
+        restraint.committed()
+    }
 
     /// Replaces the trigger table by the rows of the database.
     package func reload(triggerRows: [String]) {
@@ -80,10 +89,12 @@ package final class StateMachine {
     /// - Throws: `Refusal`, or the database's error; the caller's savepoint undoes what was written.
     package func apply(_ request: WriteRequest, in transaction: WriteTransaction) throws -> EncodedAnswer {
         if !isKnown { reload(triggerRows: try transaction.triggers.all()) }
+        restraint.beginWrite()
         do {
             return try applyOnce(request, in: transaction)
         } catch {
             watched.forget()
+            restraint.undoWrite()
             engine.undoWrite()
             throw error
         }
@@ -148,6 +159,7 @@ package final class StateMachine {
             collections: collections,
             rules: rules,
             watched: watched,
+            restraint: restraint,
             pushesMessages: pushesMessages,
             editMilliseconds: editMilliseconds
         )

@@ -20,13 +20,18 @@ package struct TrimLog: Sendable {
     /// How long rows of the audit are kept, in milliseconds.
     let auditMilliseconds: Int64
 
+    /// How long reports are kept, in milliseconds; they go with their documents, in writes of their own.
+    package let reportMilliseconds: Int64
+
     package init(
         retentionMilliseconds: Int64?, pastMessageMilliseconds: Int64 = Limits.pastMessageMilliseconds,
-        auditMilliseconds: Int64 = Limits.auditMilliseconds, keysKept: Int = Limits.keysKeptMin
+        auditMilliseconds: Int64 = Limits.auditMilliseconds,
+        reportMilliseconds: Int64 = ModerationLimits.reportMilliseconds, keysKept: Int = Limits.keysKeptMin
     ) {
         self.auditMilliseconds = auditMilliseconds
         self.retentionMilliseconds = retentionMilliseconds
         self.pastMessageMilliseconds = pastMessageMilliseconds
+        self.reportMilliseconds = reportMilliseconds
         self.keysKept = keysKept
     }
 
@@ -106,6 +111,8 @@ package struct TrimLog: Sendable {
             ),
             // Long after their time: a token that is revoked must stay revoked when a clock that was ahead goes back.
             try transaction.revocations.deleteOver(
+                at: now.adding(milliseconds: -Limits.clockGapMilliseconds), limit: limit),
+            try transaction.restrictions.deleteOver(
                 at: now.adding(milliseconds: -Limits.clockGapMilliseconds), limit: limit),
             try transaction.pushJobs.trim(
                 upTo: from, before: now.adding(milliseconds: -PushLimits.jobMilliseconds), limit: limit),

@@ -15,6 +15,7 @@ package final class WriteContext {
     package let collections: TopicCollections
     package let rules: RulesInForce
     package let watched: WatchedStreams
+    let restraint: Restraint
     /// Whether chat messages are pushed.
     package let pushesMessages: Bool
     /// How long its author may edit a message.
@@ -32,6 +33,7 @@ package final class WriteContext {
         collections: TopicCollections,
         rules: RulesInForce,
         watched: WatchedStreams,
+        restraint: Restraint,
         pushesMessages: Bool,
         editMilliseconds: Int64
     ) {
@@ -42,6 +44,7 @@ package final class WriteContext {
         self.collections = collections
         self.rules = rules
         self.watched = watched
+        self.restraint = restraint
         self.pushesMessages = pushesMessages
         self.editMilliseconds = editMilliseconds
     }
@@ -55,6 +58,9 @@ package final class WriteContext {
         }
         return (id, name)
     }
+
+    /// The number of the user who writes; nil when no user does.
+    package var writer: StreamID? { if case .user(let id, _, _) = actor { id } else { nil } }
 
     /// The roles in the user's token.
     package var roles: Set<RoleName> { if case .user(_, _, let roles) = actor { roles } else { [] } }

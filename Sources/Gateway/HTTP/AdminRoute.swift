@@ -9,8 +9,10 @@ import Wire
 /// The router is made from the table of these values (``RouteTable``): no other path is served, and a route cannot be
 /// written without its scope.
 ///
+/// An object, so that looking for one copies nothing.
+///
 /// - Confinement: any; ``work`` on the loop
-struct AdminRoute: Sendable {
+final class AdminRoute: Sendable {
     /// A part of a path.
     ///
     /// - Confinement: any
@@ -63,6 +65,9 @@ struct AdminRoute: Sendable {
     /// Whether each request leaves a row in the audit, however it ends. A read leaves one where it shows what people wrote,
     /// see ``Route/content(_:_:)``.
     var isAudited: Bool { method != "GET" }
+
+    /// Whether it answers a method.
+    func answers(_ method: String) -> Bool { method == self.method || method == "HEAD" && methods.contains("HEAD") }
 
     /// The methods that the route answers.
     var methods: [String] { method == "GET" && !isStream ? ["GET", "HEAD"] : [method] }

@@ -10,8 +10,10 @@ import Wire
 struct HTTPCall: Sendable {
     let head: HTTPRequestHead
     var body: [UInt8] = []
-    /// Whether a program of this machine asks for `/metrics`, without a proxy.
+    /// Whether a program of this machine asks for `/metrics` or `/readyz`, without a proxy.
     var isOfThisMachine = false
+    /// Whether it came by a door for the figures alone.
+    var isAtFigures = false
     /// The request's id: in its answer, in the log and in the audit. A trusted proxy may have given it.
     var id = ""
     /// The address of the client, as far as trusted proxies say.

@@ -152,7 +152,8 @@ final class HTTPConversation {
     private func begin(_ head: HTTPRequestHead) {
         var call = HTTPCall(head: head)
         call.id = isGivenByProxy(head) ?? door.newRequestID()
-        if head.path == Router.metricsPath { call.isOfThisMachine = connection.isOfThisMachine(head) }
+        call.isAtFigures = connection.isAtFigures
+        if Router.localPaths.contains(head.path) { call.isOfThisMachine = connection.isOfThisMachine(head) }
         request = call
         headBytes = head.heldBytes
         do throws(Refusal) {

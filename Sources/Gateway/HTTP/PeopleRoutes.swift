@@ -6,7 +6,7 @@ import Notifying
 import Services
 import Wire
 
-/// `/v1/users/ID/…` and `/v1/revocations…`.
+/// `/v1/users/ID/…`, `/v1/chats/CHAT/messages` and `/v1/revocations…`.
 ///
 /// - Confinement: any
 enum PeopleRoutes {
@@ -30,6 +30,10 @@ enum PeopleRoutes {
         AdminRoute("PATCH", "users/{user}/preferences", .publish, "preferences.patch") { call throws(Refusal) in
             try call.changePreferences(replacing: false)
         },
+        AdminRoute("GET", "chats/{chat}/messages", .admin, "chat.read", details: ["reason", "before", "after"]) {
+            call throws(Refusal) in
+            .content(try call.conversation(), call.actor)
+        },
         AdminRoute("GET", "revocations", .read, "revocation.list") { call throws(Refusal) in
             .read(ListRevocations(before: call.query("before"), limit: try call.request.limit()), call.actor)
         },
@@ -48,6 +52,30 @@ enum PeopleRoutes {
 }
 
 extension AdminCall {
+    /// An administrator is no member of any chat, and says why it is to be read: the reason stands in the audit.
+    fileprivate func conversation() throws(Refusal) -> ReadConversation {
+        guard let chat = ChatID(value) else { throw Refusal.badRequest(field: "chat", "must be \(ChatID.form)") }
+        guard let reason = query("reason"), (1...Limits.auditReasonCharactersMax).contains(reason.unicodeScalars.count)
+        else {
+            throw Refusal.badRequest(
+                field: "reason",
+                "is required: a text of 1 to \(Limits.auditReasonCharactersMax) characters, kept in the audit")
+        }
+        let (before, after) = (try messageNumber("before", from: 1), try messageNumber("after", from: 0))
+        guard before == nil || after == nil else {
+            throw Refusal.badRequest(field: "after", "must not be given together with before")
+        }
+        return ReadConversation(chat, before: before, after: after, limit: try request.limit())
+    }
+
+    private func messageNumber(_ field: String, from least: MessageNumber) throws(Refusal) -> MessageNumber? {
+        guard let text = query(field) else { return nil }
+        guard let number = MessageNumber(text), number >= least else {
+            throw Refusal.badRequest(field: field, "must be the number of a message, or the member next of a page")
+        }
+        return number
+    }
+
     fileprivate func changePreferences(replacing: Bool) throws(Refusal) -> Route {
         let user = try user()
         return .write(

@@ -12,37 +12,31 @@ import Wire
 enum RouteTable {
     static let all: [AdminRoute] =
         DocumentRoutes.all + TriggerRoutes.all + BroadcastRoutes.all + FeedRoutes.all + WebhookRoutes.all
-        + PushRoutes.all + PeopleRoutes.all + RoomRoutes.all + ServerRoutes.all + ClusterRoutes.all + StandbyRoutes.all
+        + PushRoutes.all + PeopleRoutes.all + RoomRoutes.all + ModerationRoutes.all + ServerRoutes.all
+        + ClusterRoutes.all
+        + StandbyRoutes.all
 
     /// The same by the first part of their paths, which is never a name.
     private static let byPart = Dictionary(grouping: all) { route in
         if case .literal(let text)? = route.parts.first { text } else { "" }
     }
 
-    /// The routes at a path, with the values of their names.
-    ///
-    /// - Confinement: any
-    struct Place {
-        let routes: [(route: AdminRoute, values: [String])]
-
-        /// The route that answers a method.
-        func route(for method: String) -> (route: AdminRoute, values: [String])? {
-            routes.first { $0.route.methods.contains(method) }
-        }
-
-        /// The methods that are answered, for `Allow`.
-        var allow: String {
-            let methods = Set(routes.flatMap(\.route.methods))
-            return CrossOrigin.methods.filter(methods.contains).joined(separator: ", ")
-        }
-    }
-
-    /// The routes at the path of a request; nil when there are none.
-    static func place(of head: HTTPRequestHead) -> Place? {
+    /// The route of a request, with the values of its names; nil when there is none.
+    static func find(_ head: HTTPRequestHead) -> (route: AdminRoute, values: [String])? {
         let segments = head.pathSegments.dropFirst()
         guard let first = segments.first, let routes = byPart[first] else { return nil }
-        let found = routes.compactMap { route in route.values(in: segments).map { (route, $0) } }
-        return found.isEmpty ? nil : Place(routes: found)
+        for route in routes where route.answers(head.method) {
+            if let values = route.values(in: segments) { return (route, values) }
+        }
+        return nil
+    }
+
+    /// The methods that are answered at the path of a request, for `Allow`; nil when there is nothing.
+    static func allow(_ head: HTTPRequestHead) -> String? {
+        let segments = head.pathSegments.dropFirst()
+        guard let first = segments.first, let routes = byPart[first] else { return nil }
+        let methods = Set(routes.filter { $0.values(in: segments) != nil }.flatMap(\.methods))
+        return methods.isEmpty ? nil : CrossOrigin.methods.filter(methods.contains).joined(separator: ", ")
     }
 }
 
@@ -69,14 +63,13 @@ struct AdminAPI {
 
     /// - Throws: `Refusal`, after which ``note(ofRefused:)`` says what the audit gets.
     func task() throws(Refusal) -> RoutedTask {
-        guard let place = RouteTable.place(of: call.head) else {
-            throw Refusal(.notFound, "there is nothing at \(call.head.path)")
-        }
-        guard let (route, values) = place.route(for: call.head.method) else {
+        guard let (route, values) = RouteTable.find(call.head) else {
+            guard let allow = RouteTable.allow(call.head) else {
+                throw Refusal(.notFound, "there is nothing at \(call.head.path)")
+            }
             _ = try call.claims(at: door)
-            let (method, allow) = (call.head.method, place.allow)
-            return RoutedTask(
-                .refused(Problem(status: 405, detail: "\(method) is not allowed here; use \(allow)", allow: allow)))
+            let detail = "\(call.head.method) is not allowed here; use \(allow)"
+            return RoutedTask(.refused(Problem(status: 405, detail: detail, allow: allow)))
         }
         let claims = call.bearerToken == nil ? nil : try call.claims(at: door)
         guard let claims, claims.opens(route.scope) else {
@@ -94,7 +87,7 @@ struct AdminAPI {
         case .content, .backup:
             // Of a part of what the scope opens.
             isContent = true
-            if case .content = work, !claims.isAdmin { throw Refusal.lacking(.admin) }
+            if case .content = work, route.scope == .read, !claims.isAdmin { throw Refusal.lacking(.admin) }
         case .now, .refused, .write, .read, .openRead, .command, .events, .feedTrial, .pushTrial, .effect, .upgrade:
             break
         }
@@ -103,7 +96,7 @@ struct AdminAPI {
 
     /// The row of a request that was refused; nil without a good token, and where refusals leave none.
     func noteOfRefused() -> AuditNote? {
-        guard let (route, values) = RouteTable.place(of: call.head)?.route(for: call.head.method), route.isAudited,
+        guard let (route, values) = RouteTable.find(call.head), route.isAudited,
             let claims = try? call.claims(at: door)
         else { return nil }
         return note(of: route, values, by: claims)
@@ -111,7 +104,7 @@ struct AdminAPI {
 
     /// The row of any request, as another node asks for it.
     func noteOfAny() throws(Refusal) -> AuditNote? {
-        guard let (route, values) = RouteTable.place(of: call.head)?.route(for: call.head.method) else { return nil }
+        guard let (route, values) = RouteTable.find(call.head) else { return nil }
         return note(of: route, values, by: try call.claims(at: door))
     }
 
@@ -154,7 +147,10 @@ extension JSONValue {
     fileprivate var short: JSONValue? {
         switch self {
         case .bool, .integer, .number: self
-        case .string(let text): .string(text.count <= 200 ? text : text.prefix(199) + "…")
+        case .string(let text):
+            .string(
+                text.unicodeScalars.count <= 200
+                    ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(199))) + "…")
         case .null, .array, .object: nil
         }
     }

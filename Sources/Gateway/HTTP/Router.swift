@@ -41,11 +41,17 @@ enum Route {
 ///
 /// - Confinement: loop
 enum Router {
-    static let metricsPath = "/metrics"
+    /// The pages that tell programs of this machine more than others.
+    static let localPaths: Set = ["/metrics", "/readyz"]
+    /// The pages of a door for the figures alone.
+    private static let figurePages: Set = ["metrics", "readyz", "healthz"]
 
     /// - Throws: `Refusal`, which becomes a problem document.
     static func task(of call: HTTPCall, at door: any RequestDoor) throws(Refusal) -> RoutedTask {
         let segments = call.head.pathSegments
+        guard !call.isAtFigures || segments.count == 1 && figurePages.contains(segments[0]) else {
+            throw Refusal(.notFound, "this address serves /metrics, /readyz and /healthz alone")
+        }
         if segments.first == "v1", let answer = try pageAnswer(call, door) { return RoutedTask(.now(answer)) }
         if let route = try openRoute(call, at: door) { return RoutedTask(route) }
         return try AdminAPI(call: call, door: door).task()
@@ -81,16 +87,7 @@ enum Router {
             return try get(call) { () throws(Refusal) in try PushRoutes.key(door) }
         case ("healthz", nil):
             return try get(call) { .text("ok\n") }
-        case ("readyz", nil):
-            return try get(call) {
-                let readiness = Readiness(
-                    Readiness(of: door.settings.storage, isDraining: door.isDraining),
-                    among: door.settings.standing.now,
-                    lagMilliseconds: door.settings.configuration.cluster.lagReadyMilliseconds,
-                    forWrites: call.head.target.queryValue("for") == "writes")
-                let keyless = door.keylessIssuers.map { "no keys of \($0) yet: its tokens cannot be verified\n" }
-                return .text(readiness.text + keyless.joined(), status: readiness.status)
-            }
+        case ("readyz", nil): return try get(call) { readyPage(call, door) }
         case ("metrics", nil):
             if let refused = try metricsRefusal(call, door) { return .refused(refused) }
             return try get(call) { MetricsPage.response(door.settings.metrics, isMember: door.settings.isMember) }
@@ -105,14 +102,38 @@ enum Router {
         }
     }
 
-    /// The answer to a client that may not see the figures; nil for a program of this machine, and for a token that opens
-    /// them.
+    /// Whether the server is ready; the reasons only for those that may see the figures.
+    private static func readyPage(_ call: HTTPCall, _ door: any RequestDoor) -> HTTPResponse {
+        let readiness = Readiness(
+            Readiness(of: door.settings.storage, isDraining: door.isDraining), among: door.settings.standing.now,
+            lagMilliseconds: door.settings.configuration.cluster.lagReadyMilliseconds,
+            forWrites: call.head.target.queryValue("for") == "writes")
+        guard maySeeFigures(call, door) else {
+            return .text(readiness.problem == nil ? "ready\n" : "not ready\n", status: readiness.status)
+        }
+        let keyless = door.keylessIssuers.map { "no keys of \($0) yet: its tokens cannot be verified\n" }
+        return .text(readiness.text + keyless.joined(), status: readiness.status)
+    }
+
+    private static func maySeeFigures(_ call: HTTPCall, _ door: any RequestDoor) -> Bool {
+        do throws(Refusal) {
+            if case nil = try metricsRefusal(call, door) { return true }
+            return false
+        } catch {
+            return false
+        }
+    }
+
+    /// The answer to a client that may not see the figures; nil for one that may, by the setting `metrics`, by its token, or
+    /// because the door is for the figures alone.
     ///
     /// - Throws: `Refusal` (`unauthenticated`, `forbidden`).
     private static func metricsRefusal(_ call: HTTPCall, _ door: any RequestDoor) throws(Refusal) -> Problem? {
+        let setting = door.settings.configuration.metricsDoor
+        if call.isAtFigures || setting == .open { return nil }
         if call.bearerToken == nil {
             if let misdirected = misdirection(call, door) { return misdirected }
-            if call.isOfThisMachine { return nil }
+            if setting == .local, call.isOfThisMachine { return nil }
         }
         guard try call.claims(at: door).opens(.metrics) else { throw Refusal.lacking(.metrics) }
         return nil
@@ -152,7 +173,7 @@ enum Router {
             _ = try call.claims(at: door)
             return Limits.messageBytesMax
         default:
-            let route = RouteTable.place(of: call.head)?.route(for: call.head.method)?.route
+            let route = RouteTable.find(call.head)?.route
             let scope = route?.scope ?? .admin
             guard try call.claims(at: door).opens(scope) else { throw Refusal.lacking(scope) }
             return route?.bodyBytesMax ?? Limits.plainBodyBytesMax

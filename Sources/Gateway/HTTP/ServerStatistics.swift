@@ -40,8 +40,9 @@ enum MetricsPage {
     /// - Parameter isMember: whether there are other nodes.
     static func text(_ metrics: Metrics, isMember: Bool = false) -> String {
         let families =
-            metrics.all.map(MetricFamily.init) + [byes(metrics), silenced(metrics), metrics.adminActions.family]
-            + metrics.push.families + triggers(metrics.triggers.all) + (isMember ? metrics.journal.families : [])
+            metrics.all.map(MetricFamily.init) + [
+                byes(metrics), silenced(metrics), metrics.adminActions.family, metrics.searchDuration.family,
+            ] + metrics.push.families + triggers(metrics.triggers.all) + (isMember ? metrics.journal.families : [])
         return families.map(\.text).joined()
     }
 

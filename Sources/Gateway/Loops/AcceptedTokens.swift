@@ -15,6 +15,8 @@ final class AcceptedTokens {
     private let settings: LoopSettings
     private var signatures: TokenCheck
     private var revocations: Revocations
+    /// Of users; also those that are over.
+    private var bans: [UserID: Restriction]
     /// Whether tokens were revoked since the sessions were last looked at.
     private var hasNewRevocations = false
 
@@ -25,6 +27,7 @@ final class AcceptedTokens {
         self.settings = settings
         signatures = settings.tokens
         revocations = settings.opened.revocations
+        bans = Dictionary(settings.opened.bans.map { ($0.user, $0) }) { $1 }
         noteRevocations()
     }
 
@@ -33,6 +36,9 @@ final class AcceptedTokens {
 
     /// An issuer's keys are these, as of now.
     func learn(_ issuer: TrustedIssuer) { signatures.learn(issuer, at: loop.now) }
+
+    /// The server's own tokens are signed with these secrets from now on; open sessions keep theirs.
+    func accept(_ secrets: [ServerSecret]) { signatures.accept(secrets) }
 
     /// The claims of a token that is good and was not revoked.
     ///
@@ -62,11 +68,15 @@ final class AcceptedTokens {
 
     /// Checks whether the token of these claims was revoked.
     ///
-    /// - Throws: `Refusal` (`token-revoked`) when it was.
+    /// - Throws: `Refusal` (`token-revoked`) when it was; `forbidden` for the token of a user who is banned.
     func check(_ claims: Claims) throws(Refusal) {
         if areRevoked(tokenID: claims.tokenID, of: claims.subject, issuedAt: claims.issuedAt) {
             throw Refusal(.tokenRevoked, "the token was revoked; a new one is needed", field: "token")
         }
+        let now = settings.clock.now()
+        guard !bans.isEmpty, let ban = bans[claims.subject], ban.holds(at: now), !claims.isAdmin
+        else { return }
+        throw ban.refusal(at: now)
     }
 
     /// Whether the token of these claims has neither expired nor been revoked.
@@ -99,6 +109,12 @@ final class AcceptedTokens {
                 ["user": user.text, "before": time.text, "until": revocation.until.text])
         }
     }
+
+    /// A user is banned from here on.
+    func ban(_ ban: Restriction) { bans[ban.user] = ban }
+
+    /// A ban has ended.
+    func liftBan(of user: UserID) { bans[user] = nil }
 
     /// Tokens that were revoked are accepted again.
     func lift(_ subject: Revocation.Subject) {

@@ -53,6 +53,13 @@ final class ChangeDelivery {
         case .revoked(let revocation): door.tokens.revoke(revocation)
         case .revocationLifted(let subject): door.tokens.lift(subject)
         case .kicked(let user, let reason): kick(user, reason: reason)
+        case .blocked(let other, let user, let isOn):
+            for news in door.presence.setBlock(between: user, and: other, isOn: isOn) { send(news) }
+        case .banned(let ban):
+            door.tokens.ban(ban)
+            // The refusal of the next hello has the reason, which may be longer than a close frame.
+            kick(ban.user, reason: "banned")
+        case .banLifted(let user): door.tokens.liftBan(of: user)
         }
     }
 
@@ -142,20 +149,20 @@ final class ChangeDelivery {
         }
     }
 
-    /// Sends a signal to the sessions of some inboxes; or, where they are a room's stream and an inbox, to the sessions of
-    /// the room's members without those of the inbox.
+    /// Sends a signal to the sessions of some inboxes; or, where they are a room's stream and inboxes, to the sessions
+    /// of the room's members without those of the inboxes.
     func send(_ signal: FramedSignal, to streams: [StreamID]) {
-        guard let room = streams.first, case .chat = room.kind, let author = streams.last else {
+        guard let room = streams.first, case .chat = room.kind else {
             return streams.forEach { send(signal, to: $0) }
         }
-        let own = hub.subscribers(of: author)
+        let apart = streams.dropFirst().map { hub.subscribers(of: $0) }
         let slots = hub.subscribers(of: room)
         guard slots.count < Limits.crowdSessionsMin || turn.maySignal(slots.count) else {
             settings.metrics.signalsDropped.add(slots.count)
             return
         }
         slots.forEach { slot in
-            guard !own.contains(slot) else { return }
+            guard !apart.contains(where: { $0.contains(slot) }) else { return }
             table.withSession(in: slot) { session in
                 if session.tcp.queuedBytes < Limits.crowdQueueBytesMax { session.sendEphemeral(signal) }
             }

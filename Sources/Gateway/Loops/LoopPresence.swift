@@ -58,8 +58,8 @@ final class LoopPresence {
     /// A session observes these people from here on.
     ///
     /// - Returns: those of them that are online.
-    func watch(_ people: [Person], by slot: Slot) -> [UserID] {
-        presence.watch(people.map { ($0.id, $0.name) }, by: slot)
+    func watch(_ people: [Person], by slot: Slot, of observer: StreamID) -> [UserID] {
+        presence.watch(people.map { ($0.id, $0.name) }, by: slot, of: observer)
     }
 
     /// Takes the news that a loop, this one or another, sends about a user.
@@ -82,6 +82,20 @@ final class LoopPresence {
         let isStillOnline = presence.isOnline(person.id)
         let event = Event.presence(user: person.name, online: isStillOnline, lastSeen: isStillOnline ? nil : at)
         return News(slots: slots, signal: FramedSignal(event))
+    }
+
+    /// One of two users blocks the other from now on, or no longer: then each is offline for the sessions of the other.
+    ///
+    /// - Returns: the messages for these sessions.
+    func setBlock(between one: StreamID, and other: StreamID, isOn: Bool) -> [News] {
+        presence.setApart(one, other, isOn)
+        guard isOn else { return [] }
+        return [(one, other), (other, one)].compactMap { user, observer in
+            guard let (name, slots) = presence.unwatch(user, by: Array(hub.subscribers(of: observer))) else {
+                return nil
+            }
+            return News(slots: slots, signal: FramedSignal(Event.presence(user: name, online: false, lastSeen: nil)))
+        }
     }
 
     /// A user that is visible to nobody from now on is offline for those who observed them.

@@ -48,8 +48,8 @@ package final class LoopServer {
         let door = LoopDoor(sessions, encryption) { [unowned self] in closed($0) }
         handed = HandedCommands(door)
         self.door = door
-        listeners = Listeners(ofLoop: number, loop, settings, encryption) { [unowned self] tcp, peer, network in
-            begin(tcp, peer, network, door)
+        listeners = Listeners(ofLoop: number, loop, settings, encryption) { [unowned self] in
+            begin($0, $1, $2, door, isAtFigures: $3)
         }
         let timer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         timer.start(afterMilliseconds: 1000, repeatingMilliseconds: 1000)
@@ -58,9 +58,13 @@ package final class LoopServer {
         loop.onTurnFlushed = { [unowned self] in turnFlushed() }
     }
 
-    private func begin(_ tcp: TCPConnection, _ peer: IPAddress, _ network: AddressAccount?, _ door: LoopDoor) {
+    private func begin(
+        _ tcp: TCPConnection, _ peer: IPAddress, _ network: AddressAccount?, _ door: LoopDoor, isAtFigures: Bool
+    ) {
         settings.metrics.connections.add(1)
-        let connection = table.add { ServerConnection(tcp, at: $0, door, peer: peer, network: network) }
+        let connection = table.add {
+            ServerConnection(tcp, at: $0, door, peer: peer, network: network, isAtFigures: isAtFigures)
+        }
         tcp.delegate = connection
         connection.begin()
     }
@@ -152,16 +156,18 @@ package final class LoopServer {
         case .handed(let commands, let node, let term): handed?.receive(commands, from: node, in: term)
         case .certificate(let context): encryption.context = context
         case .issuer(let issuer): sessions.tokens.learn(issuer)
+        case .secrets(let secrets): sessions.tokens.accept(secrets)
         case .backup(let address, let news): table.connection(at: address)?.received(news)
-        case .listen(let addresses, let answer): answer.fill(Result { () throws(UVError) in try listen(on: addresses) })
+        case .listen(let addresses, let isForFigures, let answer):
+            answer.fill(Result { () throws(UVError) in try listen(on: addresses, isForFigures: isForFigures) })
         case .drain: drain()
         }
     }
 
-    private func listen(on addresses: [SocketAddress]) throws(UVError) -> [SocketAddress] {
+    private func listen(on addresses: [SocketAddress], isForFigures: Bool) throws(UVError) -> [SocketAddress] {
         var bound: [SocketAddress] = []
         for address in addresses {
-            if let listeners { bound.append(try listeners.listen(on: address)) }
+            if let listeners { bound.append(try listeners.listen(on: address, isForFigures: isForFigures)) }
         }
         return bound
     }

@@ -63,8 +63,8 @@ extension Session: MessageClient {
 
     /// The people that the session may observe are known: observes them, and answers which of them are online.
     func watch(_ people: [Person], _ ticket: Ticket) {
-        guard case .read(let id) = ticket else { return }
-        let online = door.presence.watch(people, by: address.slot)
+        guard case .read(let id) = ticket, let observer = identity?.person?.id else { return }
+        let online = door.presence.watch(people, by: address.slot, of: observer)
         var body = JSONWriter()
         body.beginObject()
         body.name("online")

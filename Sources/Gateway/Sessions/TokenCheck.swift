@@ -35,6 +35,9 @@ package struct TokenCheck: Sendable {
         confirmedAt[issuer.issuer] = now
     }
 
+    /// The server's own tokens are signed with these secrets from now on.
+    mutating func accept(_ secrets: [ServerSecret]) { verifier.accept(secrets) }
+
     /// The meaning of a failure for the client.
     ///
     /// A key that is not known is the token's fault only if the issuer was asked a moment ago; else nobody is at fault,

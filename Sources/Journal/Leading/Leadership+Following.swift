@@ -57,6 +57,9 @@ extension Leadership {
             return stage == .following ? watch() : []
         }
         if heartbeat.fingerprint != node.fingerprint { return stop(.otherSecret(node: heartbeat.node)) }
+        if heartbeat.term == place.term, let known = place.author, known != heartbeat.node {
+            return stop(.twoAuthors(term: place.term, known: known, other: heartbeat.node))
+        }
         clock.waitForSilence()
         waits = nil
         // With something under way the answer decides: the entry may be in the journal, before that of the other node.

@@ -66,19 +66,20 @@ package struct Leadership: Sendable {
     ///   - schema: the number of the database's newest migration.
     ///   - applied: `meta.journal` of the database.
     ///   - term: `meta.term` of the database.
+    ///   - author: the node whose term it is, if the database knows it.
     ///   - obstacles: those that are known already.
     ///   - chance: 0 to ``LeadingLimits/chanceMax`` milliseconds that the node waits longer than others before it
     ///     stands, at random.
     ///   - now: monotonic milliseconds.
     package init(
-        _ node: Node, schema: Int, applied: UInt64, term: UInt64, obstacles: Set<LeadingObstacle> = [], chance: Int64,
-        at now: Int64
+        _ node: Node, schema: Int, applied: UInt64, term: UInt64, author: String? = nil,
+        obstacles: Set<LeadingObstacle> = [], chance: Int64, at now: Int64
     ) {
         self.node = node
         self.schema = schema
         self.obstacles = obstacles
         heard = HeardNodes(fingerprint: node.fingerprint)
-        place = ReadingPlace(applied: applied, term: term)
+        place = ReadingPlace(applied: applied, term: term, author: author)
         clock = LeadingClock(at: now, chance: chance)
         refrainsUntil = now
         cutOffSince = now

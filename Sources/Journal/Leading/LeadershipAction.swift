@@ -74,6 +74,8 @@ package enum LeadershipStop: Sendable, Hashable {
     case tooFarBehind(next: UInt64, first: UInt64)
     /// An entry of a term that did not begin here.
     case outOfTurn(EntryFacts, term: UInt64)
+    /// Two nodes have led in the same term: entries that this node has are gone, and others stand in their places.
+    case twoAuthors(term: UInt64, known: String, other: String)
     /// The journal acknowledged an entry at another place than the one that was expected.
     case otherPlace(expected: UInt64, sequence: UInt64)
     /// The node that leads has another secret.
@@ -100,6 +102,9 @@ package enum LeadershipStop: Sendable, Hashable {
         case .outOfTurn(let entry, let term):
             "entry \(entry.sequence) of the journal is of node '\(entry.stamp.node)', term \(entry.stamp.term), and "
                 + "that cannot follow an entry of term \(term): the journal was changed by something else than the nodes"
+        case .twoAuthors(let term, let known, let other):
+            "this node has entries of node '\(known)' of term \(term), and node '\(other)' leads in that term: the journal "
+                + "lost acknowledged entries, and others took their places: look at both databases before one is removed"
         case .otherPlace(let expected, let sequence):
             "the journal stored an entry as number \(sequence) that was to be number \(expected): "
                 + "its servers do not check 'Nats-Expected-Last-Sequence'"
@@ -120,7 +125,8 @@ package enum LeadershipStop: Sendable, Hashable {
     package var isMendedByJoining: Bool {
         switch self {
         case .tooFarBehind, .diverged: true
-        case .knowsMore, .outOfTurn, .otherPlace, .otherSecret, .nameTaken, .unreadable, .otherTables: false
+        case .knowsMore, .outOfTurn, .twoAuthors, .otherPlace, .otherSecret, .nameTaken, .unreadable, .otherTables:
+            false
         }
     }
 }

@@ -22,7 +22,7 @@ struct ReadingPlace: Sendable, Hashable {
     private(set) var applied: UInt64
     /// The term of the newest entry that was read.
     private(set) var term: UInt64
-    /// The node whose term it is; nil after a start, until an entry names it.
+    /// The node whose term it is; nil when the database does not know it, until an entry names it.
     private(set) var author: String?
     /// The parts that were read of an entry that is not complete.
     private(set) var parts: ClosedRange<UInt64>?
@@ -30,7 +30,9 @@ struct ReadingPlace: Sendable, Hashable {
     /// - Parameters:
     ///   - applied: `meta.journal` of the database.
     ///   - term: `meta.term` of the database.
-    init(applied: UInt64, term: UInt64) {
+    ///   - author: the node whose term it is, if the database knows it.
+    init(applied: UInt64, term: UInt64, author: String? = nil) {
+        self.author = author
         read = applied
         self.applied = applied
         self.term = term

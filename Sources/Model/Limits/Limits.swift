@@ -34,6 +34,8 @@ package enum Limits {
     package static let pastMessageMilliseconds: Int64 = 7 * 86_400_000
     /// How long rows of the audit are kept unless configured otherwise.
     package static let auditMilliseconds: Int64 = 400 * 86_400_000
+    /// Characters of the reason for which an administrator reads a chat.
+    package static let auditReasonCharactersMax = 200
     /// Rows of the audit that a page looks at; a page that is filtered may end before it is full.
     package static let auditRowsLooked = 10_000
     /// Bytes of one message from a client: a document of 64 KiB with its envelope, and room to spare.
@@ -90,6 +92,38 @@ package enum Limits {
     /// Failed hellos of one connection: a client tries an old token, then a new one; a client that guesses is ended
     /// (4401).
     package static let failedHellosMax = 8
+
+    // MARK: Search
+
+    /// Characters of a question: longer ones are pasted texts.
+    package static let questionCharactersMax = 256
+    /// Units of a search, besides its page: about a millisecond of a reader.
+    package static let searchWeight = 20
+    /// Messages that one search looks at; the next page goes on from there. Each takes some 15 µs, so a search that finds
+    /// little holds up other reads for 15 ms.
+    package static let searchLooksMax = 1000
+    /// Chats that the index is asked for by number; who has more is given what the index finds in all, reduced to those.
+    package static let searchedChatsMax = 1000
+    /// Characters of a beginning that the index is asked for: all words with a shorter one are too many.
+    package static let searchedBeginningMin = 3
+    /// Messages that are indexed in one transaction.
+    package static let searchSliceMessages = 1000
+    /// Positions of the log that are looked through for it.
+    package static let searchSliceEntries: Int64 = 20_000
+    /// Older messages that are indexed in one transaction when the index is built.
+    package static let searchWalkMessages = 5000
+    /// The longest time for which the index does nothing when messages come: so much is gathered.
+    package static let searchPauseMilliseconds: Int64 = 250
+    /// Time after which indexing is tried again when it failed.
+    package static let searchRetryMilliseconds: Int64 = 5000
+    /// Time between two lines in the log about an index that is being built.
+    package static let searchLineMilliseconds: Int64 = 10_000
+    /// The longest time for which words of a deleted text stay in pages of the index, where no search finds them.
+    package static let searchMergeMilliseconds: Int64 = 3_600_000
+    /// Pages of 4 KB that one step of a merge writes: some 10 ms.
+    package static let searchMergePages = 500
+    /// The priority of the thread that indexes, as `nice` takes it: what answers people goes first.
+    package static let searchNiceness = 10
 
     // MARK: Lists
 

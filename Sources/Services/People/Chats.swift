@@ -16,7 +16,8 @@ struct Chats {
 
     /// The chat between the asking user and `other`, which is opened if there is none.
     ///
-    /// - Throws: `Refusal` (`forbidden`) unless there is such a chat already or the asking user follows `other`.
+    /// - Throws: `Refusal`: `blocked` while one of the two blocks the other; `forbidden` unless there is such a chat
+    ///   already or the asking user follows `other`.
     func open(
         with other: UserID, _ notifier: inout Notifier
     ) throws -> MemberChat {
@@ -24,12 +25,17 @@ struct Chats {
         guard let chatName = ChatID(between: name, and: other) else {
             throw Refusal.badRequest(field: "to", "must be another user")
         }
+        if try transaction.blocks.concern(id), let otherID = try transaction.users.number(of: other) {
+            try ConversationRights(transaction: transaction.reading)
+                .checkBlock(between: id, and: otherID, field: "to")
+        }
         if let chat = try transaction.chats.find(chatName) { return try pair(chat, of: id) }
         guard let topic = try transaction.streams.find(Topic(user: other)),
             try transaction.follows.since(follower: id, stream: topic.id) != nil
         else {
             throw Refusal(.forbidden, "follow \(other.text) first, or wait until \(other.text) writes", field: "to")
         }
+        try context.count(.firstContact)
         let otherID = try notifier.inbox(of: other)
         return try pair(transaction.chats.make(chatName, members: [id, otherID]), of: id)
     }
@@ -42,18 +48,29 @@ struct Chats {
 
     /// Appends an event of a chat to its stream in the log, for its members.
     ///
-    /// - Parameter message: the message that it changes: a room's members do not get the event if it does not exist for them.
-    func append(_ event: EncodedEvent, in chat: MemberChat, changing message: MessageEntry? = nil) throws -> Position {
+    /// - Parameters:
+    ///   - members: both of a pair.
+    ///   - room: nil in a pair.
+    ///   - message: the message that it changes: a room's members do not get the event if it does not exist for them.
+    func append(
+        _ event: EncodedEvent, in chat: ChatEntry, members: [MemberEntry], room: RoomSettings?,
+        changing message: MessageEntry? = nil
+    ) throws -> Position {
         let position: Position
-        if let standing = chat.standing {
-            let hidden = standing.settings.history == .joined ? message?.position : nil
-            let joiners = try hidden.map { try transaction.rooms.joiners(of: chat.chat.id, from: $0) } ?? []
-            position = try transaction.append(event, room: chat.chat.id, changing: hidden, except: joiners)
+        if let room {
+            let hidden = room.history == .joined ? message?.position : nil
+            let joiners = try hidden.map { try transaction.rooms.joiners(of: chat.id, from: $0) } ?? []
+            position = try transaction.append(event, room: chat.id, changing: hidden, except: joiners)
         } else {
-            position = try append(event, in: chat.chat.id, number: nil, toMembers: chat.members)
+            position = try append(event, in: chat.id, number: nil, toMembers: members)
         }
-        try transaction.chats.setLastEvent(at: position, in: chat.chat.id)
+        try transaction.chats.setLastEvent(at: position, in: chat.id)
         return position
+    }
+
+    /// The same for what changes no message.
+    func append(_ event: EncodedEvent, in chat: MemberChat) throws -> Position {
+        try append(event, in: chat.chat, members: chat.members, room: chat.standing?.settings)
     }
 
     /// Appends the event of message number `n`. The caller puts the message there with ``MessageTable/insert(_:in:)``, and

@@ -71,11 +71,6 @@ struct ConversationRights {
         return message
     }
 
-    /// Whether a member may delete a message of a chat: its author, and a room's moderators.
-    func mayDelete(_ message: MessageEntry, in chat: MemberChat) -> Bool {
-        message.author == chat.own.user || chat.standing?.isModerator == true
-    }
-
     /// Checks that a member of a chat is not muted in it.
     ///
     /// - Throws: `Refusal` (`forbidden`) with the time until when.
@@ -103,6 +98,29 @@ struct ConversationRights {
                 .rateLimited, "a member of this room sends one message in \(standing.settings.pace) s", field: "chat",
                 retryAfterMilliseconds: wait)
         }
+    }
+
+    /// The chats that a user may read, each with the number of the first message that exists for the user.
+    func memberChats(of user: UserEntry) throws -> [Int64: MessageNumber] {
+        let chats = try transaction.chats.numbers(of: user.id).map { ($0, MessageNumber(1)) }
+        let rooms = try user.rooms > 0 ? transaction.rooms.firstMessages(for: user.id) : []
+        return Dictionary(chats + rooms) { _, first in first }
+    }
+
+    /// Nobody writes to a person while one of the two blocks the other. In a room both stay.
+    ///
+    /// - Throws: `Refusal` (`blocked`), the same for both of them.
+    func checkBlock(in chat: MemberChat, field: String) throws {
+        let user = chat.own.user
+        guard try transaction.blocks.concern(user), let other = chat.members.first(where: { $0.user != user })?.user
+        else { return }
+        try checkBlock(between: user, and: other, field: field)
+    }
+
+    /// - Throws: `Refusal` (`blocked`) when one of two users blocks the other.
+    func checkBlock(between user: StreamID, and other: StreamID, field: String) throws {
+        guard try transaction.blocks.stands(between: user, and: other) else { return }
+        throw Refusal(.blocked, "one of you has blocked the other", field: field)
     }
 
     static let foreignChat = Refusal(.forbidden, "you are not a member of this chat", field: "chat")

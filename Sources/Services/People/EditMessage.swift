@@ -29,6 +29,7 @@ package struct EditMessage: WriteUseCase {
         let change = try MessageChange(of: command.n, in: command.chat, context)
         let (message, transaction) = (change.message, context.transaction)
         try check(change)
+        try change.reachOthers()
         // The message has this text already, and everybody knows it.
         guard command.text != message.text else {
             return Answer(position: transaction.head, revision: message.revision)
@@ -63,7 +64,6 @@ package struct EditMessage: WriteUseCase {
             throw Refusal(.forbidden, "only its author edits a message", field: "n")
         }
         guard message.deletedAt == nil else { throw change.deleted }
-        try change.rights.checkMayWrite(in: change.place, at: change.context.now)
         let window = change.context.editMilliseconds
         guard change.context.now <= message.at.adding(milliseconds: window) else {
             let span = TimeSpan.text(ofMilliseconds: window)

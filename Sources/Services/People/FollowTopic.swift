@@ -60,6 +60,7 @@ package struct FollowTopic: WriteUseCase {
         guard (since == nil) == isOn else {
             return Answer(position: since ?? transaction.head, followers: known?.followers ?? 0, reports: nil)
         }
+        if isOn { try checkFollow(by: id, in: context) }
         let user = try transaction.reading.storedUser(id)
         guard !isOn || user.follows < Limits.followsMax else {
             throw Refusal(
@@ -97,6 +98,20 @@ package struct FollowTopic: WriteUseCase {
             return isOn ? (nil, document) : (document, nil)
         }
         return Answer(position: position, followers: followers, reports: reports)
+    }
+
+    /// - Throws: `Refusal`: `blocked` when the topic is a user who blocks the follower; `rate-limited` when the asking
+    ///   user follows too often; `forbidden` when a muted user wants to follow another.
+    private func checkFollow(by follower: StreamID, in context: WriteContext) throws {
+        let transaction = context.transaction
+        if self.follower == nil {
+            try topic.user == nil ? context.count(.follow) : context.reachOthers(.follow)
+        }
+        guard let name = topic.user, try transaction.blocks.concern(follower),
+            let user = try transaction.users.number(of: name),
+            try transaction.blocks.since(follower, by: user) != nil
+        else { return }
+        throw Refusal(.blocked, "\(name.text) does not let you follow", field: "topic")
     }
 
     private func followerIdentity(

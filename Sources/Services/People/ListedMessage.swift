@@ -1,4 +1,5 @@
 import ClientProtocol
+import Execution
 import JSON
 import Model
 
@@ -11,11 +12,24 @@ struct ListedMessage: Sendable {
     /// Whether the recommendation was seen; nil for every other message.
     let seen: Bool?
 
+    /// The parts of its text that answer a question, in UTF-16 code units.
+    var marks: [Range<Int>]?
+
     func write(to reply: inout JSONWriter) {
         reply.beginObject()
         reply.member("seq", position.value)
         message.write(to: &reply)
         if let seen { reply.member("seen", seen) }
+        if let marks {
+            reply.array("marks") { reply in
+                for mark in marks {
+                    reply.beginArray()
+                    reply.integer(Int64(mark.lowerBound))
+                    reply.integer(Int64(mark.count))
+                    reply.endArray()
+                }
+            }
+        }
         reply.endObject()
     }
 }

@@ -11,8 +11,14 @@ import Triggering
 struct MessageChange {
     let context: WriteContext
     let user: (id: StreamID, name: UserID)
-    let place: MemberChat
+    let chat: ChatEntry
     let message: MessageEntry
+    /// Both members of a pair; empty in a room.
+    let members: [MemberEntry]
+    /// Nil in a pair.
+    private let room: RoomSettings?
+    /// The chat as the user sees it; nil when a moderator of the server makes the change.
+    private let place: MemberChat?
 
     /// - Throws: `Refusal`: as ``ConversationRights/memberChat(_:of:_:)``, and `not-found` when the chat has no such
     ///   message.
@@ -20,20 +26,51 @@ struct MessageChange {
         self.context = context
         user = try context.user()
         let rights = ConversationRights(transaction: context.transaction.reading)
-        place = try rights.memberChat(name, of: user.id, user.name)
+        let place = try rights.memberChat(name, of: user.id, user.name)
         message = try rights.message(n, in: place)
+        (chat, members, room) = (place.chat, place.members, place.standing?.settings)
+        self.place = place
     }
 
-    var chat: ChatEntry { place.chat }
+    /// A message that the moderators of the server are about to change: its author stands for the user.
+    ///
+    /// - Throws: `Refusal` (`not-found`) when there is no such message.
+    init(byModeratorOf n: MessageNumber, in name: ChatID, _ context: WriteContext) throws {
+        let transaction = context.transaction
+        guard let chat = try transaction.chats.find(name), let message = try transaction.messages.find(n, in: chat.id)
+        else { throw Refusal(.notFound, "there is no such message", field: "n") }
+        guard let author = try transaction.users.name(of: message.author) else {
+            throw StoredValueProblem(place: "messages.author")
+        }
+        self.context = context
+        self.chat = chat
+        self.message = message
+        user = (message.author, author)
+        members = try chat.isRoom ? [] : transaction.chats.members(of: chat.id)
+        room = try chat.isRoom ? transaction.rooms.find(chat.id)?.settings : nil
+        place = nil
+    }
 
-    var rights: ConversationRights { ConversationRights(transaction: context.transaction.reading) }
+    /// Whether the user may delete the message: its author, and a room's moderators.
+    var mayDelete: Bool { message.author == user.id || place?.standing?.isModerator == true }
+
+    /// The change brings the other members something new.
+    ///
+    /// - Throws: `Refusal`: `forbidden` when the user is muted, `blocked` when one of a pair blocks the other.
+    func reachOthers() throws {
+        try context.reachOthers()
+        guard let place else { return }
+        let rights = ConversationRights(transaction: context.transaction.reading)
+        try rights.checkMayWrite(in: place, at: context.now)
+        try rights.checkBlock(in: place, field: "chat")
+    }
 
     /// The refusal of whatever is done to a deleted message.
     var deleted: Refusal { Refusal(.notFound, "message \(message.n) was deleted", field: "n") }
 
     /// Appends the event of the change.
     func append(_ event: EncodedEvent) throws -> Position {
-        try Chats(in: context).append(event, in: place, changing: message)
+        try Chats(in: context).append(event, in: chat, members: members, room: room, changing: message)
     }
 
     /// The paths of the documents that the message is.

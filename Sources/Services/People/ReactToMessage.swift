@@ -28,7 +28,8 @@ package struct ReactToMessage: WriteUseCase {
     package func perform(in context: WriteContext) throws -> Answer {
         let change = try MessageChange(of: command.n, in: command.chat, context)
         guard change.message.deletedAt == nil else { throw change.deleted }
-        try change.rights.checkMayWrite(in: change.place, at: context.now)
+        // A reaction can be taken back.
+        if command.isOn { try change.reachOthers() }
         let (transaction, emoji, chat) = (context.transaction, command.emoji, change.chat.id)
         let isThere = try transaction.reactions.contains(emoji, by: change.user.id, to: command.n, in: chat)
         // The request is fulfilled already, at the newest position.

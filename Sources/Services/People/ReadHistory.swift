@@ -16,23 +16,29 @@ package struct ReadHistory: ReadUseCase {
         let user = try context.user()
         let transaction = context.transaction
         let place = try ConversationRights(transaction: transaction).memberChat(command.chat, of: user.id, user.name)
-        let (chat, first) = (place.chat, place.first)
+        return try Self.page(
+            of: place.chat, from: place.first, for: user.id, before: command.before, after: command.after,
+            limit: command.limit, in: transaction)
+    }
+
+    /// A page of a chat for one reader, whose right to it was checked.
+    ///
+    /// - Parameter first: the number of the first message that exists for the reader.
+    static func page(
+        of chat: ChatEntry, from first: MessageNumber = 1, for reader: StreamID, before: MessageNumber?,
+        after: MessageNumber?, limit: Int, in transaction: Transaction
+    ) throws -> Answer {
         let messages: [MessageEntry]
-        if let after = command.after {
-            messages = try transaction.messages.page(
-                of: chat.id, after: max(after, first - 1), limit: command.limit + 1)
+        if let after {
+            messages = try transaction.messages.page(of: chat.id, after: max(after, first - 1), limit: limit + 1)
         } else {
             messages = try transaction.messages.page(
-                of: chat.id,
-                before: command.before ?? .max,
-                from: first,
-                limit: command.limit + 1
-            )
+                of: chat.id, before: before ?? .max, from: first, limit: limit + 1)
         }
-        let page = Page(messages, limit: command.limit) { String($0.n) }
-        var reading = MessageReading(of: chat, for: user.id, in: transaction)
+        let page = Page(messages, limit: limit) { String($0.n) }
+        var reading = MessageReading(of: chat, for: reader, in: transaction)
         var listed = try reading.listed(page.entries)
-        if command.after == nil { listed.reverse() }
+        if after == nil { listed.reverse() }
         return Answer(messages: listed, next: page.next)
     }
 

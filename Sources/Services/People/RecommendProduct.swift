@@ -26,6 +26,7 @@ package struct RecommendProduct: WriteUseCase {
 
     package func perform(in context: WriteContext) throws -> PostMessage.Posted {
         let sender = try context.user().name
+        try context.reachOthers(.recommend)
         var firing = TriggerFiring(in: context)
         let place = try Chats(in: context).open(with: command.to, &firing.notifier)
         let chat = place.chat

@@ -25,13 +25,12 @@ package struct SendMessage: WriteUseCase {
     }
 
     package func perform(in context: WriteContext) throws -> PostMessage.Posted {
+        try context.reachOthers(.send)
         var firing = TriggerFiring(in: context)
         let place =
             switch command.recipient {
             case .user(let other): try Chats(in: context).open(with: other, &firing.notifier)
-            case .chat(let name):
-                try ConversationRights(transaction: context.transaction.reading)
-                    .memberChat(name, of: context.user().id, context.user().name)
+            case .chat(let name): try memberChat(name, in: context)
             }
         try ConversationRights(transaction: context.transaction.reading).checkMaySend(in: place, at: context.now)
         let message = PostMessage(
@@ -44,6 +43,14 @@ package struct SendMessage: WriteUseCase {
         let posted = try message.perform(in: context, &firing)
         try message.queuePush(posted, in: context)
         return posted
+    }
+
+    private func memberChat(_ name: ChatID, in context: WriteContext) throws -> MemberChat {
+        let rights = ConversationRights(transaction: context.transaction.reading)
+        let user = try context.user()
+        let found = try rights.memberChat(name, of: user.id, user.name)
+        try rights.checkBlock(in: found, field: "chat")
+        return found
     }
 }
 

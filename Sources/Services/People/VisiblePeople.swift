@@ -2,7 +2,8 @@ package import Model
 import Notifying
 package import Store
 
-/// The people whose presence a user may see: they share a chat or follow each other, and do not hide their presence.
+/// The people whose presence a user may see: they share a chat or follow each other, neither blocks the other, and they
+/// do not hide their presence.
 ///
 /// - Confinement: any
 package struct VisiblePeople: Sendable {
@@ -18,7 +19,11 @@ package struct VisiblePeople: Sendable {
             let maySee =
                 try sharesChat(user, other, in: transaction)
                 || follow(user.id, name, in: transaction) && follow(other.id, user.name, in: transaction)
-            if maySee, !PresenceVisibility.isHidden(other.preferences) { visible.append((other.id, name)) }
+            if maySee, !PresenceVisibility.isHidden(other.preferences),
+                try !transaction.blocks.stands(between: user.id, and: other.id)
+            {
+                visible.append((other.id, name))
+            }
         }
         return visible
     }

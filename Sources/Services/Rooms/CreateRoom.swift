@@ -23,6 +23,7 @@ package struct CreateRoom: WriteUseCase {
     }
 
     package func perform(in context: WriteContext) throws -> RoomAnswer {
+        try context.reachOthers(.roomCreate)
         let user = try context.user()
         let transaction = context.transaction
         // Positions are never given out twice, so the name is new; and it is the same on every node.

@@ -20,6 +20,7 @@ package struct InviteToRoom: WriteUseCase {
     }
 
     package func perform(in context: WriteContext) throws -> RoomAnswer {
+        try context.reachOthers()
         let (work, standing) = try RoomWork.ofMember(command.chat, context)
         guard standing.isModerator || standing.settings.isOpen else {
             throw RoomWork.forbidden("only moderators invite into a closed room")

@@ -70,15 +70,19 @@ struct RoomWork {
 
     // MARK: Members
 
-    /// Those people of a list that are no members yet; from now on the server knows all of them.
+    /// Those people of a list that are no members yet; from now on the server knows all of them. People who block the
+    /// user are left out.
     ///
     /// - Throws: `Refusal`: `forbidden` when somebody is kept out, `too-many` when there is no room for all.
     func newcomers(_ names: [UserID]) throws -> [(id: StreamID, name: UserID)] {
         var notifier = Notifier(in: context)
+        let isBlocked = try transaction.blocks.concern(user.id)
         var found: [(id: StreamID, name: UserID)] = []
         for name in names {
             let id = try notifier.inbox(of: name)
-            guard try transaction.rooms.member(id, of: chat.id) == nil else { continue }
+            guard try transaction.rooms.member(id, of: chat.id) == nil,
+                try !isBlocked || transaction.blocks.since(user.id, by: id) == nil
+            else { continue }
             guard try !transaction.rooms.isBanned(id, from: chat.id, at: context.now) else {
                 throw Self.forbidden("\(name.text) is kept out of this room", field: "members")
             }

@@ -24,6 +24,7 @@ package struct UpdateRoom: WriteUseCase {
     }
 
     package func perform(in context: WriteContext) throws -> RoomAnswer {
+        try context.reachOthers()
         let (work, standing) = try RoomWork.ofMember(command.chat, context)
         try check(standing.member.role)
         var settings = standing.settings

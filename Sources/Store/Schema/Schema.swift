@@ -41,7 +41,8 @@ package enum Schema {
         Migration("25 node", NodeSchema.texts),
         Migration("26 changed messages", ChatSchema.changedMessages),
         Migration("27 audit", AuditSchema.audit),
-        Migration("28 rooms", RoomSchema.rooms),
+        Migration("28 restraint", RestraintSchema.restraint),
+        Migration("29 rooms", RoomSchema.rooms),
     ]
 
     static var migrator: DatabaseMigrator {

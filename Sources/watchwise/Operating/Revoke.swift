@@ -45,7 +45,7 @@ struct Revoke: ServerCommand {
         case (nil, nil), (_?, _?): throw CommandFailure(.misused, "give JTI, or --user USER")
         }
         body["before"] = before.map { .string($0) }
-        body["until"] = until.map { .string(Self.time($0)) }
+        body["until"] = until.map { .string(Surroundings.time($0)) }
         body["reason"] = reason.map { .string($0) }
         return try server.connect().change("POST", "revocations", body)
     }
@@ -55,11 +55,6 @@ struct Revoke: ServerCommand {
         Terminal.line(
             "\(what) revoked until \(answer["until"]?.stringValue ?? "?"); undo: watchwise unrevoke "
                 + (answer["id"]?.stringValue ?? "?"))
-    }
-
-    /// A duration counts from now.
-    private static func time(_ text: String) -> String {
-        TimeSpan(text).map { Surroundings.now.adding(milliseconds: $0.milliseconds).text } ?? text
     }
 }
 

@@ -8,7 +8,7 @@ struct Serve: ParsableCommand {
         abstract: "Run the server.",
         discussion: """
             When it is ready it prints one line 'listening on ADDRESS' for each address; its log goes to standard \
-            error. SIGTERM or SIGINT (Ctrl-C) ends it. SIGHUP reads the TLS certificate and key again, for new \
+            error. SIGTERM or SIGINT (Ctrl-C) ends it. SIGHUP reads the secret, the TLS certificate and its key again, for new \
             connections, and the keys of issuers; open connections stay as they are.
 
             Each option is also an environment variable (WATCHWISE_LISTEN, WATCHWISE_DEBUG_ECHO …) and a key of the \

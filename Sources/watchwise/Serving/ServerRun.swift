@@ -5,7 +5,7 @@ import Server
 
 /// Runs a server until a signal stops it.
 enum ServerRun {
-    /// Starts, calls `ready`, waits for SIGTERM or SIGINT, stops. SIGHUP reloads the TLS certificate and the keys of
+    /// Starts, calls `ready`, waits for SIGTERM or SIGINT, stops. SIGHUP reloads the TLS certificate, the secret and the keys of
     /// issuers; SIGUSR1 and SIGUSR2 do nothing.
     ///
     /// A standby that takes its primary's place, or needs a new copy of it, is stopped and started again.
@@ -52,6 +52,7 @@ enum ServerRun {
             if configuration.cluster.hasJournal { try application.watchProgram(at: Self.programPath) }
             reload = {
                 application.reloadCertificate()
+                application.reloadSecret()
                 application.reloadIssuerKeys()
                 application.reloadPushKeys()
             }

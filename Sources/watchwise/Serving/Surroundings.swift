@@ -14,6 +14,11 @@ enum Surroundings {
     /// The machine's time.
     static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
+    /// A time for the server: a duration counts from now.
+    static func time(_ text: String) -> String {
+        TimeSpan(text).map { now.adding(milliseconds: $0.milliseconds).text } ?? text
+    }
+
     /// The server's folder: from the option, else from the environment, else the default.
     static func dataFolder(option: String?) -> String {
         option ?? variable("WATCHWISE_DATA") ?? ServerConfiguration().data

@@ -160,6 +160,7 @@ struct ReadingTests {
             .knowsMore(read: 12, last: 10), .tooFarBehind(next: 11, first: 20), .outOfTurn(facts, term: 5),
             .otherPlace(expected: 12, sequence: 13), .otherSecret(node: "b"), .nameTaken(node: "a", address: "x"),
             .unreadable(sequence: 12, .version(2)), .diverged("a statement changed 2 rows"),
+            .twoAuthors(term: 7, known: "a", other: "b"),
         ]
         let ends: [LeadershipEnd] =
             [.fenced(by: facts.stamp), .deposed(by: "b", term: 7), .noAnswer, .cutOff]
@@ -169,7 +170,7 @@ struct ReadingTests {
             .journalLacks(applied: 12, node: "b", last: 10), .otherSecret,
         ]
         let sentences = stops.map(\.sentence) + ends.map(\.sentence) + waits.map(\.sentence)
-        #expect(Set(sentences).count == 23)
+        #expect(Set(sentences).count == 24)
         #expect(sentences[0].contains("reseed") && sentences[5].contains("--node"))
     }
 }

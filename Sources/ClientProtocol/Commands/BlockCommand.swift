@@ -1,0 +1,18 @@
+package import Model
+
+/// Blocks a person: the two of them hear nothing of each other any more. Repeating is no error.
+///
+/// - Confinement: any
+package struct BlockCommand: Command {
+    package static let name = "block"
+
+    package var user: UserID
+    package var key: WriteKey?
+}
+
+extension BlockCommand {
+    package init(_ fields: Fields) throws(Refusal) {
+        user = try fields.required("user").userID()
+        key = try fields.optional("key")?.key()
+    }
+}

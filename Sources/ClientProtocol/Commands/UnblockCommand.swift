@@ -1,0 +1,18 @@
+package import Model
+
+/// Ends a block; repeating is no error.
+///
+/// - Confinement: any
+package struct UnblockCommand: Command {
+    package static let name = "unblock"
+
+    package var user: UserID
+    package var key: WriteKey?
+}
+
+extension UnblockCommand {
+    package init(_ fields: Fields) throws(Refusal) {
+        user = try fields.required("user").userID()
+        key = try fields.optional("key")?.key()
+    }
+}

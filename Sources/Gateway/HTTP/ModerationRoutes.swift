@@ -1,0 +1,111 @@
+import Authentication
+import ClientProtocol
+import Execution
+import JSON
+import Model
+import Services
+import Store
+import Wire
+
+/// `/v1/reports…`, and `/v1/users/ID/restrictions` and `limits`: what moderators do.
+///
+/// - Confinement: any
+enum ModerationRoutes {
+    static let all: [AdminRoute] = [
+        AdminRoute("GET", "users/{user}/restrictions", .moderate, "restriction.list") { call throws(Refusal) in
+            .read(ReadStanding(of: try call.user(), .restrictions), call.actor)
+        },
+        AdminRoute(
+            "PUT", "users/{user}/restrictions", .moderate, "restriction.put", details: ["kind", "until", "reason"]
+        ) { call throws(Refusal) in
+            let (user, body) = (try call.user(), try call.request.object())
+            try body.allow(["kind", "until", "reason"])
+            guard let kind = body["kind"]?.stringValue.flatMap(Restriction.Kind.init) else {
+                throw Refusal.badRequest(field: "kind", "is required: mute or ban")
+            }
+            let reason = try body.text("reason", bytesMax: ModerationLimits.statementBytesMax)
+            return .write(
+                RestrictUser(
+                    user, kind, until: try body.time("until"), reason: reason, key: try call.request.key()),
+                call.actor)
+        },
+        AdminRoute("DELETE", "users/{user}/restrictions", .moderate, "restriction.end", details: ["kind"]) {
+            call throws(Refusal) in
+            let text = call.query("kind")
+            let kind = text.flatMap(Restriction.Kind.init)
+            guard text == nil || kind != nil else { throw Refusal.badRequest(field: "kind", "must be mute or ban") }
+            return .write(EndRestriction(try call.user(), kind), call.actor)
+        },
+        AdminRoute("GET", "users/{user}/limits", .moderate, "limit.get") { call throws(Refusal) in
+            .read(ReadStanding(of: try call.user(), .limits), call.actor)
+        },
+        AdminRoute(
+            "PUT", "users/{user}/limits", .moderate, "limit.put", details: Deed.allCases.map(\.rawValue)
+        ) { call throws(Refusal) in
+            let limits = try PersonLimits(call.request.object())
+            return .write(SetLimits(limits, of: try call.user(), key: try call.request.key()), call.actor)
+        },
+        AdminRoute("DELETE", "users/{user}/limits", .moderate, "limit.delete") { call throws(Refusal) in
+            .write(SetLimits(nil, of: try call.user(), key: nil), call.actor)
+        },
+        AdminRoute("GET", "reports", .moderate, "report.list") { call throws(Refusal) in
+            .read(
+                try ListReports(
+                    state: call.query("state"), category: call.query("category"), user: call.query("user"),
+                    before: call.query("before"), limit: try call.request.limit()),
+                call.actor)
+        },
+        AdminRoute("GET", "reports/{id}", .moderate, "report.read") { call throws(Refusal) in
+            // The copy is what people wrote to each other.
+            .content(ReadReport(try call.report()), call.actor)
+        },
+        AdminRoute("POST", "reports/{id}/decide", .moderate, "report.decide", details: ["action", "until"]) {
+            call throws(Refusal) in
+            .write(try call.decision(about: call.report()), call.actor)
+        },
+    ]
+}
+
+extension AdminCall {
+    fileprivate func report() throws(Refusal) -> Int64 {
+        guard let id = ReportEntry.id(named: value) else {
+            throw Refusal(.notFound, "there is no report \(value)", field: "report")
+        }
+        return id
+    }
+
+    fileprivate func decision(about id: Int64) throws(Refusal) -> DecideReport {
+        let body = try request.object()
+        try body.allow(["action", "until", "statement", "note", "key"])
+        guard let action = body["action"]?.stringValue.flatMap(DecideReport.Action.init) else {
+            throw Refusal.badRequest(field: "action", "is required: \(DecideReport.Action.form)")
+        }
+        let until = try body.time("until")
+        guard until == nil || action == .mute || action == .ban else {
+            throw Refusal.badRequest(field: "until", "goes with mute and ban alone")
+        }
+        let bytesMax = ModerationLimits.statementBytesMax
+        return DecideReport(
+            id, action, until: until, statement: try body.text("statement", bytesMax: bytesMax),
+            note: body["note"] == nil ? nil : try body.text("note", bytesMax: bytesMax), key: try key(body))
+    }
+
+    /// The key in the header, or in the body.
+    private func key(_ body: JSONObject) throws(Refusal) -> WriteKey? {
+        guard let value = body["key"] else { return try request.key() }
+        guard let key = value.stringValue.flatMap(WriteKey.init) else {
+            throw Refusal.badRequest(field: "key", "must be \(WriteKey.form)")
+        }
+        return key
+    }
+}
+
+extension JSONObject {
+    /// A text that must be there.
+    fileprivate func text(_ name: String, bytesMax: Int) throws(Refusal) -> String {
+        guard let text = self[name]?.stringValue, (1...bytesMax).contains(text.utf8.count) else {
+            throw Refusal.badRequest(field: name, "must be a text of 1 to \(bytesMax) bytes")
+        }
+        return text
+    }
+}

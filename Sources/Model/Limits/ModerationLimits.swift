@@ -1,0 +1,17 @@
+/// The bounds of blocks, restrictions and reports.
+///
+/// - Confinement: any
+package enum ModerationLimits {
+    /// People whom one user may block: as many as one may follow.
+    package static let blocksMax: Int64 = 5000
+    /// Bytes of what a moderator tells a user: a paragraph with how to object.
+    package static let statementBytesMax = 2000
+    /// Messages that a report copies before the reported one, and after it.
+    package static let reportedAroundMax = 5
+    /// Reports of one person in a day, unless the configuration says otherwise.
+    package static let reportsPerDay: Int64 = 50
+    /// Characters of the reason that a reporter gives.
+    package static let reportReasonCharactersMax = 1000
+    /// Milliseconds for which reports are kept: long enough for an objection and its answer.
+    package static let reportMilliseconds: Int64 = 180 * 86_400_000
+}

@@ -1,0 +1,110 @@
+package import Model
+
+/// A restriction as stored.
+///
+/// - Confinement: any
+package struct RestrictionEntry: Sendable, Hashable {
+    package let kind: Restriction.Kind
+    /// When it ends by itself; nil for never.
+    package let until: Timestamp?
+    package let at: Timestamp
+    /// The subject of the admin token.
+    package let by: String
+    /// The user gets it.
+    package let reason: String
+
+    package init(kind: Restriction.Kind, until: Timestamp?, at: Timestamp, by: String, reason: String) {
+        self.kind = kind
+        self.until = until
+        self.at = at
+        self.by = by
+        self.reason = reason
+    }
+
+    /// Whether it holds at a time.
+    package func holds(at now: Timestamp) -> Bool { until.map { now < $0 } ?? true }
+}
+
+/// People whom moderators keep from writing, or from coming in.
+///
+/// - Confinement: store
+package struct RestrictionTable<Access: ReadAccess>: StoredTable {
+    let access: Access
+
+    /// The user's restriction of a kind, also one that is over; nil when there is none.
+    package func find(_ kind: Restriction.Kind, of user: StreamID) throws -> RestrictionEntry? {
+        try access.first(
+            RestrictionEntry.query + " WHERE user = ? AND kind = ?", [user.value, kind.rawValue], RestrictionEntry.init)
+    }
+
+    /// The user's restriction of a kind that holds at a time.
+    package func inForce(_ kind: Restriction.Kind, of user: StreamID, at now: Timestamp) throws -> RestrictionEntry? {
+        guard try access.isMarked(user), let entry = try find(kind, of: user), entry.holds(at: now) else { return nil }
+        return entry
+    }
+
+    /// All bans, for the start of a server; one that is over holds again when the clock is set back.
+    package func bans() throws -> [Restriction] {
+        try access.all(
+            """
+            SELECT users.name, restrictions.until, restrictions.reason FROM restrictions
+            JOIN users ON users.id = restrictions.user WHERE restrictions.kind = ? ORDER BY users.id
+            """,
+            [Restriction.Kind.ban.rawValue]
+        ) { row in
+            guard let name = try UserID(row[0] as String) else { throw StoredValueProblem(place: "users.name") }
+            return try Restriction(.ban, of: name, until: row.optional(1), reason: row[2])
+        }
+    }
+}
+
+extension RestrictionTable where Access == WriteAccess {
+    /// Keeps a restriction in place of the user's earlier one of its kind.
+    package func put(_ entry: RestrictionEntry, of user: StreamID) throws {
+        try access.run(
+            """
+            INSERT INTO restrictions(user, kind, until, at, by, reason) VALUES (?, ?, ?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET until = excluded.until, at = excluded.at, by = excluded.by,
+            reason = excluded.reason
+            """,
+            [
+                user.value, entry.kind.rawValue, entry.until?.milliseconds, entry.at.milliseconds, entry.by,
+                entry.reason,
+            ])
+        access.mark(user)
+    }
+
+    /// Ends a restriction.
+    package func delete(_ kind: Restriction.Kind, of user: StreamID) throws {
+        try access.run("DELETE FROM restrictions WHERE user = ? AND kind = ?", [user.value, kind.rawValue])
+    }
+
+    /// Forgets at most `limit` restrictions that were over at a time, the oldest first.
+    ///
+    /// - Returns: how many went.
+    package func deleteOver(at time: Timestamp, limit: Int) throws -> Int {
+        try access.change(
+            """
+            DELETE FROM restrictions WHERE (user, kind) IN
+            (SELECT user, kind FROM restrictions WHERE until <= ? ORDER BY until, user, kind LIMIT ?)
+            """,
+            [time.milliseconds, limit])
+    }
+}
+
+extension RestrictionEntry {
+    private enum Column: Int, ColumnName {
+        case kind, until, at, by, reason
+    }
+
+    fileprivate static let query = "SELECT \(Column.list()) FROM restrictions"
+
+    fileprivate init(_ row: Columns) throws {
+        guard let kind = try Restriction.Kind(rawValue: row[Column.kind]) else {
+            throw StoredValueProblem(place: "restrictions.kind")
+        }
+        try self.init(
+            kind: kind, until: row.optional(Column.until), at: row[Column.at], by: row[Column.by],
+            reason: row[Column.reason])
+    }
+}

@@ -1,0 +1,124 @@
+import Execution
+import JSON
+import Model
+import Services
+import ServicesTestSupport
+import Store
+import Testing
+
+@testable import ClientProtocol
+
+/// Rooms together with blocks, search, reports and restrictions.
+struct RoomRestraintTests {
+    private static let people = ["alice", "bob", "carol", "dave", "eve"]
+
+    private func refused(_ house: House, _ body: () throws -> JSONValue) throws -> Refusal {
+        try house.refusal(of: Self.people, body)
+    }
+
+    @Test func `who blocks the inviting user is left out, and others come in`() throws {
+        let house = try House()
+        for name in Self.people { _ = try house.actor(name) }
+        try house.block("bob", "alice")
+        let room = try house.room("alice", ["bob", "carol"])
+        #expect(try house.roles("alice", room) == ["alice": "owner", "carol": "member"])
+        try house.invite("alice", room, ["bob"])
+        #expect(try house.roles("alice", room).count == 2)
+        try house.setRole("alice", room, "carol", .moderator)
+        try house.invite("carol", room, ["bob"])
+        #expect(try house.roles("alice", room)["bob"] == "member")
+    }
+
+    @Test func `in a room both stay, and neither hears the other type`() throws {
+        let house = try House()
+        let room = try house.room("alice", ["bob", "carol", "dave"])
+        try house.block("bob", "alice")
+        try house.block("alice", "carol")
+        let bob = try house.connect("bob")
+        try house.send("alice", room, "hello")
+        #expect(bob.types == ["message"])
+        try house.react("bob", room, 1, "👍")
+        let (alice, dave) = (try house.entry("alice"), try house.entry("dave"))
+        let audience = { (user: UserEntry) in
+            try house.look {
+                try TypingAudience.members(of: try chat(room), besides: user, at: house.now, in: $0)
+            }
+        }
+        let stream = try #require(try audience(dave).first)
+        #expect(try audience(dave) == [stream, dave.id])
+        let apart = [try house.entry("bob").id, try house.entry("carol").id].sorted()
+        #expect(try audience(alice) == [stream, alice.id] + apart)
+    }
+
+    @Test func `a search finds nothing from before one's joining`() throws {
+        let house = try House()
+        let room = try house.room("alice", ["bob"])
+        try house.send("alice", room, "old film")
+        try house.invite("alice", room, ["carol"])
+        try house.send("alice", room, "new film")
+        try house.index()
+        #expect(try house.search("bob", "film").foundMessages.count == 2)
+        for chat in [nil, room] {
+            let found = try house.search("carol", "film", chat: chat).foundMessages
+            #expect(found.map { $0["text"] } == ["new film"])
+        }
+        try house.update("alice", room, history: .all)
+        #expect(try house.search("carol", "film").foundMessages.count == 2)
+        try house.leave("carol", room)
+        #expect(try house.search("carol", "film").foundMessages.isEmpty)
+    }
+
+    @Test func `a report copies no message from before the reporter's joining`() throws {
+        let house = try House()
+        let room = try house.room("alice", ["bob"])
+        try house.send("alice", room, "one")
+        try house.invite("alice", room, ["carol"])
+        try house.send("alice", room, "two")
+        let early = try refused(house) { try house.report("carol", "alice", in: room, n: 1) }
+        #expect(early.code == .notFound && early.field == "n")
+        try house.report("carol", "alice", in: room, n: 2)
+        let shown = try house.read(ReadReport(1), by: "admin")
+        #expect(shown["messages"]?.arrayValue?.map { $0["text"] } == ["two"])
+    }
+
+    @Test func `the moderators of the server delete a message of a room, also when its author has left`() throws {
+        let house = try House()
+        let room = try house.room("alice", ["bob", "carol"])
+        let bob = try house.connect("bob")
+        for text in ["one", "two"] { try house.send("carol", room, text) }
+        for n in [1, 2] as [Int64] { try house.report("bob", "carol", in: room, n: n) }
+        try house.decide(1, .delete)
+        try house.leave("carol", room)
+        try house.decide(2, .delete)
+        let deletions = bob.events.filter { $0["type"] == "message.deleted" }
+        #expect(deletions.map { $0["n"] } == [1, 2])
+        #expect(deletions.allSatisfy { $0["user"] == nil && $0["reason"] == "moderated" })
+        #expect(bob.counts.chats == 0)
+        #expect(try house.counts("bob").chats == 0)
+        #expect(try house.history("alice", room)["messages"]?.arrayValue?.allSatisfy { $0["deleted"] == true } == true)
+    }
+
+    @Test func `whom the server mutes makes no room, invites nobody, and sends nothing; leaving goes`() throws {
+        let house = try House()
+        let room = try house.room("alice", ["bob"], isOpen: true)
+        try house.restrict("bob", .mute)
+        for body in [
+            { .string(try house.room("bob", ["carol"])) }, { try house.invite("bob", room, ["carol"]) },
+            { try house.send("bob", room, "x") },
+        ] as [() throws -> JSONValue] { #expect(try refused(house, body).code == .forbidden) }
+        try house.leave("bob", room)
+        try house.join("bob", room)
+    }
+
+    @Test func `making rooms has a limit for each person`() throws {
+        let house = try House(limits: PersonLimits(["room.create": "2/1h"]))
+        for _ in 1...2 { _ = try house.room("alice") }
+        let refusal = try refused(house) { .string(try house.room("alice")) }
+        #expect(refusal.code == .rateLimited && refusal.retryAfterMilliseconds != nil)
+        _ = try house.room("bob")
+    }
+}
+
+extension JSONValue {
+    fileprivate var foundMessages: [JSONValue] { self["messages"]?.arrayValue ?? [] }
+}

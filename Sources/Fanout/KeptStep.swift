@@ -13,6 +13,7 @@ package enum KeptStep: Sendable {
         case .publication(let framed): framed.cost
         case .change(.preferences(_, let stored, _)): 1 + (stored?.utf8.count ?? 0) / Limits.recentStepBytes
         case .change(.accessRules(let rules)): 1 + rules.utf8.count / Limits.recentStepBytes
+        case .change(.online(let notice)): 1 + notice.payload.bytes / Limits.recentStepBytes
         case .change: 1
         }
     }

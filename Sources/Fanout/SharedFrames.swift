@@ -50,7 +50,7 @@ package struct SharedFrames {
 
 extension Publication.Payload {
     /// Whether the reader's language makes no difference.
-    var isSameForAll: Bool {
+    package var isSameForAll: Bool {
         if case .same = self { true } else { false }
     }
 }

@@ -29,6 +29,13 @@ extension [UInt8] {
         if case .message(let author) = unread { append(signed: author.value) }
     }
 
+    mutating func append(_ notice: OnlineNotice, of statements: StatementRecord) {
+        append(text: notice.name.rawValue)
+        append(notice.payload, of: statements)
+        append(signed: notice.broadcast)
+        append(optional: notice.facts) { $0.append($1) }
+    }
+
     /// Languages stand in the order of their texts, so that the same payload is the same bytes.
     private mutating func append(_ payload: Publication.Payload, of statements: StatementRecord) {
         switch payload {
@@ -96,6 +103,13 @@ extension FieldReader {
         case 3: return .message(of: try stream("message's author"))
         default: throw .value(field: "publication's unread")
         }
+    }
+
+    mutating func notice(of statements: StatementList) throws(JournalProblem) -> OnlineNotice {
+        OnlineNotice(
+            try value("notice's name") { EventName(rawValue: $0) }, try payload(of: statements),
+            broadcast: try signed("notice's broadcast"),
+            facts: try optional("notice's notification") { reader throws(JournalProblem) in try reader.facts() })
     }
 
     private mutating func payload(of statements: StatementList) throws(JournalProblem) -> Publication.Payload {

@@ -7,11 +7,11 @@ extension [UInt8] {
         case .publication(let publication):
             append(StepCode.publication.rawValue)
             append(publication, of: statements)
-        case .change(let change): append(change)
+        case .change(let change): append(change, of: statements)
         }
     }
 
-    private mutating func append(_ change: SessionChange) {
+    private mutating func append(_ change: SessionChange, of statements: StatementRecord) {
         append(StepCode(change).rawValue)
         switch change {
         case .subscription(let user, let stream, let isOn):
@@ -57,6 +57,7 @@ extension [UInt8] {
             append(optional: ban.until) { $0.append(signed: $1.milliseconds) }
             append(text: ban.reason)
         case .banLifted(let user): append(text: user.text)
+        case .online(let notice): append(notice, of: statements)
         }
     }
 
@@ -77,7 +78,7 @@ extension [UInt8] {
 private enum StepCode: UInt8 {
     case publication
     case subscription, unread, language, preferences, digestBegins, snoozed, accessRules, revoked, revocationLifted
-    case kicked, blocked, banned, banLifted, roomRead
+    case kicked, blocked, banned, banLifted, roomRead, online
 
     init(_ change: SessionChange) {
         self =
@@ -96,6 +97,7 @@ private enum StepCode: UInt8 {
             case .blocked: .blocked
             case .banned: .banned
             case .banLifted: .banLifted
+            case .online: .online
             }
     }
 }
@@ -103,10 +105,12 @@ private enum StepCode: UInt8 {
 extension FieldReader {
     mutating func step(of statements: StatementList) throws(JournalProblem) -> CommittedStep {
         guard let code = StepCode(rawValue: try byte("step's kind")) else { throw .value(field: "step's kind") }
-        return code == .publication ? .publication(try publication(of: statements)) : .change(try change(code))
+        return code == .publication
+            ? .publication(try publication(of: statements)) : .change(try change(code, of: statements))
     }
 
-    private mutating func change(_ code: StepCode) throws(JournalProblem) -> SessionChange {
+    private mutating func change(_ code: StepCode, of statements: StatementList) throws(JournalProblem) -> SessionChange
+    {
         switch code {
         case .publication: throw .value(field: "step's kind")
         case .subscription:
@@ -146,6 +150,7 @@ extension FieldReader {
             }
             return .banned(Restriction(.ban, of: user, until: until, reason: try text("ban's reason")))
         case .banLifted: return .banLifted(try value("user") { UserID($0) })
+        case .online: return .online(try notice(of: statements))
         }
     }
 

@@ -101,7 +101,7 @@ final class TimedWork {
     private func fireDue() {
         let began = SteadyTime.now
         let triggers = fire(FireDueTriggers()) { try [$0.triggers.nextDue()] }
-        let others = fire(DeliverDue()) { try [$0.digests.nextDue(), $0.snoozes.nextDue()] }
+        let others = fire(DeliverDue()) { try [$0.digests.nextDue(), $0.snoozes.nextDue(), $0.broadcasts.nextDue()] }
         guard triggers || others, time != nil else { return }
         let took = SteadyTime.now - began
         moreDueTimer?.start(afterMilliseconds: max(Limits.dueBatchPauseMilliseconds, took))

@@ -6,6 +6,8 @@
 package final class NotificationFacts: Sendable {
     /// The kind of digests, which contain other notifications.
     package static let digestKind = "digest"
+    /// The kind of what operators send.
+    package static let broadcastKind = "broadcast"
     /// The kind of what moderators tell people: nobody can mute it.
     package static let moderationKind = "moderation"
 

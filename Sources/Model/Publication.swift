@@ -170,6 +170,8 @@ package enum SessionChange: Sendable {
     case banned(Restriction)
     /// A ban has ended before its time.
     case banLifted(UserID)
+    /// Everybody who is online gets an event that is not in the log.
+    case online(OnlineNotice)
 }
 
 /// One step of a commit for the sessions, in the order of writing.

@@ -7,40 +7,47 @@ import Triggers
 /// - Confinement: any
 package enum BroadcastAudience: Sendable, Hashable {
     case everyone
+    /// Those who have a session when it is sent, on any node.
+    case online
     case followers(Topic)
     case user(UserID)
 
-    /// Reads `everyone`, `user:ID` or a topic; nil for all other texts.
+    /// Reads `everyone`, `online`, `user:ID` or a topic; nil for all other texts.
     package init?(_ text: String) {
-        if text == "everyone" {
-            self = .everyone
-        } else if let topic = Topic(text) {
+        switch text {
+        case "everyone": self = .everyone
+        case "online": self = .online
+        default:
+            guard let topic = Topic(text) else { return nil }
             self = topic.user.map { .user($0) } ?? .followers(topic)
-        } else {
-            return nil
         }
     }
 
     package var text: String {
         switch self {
         case .everyone: "everyone"
+        case .online: "online"
         case .followers(let topic): topic.text
         case .user(let user): Topic(user: user).text
         }
     }
 
+    /// The audience of its row; those who are online have none.
     var audience: Audience {
         switch self {
-        case .everyone: .everyone
+        case .everyone, .online: .everyone
         case .followers(let topic): .followers(topic)
         case .user(let user): .user(user)
         }
     }
 
     /// The number of people that it reaches, now or when they next connect.
-    func size(in transaction: Transaction) throws -> Int64 {
+    ///
+    /// - Parameter online: how many are online.
+    func size(in transaction: Transaction, online: Int = 0) throws -> Int64 {
         switch self {
         case .everyone: try transaction.users.count()
+        case .online: Int64(online)
         case .followers(let topic): try transaction.streams.find(topic)?.followers ?? 0
         case .user(let user): try transaction.users.number(of: user) == nil ? 0 : 1
         }

@@ -4,7 +4,8 @@ package import JSON
 import Model
 import Store
 
-/// `DELETE /v1/broadcasts/ID`: takes the notification away from all devices, also from devices that connect later.
+/// `DELETE /v1/broadcasts/ID`: what was not sent stays unsent, and what was is taken away from all devices, also from devices
+/// that connect later.
 ///
 /// - Confinement: any
 package struct CancelBroadcast: WriteUseCase {
@@ -13,22 +14,30 @@ package struct CancelBroadcast: WriteUseCase {
     package init(id: Int64) { self.id = id }
 
     package func perform(in context: WriteContext) throws -> JSONObject {
-        let transaction = context.transaction
-        guard let broadcast = try transaction.broadcasts.find(id) else {
-            throw Refusal.noBroadcast(id)
-        }
+        guard let broadcast = try context.transaction.broadcasts.find(id) else { throw Refusal.noBroadcast(id) }
         if !broadcast.isCancelled {
-            let removal = NotificationRemoval(in: context)
-            try transaction.broadcasts.cancel(id, at: context.now)
-            try transaction.snoozes.cancel(broadcast.position)
-            if let written = try transaction.notifications.findWritten(at: broadcast.position) {
-                try removal.removeCopies(of: written, reason: .retracted)
-            }
-            if let entry = try transaction.notifications.find(broadcast.position) {
-                let isInbox = BroadcastAudience(broadcast.audience).map { if case .user = $0 { true } else { false } }
-                try removal.remove(entry, reason: .retracted, isInbox: isInbox ?? false)
+            try context.transaction.broadcasts.cancel(id, at: context.now)
+            let audience = BroadcastAudience(broadcast.audience)
+            if audience == .online {
+                if broadcast.sent != nil { BroadcastSending(in: context).takeBackOnline(id) }
+            } else {
+                let isInbox = if case .user? = audience { true } else { false }
+                for position in broadcast.positions { try takeBack(position, isInbox: isInbox, in: context) }
             }
         }
         return ["id": .string(String(id)), "cancelled": true]
+    }
+
+    private func takeBack(_ position: Position, isInbox: Bool, in context: WriteContext) throws {
+        let transaction = context.transaction
+        guard let written = try transaction.notifications.findWritten(at: position), written.broadcast == id else {
+            return
+        }
+        let removal = NotificationRemoval(in: context)
+        try transaction.snoozes.cancel(position)
+        try removal.removeCopies(of: written, reason: .retracted)
+        if let entry = try transaction.notifications.find(position) {
+            try removal.remove(entry, reason: .retracted, isInbox: isInbox)
+        }
     }
 }

@@ -4,8 +4,8 @@ import Model
 import Store
 import Triggers
 
-/// Writes the digests that are due, writes digests again that list something that was taken back, and brings back
-/// snoozed notifications. The server asks for it every second while something is due.
+/// Writes the digests that are due, writes digests again that list something that was taken back, brings back snoozed
+/// notifications, and sends broadcasts whose time has come. The server asks for it every second while something is due.
 ///
 /// The same transaction also sets the next time of each. So nothing is sent twice or left out, whatever happens to the
 /// process.
@@ -31,8 +31,9 @@ package struct DeliverDue: WriteUseCase {
             guard snoozed.isWanted else { continue }
             try bringBack(snoozed, in: context)
         }
+        let isMoreToSend = try BroadcastSending(in: context).sendDue(&notifier)
         let batch = PreferenceLimits.dueBatch
-        return .due(isMore: isCut || digests.count == batch || snoozes.count == batch)
+        return .due(isMore: isCut || isMoreToSend || digests.count == batch || snoozes.count == batch)
     }
 
     private func deliver(_ row: DigestEntry, in context: WriteContext, _ notifier: inout Notifier) throws {

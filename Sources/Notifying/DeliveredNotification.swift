@@ -33,12 +33,23 @@ package struct DeliveredNotification {
     }
 
     /// The event in each of its languages, encoded once each.
-    package var payload: Publication.Payload {
+    package var payload: Publication.Payload { payload(encode) }
+
+    /// The same for those who are online: outside of the log, under another id.
+    func payload(onlineAs id: String) -> Publication.Payload {
+        payload { text in
+            var body = body(text, isSeen: nil)
+            body.id = id
+            return Event.onlineNotification(body).json
+        }
+    }
+
+    private func payload(_ encode: (NotificationText) -> [UInt8]) -> Publication.Payload {
         guard !texts.texts.byLanguage.isEmpty else { return .same(encode(texts.texts.fallback)) }
         return .localized(
             Localized(
                 fallback: encode(texts.texts.fallback),
-                byLanguage: texts.texts.byLanguage.mapValues { encode($0) }
+                byLanguage: texts.texts.byLanguage.mapValues(encode)
             )
         )
     }

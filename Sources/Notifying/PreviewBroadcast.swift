@@ -1,23 +1,24 @@
 package import Execution
 package import JSON
-package import Model
+import Model
 import Store
 
 /// `POST /v1/broadcasts` with `dryRun`: the number of people that it would reach.
 ///
 /// - Confinement: any
 package struct PreviewBroadcast: ReadUseCase {
-    let audience: BroadcastAudience
-    let expires: Timestamp?
+    let order: BroadcastOrder
+    /// The number of people who are online.
+    let online: Int
 
-    package init(audience: BroadcastAudience, expires: Timestamp? = nil) {
-        self.audience = audience
-        self.expires = expires
+    package init(_ order: BroadcastOrder, online: Int = 0) {
+        self.order = order
+        self.online = online
     }
 
     package func perform(in context: ReadContext) throws -> JSONObject {
-        try SendBroadcast.check(expires, "expires", at: context.now)
-        let size = try audience.size(in: context.transaction)
-        return ["dryRun": true, "audience": .string(audience.text), "size": .integer(size)]
+        try order.check(at: context.now)
+        let size = try order.audience.size(in: context.transaction, online: online)
+        return ["dryRun": true, "audience": .string(order.audience.text), "size": .integer(size)]
     }
 }

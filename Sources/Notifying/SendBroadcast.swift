@@ -4,89 +4,56 @@ package import JSON
 package import Model
 import Store
 
-/// `POST /v1/broadcasts`: an operator's notification.
+/// `POST /v1/broadcasts`: an operator's notification, at once or at a time.
 ///
 /// - Confinement: any
 package struct SendBroadcast: WriteUseCase {
-    let audience: BroadcastAudience
-    let level: InterruptionLevel
-    let texts: StoredTexts
-    let data: String
-    let expires: Timestamp?
-    let collapse: String?
+    let order: BroadcastOrder
     /// The name of the field `expires` in the request.
     let expiresField: String
+    /// The number of people who are online, as far as the node that was asked knows.
+    let online: Int
     package let key: WriteKey?
 
-    package init(
-        audience: BroadcastAudience,
-        level: InterruptionLevel,
-        texts: StoredTexts,
-        data: JSONObject,
-        expires: Timestamp?,
-        expiresField: String = "expires",
-        collapse: String?,
-        key: WriteKey?
-    ) {
-        self.audience = audience
-        self.level = level
-        self.texts = texts
-        self.data = JSONValue.object(data).text
-        self.expires = expires
+    package init(_ order: BroadcastOrder, expiresField: String = "expires", online: Int = 0, key: WriteKey?) {
+        self.order = order
         self.expiresField = expiresField
-        self.collapse = collapse
+        self.online = order.audience == .online ? online : 0
         self.key = key
     }
 
-    package func addContent(to fingerprint: inout Fingerprint) {
-        fingerprint.add("broadcast")
-        fingerprint.add(audience.text)
-        fingerprint.add(level.rawValue)
-        fingerprint.add(texts.json)
-        fingerprint.add(data)
-        fingerprint.add(expires?.milliseconds)
-        fingerprint.add(collapse)
-    }
+    package func addContent(to fingerprint: inout Fingerprint) { order.add(to: &fingerprint) }
 
     package func perform(in context: WriteContext) throws -> JSONObject {
         let transaction = context.transaction
-        // It is checked here and not when the request is read, so that a repetition under the same key gets the first
-        // answer at any time.
-        try Self.check(expires, expiresField, at: context.now)
-        let size = try audience.size(in: transaction.reading)
-        if case .user(let user) = audience, size == 0 {
+        let broadcasts = transaction.broadcasts
+        try order.check(expiresField, at: context.now)
+        let size = try order.audience.size(in: transaction.reading, online: online)
+        if case .user(let user) = order.audience, size == 0 {
             throw Refusal.noUser(user, field: "audience")
         }
-        let id = try transaction.broadcasts.nextID()
-        let draft = NotificationDraft(
-            kind: "broadcast",
-            level: level,
-            texts: texts,
-            data: data,
-            expires: expires,
-            collapse: collapse,
-            broadcast: id
-        )
-        var notifier = Notifier(in: context)
-        _ = try notifier.notify(audience.audience, draft)
-        try transaction.broadcasts.insert(
-            id: id,
-            position: transaction.head,
-            audience: audience.text,
-            size: size,
-            at: context.now
-        )
-        return [
-            "id": .string(String(id)), "audience": .string(audience.text), "size": .integer(size),
+        let waiting = order.time.map { max($0.first, context.now) }
+        if waiting != nil, try broadcasts.countWaiting() >= BroadcastLimits.waitingMax {
+            throw Refusal(.tooMany, "\(BroadcastLimits.waitingMax) broadcasts wait for their time; cancel some")
+        }
+        let id = try broadcasts.nextID()
+        let isWritten = waiting == nil && order.audience != .online
+        try broadcasts.insert(
+            id: id, position: isWritten ? transaction.nextPosition : transaction.appendSilently(),
+            audience: order.audience.text, size: size, at: context.now, due: waiting ?? context.now,
+            wanted: order.stored)
+        if waiting == nil, let broadcast = try broadcasts.find(id) {
+            var notifier = Notifier(in: context)
+            try BroadcastSending(in: context).send(broadcast, order, &notifier)
+        }
+        var answer: JSONObject = [
+            "id": .string(String(id)), "audience": .string(order.audience.text), "size": .integer(size),
             "seq": .integer(transaction.head.value),
         ]
-    }
-}
-
-extension SendBroadcast {
-    /// - Throws: `Refusal` naming the field when the notification would have expired already.
-    static func check(_ expires: Timestamp?, _ field: String, at now: Timestamp) throws {
-        guard let expires, expires <= now else { return }
-        throw Refusal.badRequest(field: field, "must lie in the future; the server's time is \(now.text)")
+        if let time = order.time {
+            answer["state"] = .string(BroadcastEntry.State.scheduled.rawValue)
+            answer["at"] = .string(time.text)
+        }
+        return answer
     }
 }

@@ -1,20 +1,6 @@
 package import Model
 
-/// A broadcast as stored.
-///
-/// - Confinement: any
-package struct BroadcastEntry: Sendable {
-    package let id: Int64
-    /// Position of its notification.
-    package let position: Position
-    package let audience: String
-    /// People it was for when it was sent.
-    package let size: Int64
-    package let at: Timestamp
-    package let isCancelled: Bool
-}
-
-/// Broadcasts that an operator sent.
+/// Broadcasts that an operator sent, or that wait for their time.
 ///
 /// - Confinement: store
 package struct BroadcastTable<Access: ReadAccess>: StoredTable {
@@ -27,31 +13,76 @@ package struct BroadcastTable<Access: ReadAccess>: StoredTable {
 
     /// The broadcast of a number; nil when there is none.
     package func find(_ id: Int64) throws -> BroadcastEntry? {
-        try access.first("SELECT seq, audience, size, at, cancelled FROM broadcasts WHERE id = ?", [id]) { row in
-            let cancelled: Int64? = try row.optional(4)
-            return BroadcastEntry(
-                id: id,
-                position: try row[0],
-                audience: try row[1],
-                size: try row[2],
-                at: try row[3],
-                isCancelled: cancelled != nil
-            )
-        }
+        try access.first(BroadcastEntry.query + " WHERE id = ?", [id], BroadcastEntry.init)
+    }
+
+    /// A page of broadcasts, the newest first.
+    ///
+    /// - Parameters:
+    ///   - state: nil for all.
+    ///   - number: the number before which the page begins.
+    package func page(
+        _ state: BroadcastEntry.State?, before number: Int64, limit: Int
+    ) throws -> [BroadcastEntry] {
+        let condition = state.map { "\($0.condition) AND " } ?? ""
+        return try access.all(
+            BroadcastEntry.query + " WHERE \(condition)id < ? ORDER BY id DESC LIMIT ?", [number, limit],
+            BroadcastEntry.init)
+    }
+
+    /// Broadcasts of which something is due, the earliest first.
+    package func due(at now: Timestamp, limit: Int) throws -> [BroadcastEntry] {
+        try access.all(
+            BroadcastEntry.query + " WHERE due <= ? ORDER BY due, id LIMIT ?", [now.milliseconds, limit],
+            BroadcastEntry.init)
+    }
+
+    /// When the next broadcast is due; nil when none waits.
+    package func nextDue() throws -> Timestamp? {
+        try access.value("SELECT min(due) FROM broadcasts WHERE due IS NOT NULL")
+    }
+
+    /// The number of broadcasts that wait.
+    package func countWaiting() throws -> Int64 {
+        try access.number("SELECT count(*) FROM broadcasts WHERE due IS NOT NULL")
     }
 }
 
 extension BroadcastTable where Access == WriteAccess {
-    /// Keeps a broadcast, under the number that ``nextID()`` gave and the position of its notification.
-    package func insert(id: Int64, position: Position, audience: String, size: Int64, at: Timestamp) throws {
+    /// Keeps a broadcast that is to be sent, under the number that ``nextID()`` gave.
+    ///
+    /// - Parameter position: of the write.
+    package func insert(
+        id: Int64, position: Position, audience: String, size: Int64, at: Timestamp, due: Timestamp, wanted: String
+    ) throws {
         try access.run(
-            "INSERT INTO broadcasts(id, seq, audience, size, at) VALUES (?, ?, ?, ?, ?)",
-            [id, position.value, audience, size, at.milliseconds]
+            "INSERT INTO broadcasts(id, seq, audience, size, at, due, wanted) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [id, position.value, audience, size, at.milliseconds, due.milliseconds, wanted]
         )
     }
 
-    /// Marks a broadcast as cancelled; its notification is removed by the caller.
+    /// Notes that something of a broadcast was sent, and when the next is due.
+    ///
+    /// - Parameters:
+    ///   - positions: of all its notifications; empty for one that has none.
+    ///   - sent: nil when nothing of it was sent so far.
+    ///   - due: nil when nothing waits any more.
+    package func note(
+        _ id: Int64, positions: [Position], size: Int64, sent: Timestamp?, due: Timestamp?
+    ) throws {
+        let earlier = positions.dropLast().map { String($0.value) }.joined(separator: " ")
+        try access.run(
+            """
+            UPDATE broadcasts SET seq = coalesce(?, seq), earlier = ?, size = ?, sent = ?, due = ? WHERE id = ?
+            """,
+            [
+                positions.last?.value, earlier.isEmpty ? nil : earlier, size, sent?.milliseconds, due?.milliseconds, id,
+            ]
+        )
+    }
+
+    /// Marks a broadcast as cancelled, so that nothing more of it is sent; its notifications are removed by the caller.
     package func cancel(_ id: Int64, at: Timestamp) throws {
-        try access.run("UPDATE broadcasts SET cancelled = ? WHERE id = ?", [at.milliseconds, id])
+        try access.run("UPDATE broadcasts SET cancelled = ?, due = NULL WHERE id = ?", [at.milliseconds, id])
     }
 }

@@ -146,10 +146,29 @@ extension LogRetention where Access == WriteAccess {
             guard left > 0 else { break }
             try EntryStreamTable(access: access).delete(Position(seq))
             try access.run("DELETE FROM notifications WHERE seq = ?", [seq])
-            if let broadcast { try access.run("DELETE FROM broadcasts WHERE id = ?", [broadcast]) }
+            if let broadcast {
+                // One that went by the recipients' clocks has others; the row names the newest.
+                try access.run(
+                    "DELETE FROM broadcasts WHERE id = ? AND seq = ? AND due IS NULL", [broadcast, seq])
+            }
             left -= 1
         }
         return limit - left
+    }
+
+    /// Forgets broadcasts that were written up to a position and have no notification: to those who were online, or
+    /// cancelled before their time. The newest stays.
+    ///
+    /// - Returns: how many went.
+    package func deleteUnwrittenBroadcasts(upTo position: Position, limit: Int) throws -> Int {
+        try access.change(
+            """
+            DELETE FROM broadcasts WHERE id IN (SELECT id FROM broadcasts
+            WHERE (audience = 'online' OR sent IS NULL) AND seq <= ? AND due IS NULL
+            AND id <> (SELECT max(id) FROM broadcasts) ORDER BY seq, id LIMIT ?)
+            """,
+            [position.value, limit]
+        )
     }
 }
 

@@ -91,6 +91,11 @@ package struct UserTable<Access: ReadAccess>: StoredTable {
         )
     }
 
+    /// The number of the newest user; that of nobody when there is none.
+    package func newest() throws -> StreamID {
+        StreamID(stored: try access.number("SELECT coalesce(max(id), 0) FROM users"))
+    }
+
     /// Users known to the server.
     package func count() throws -> Int64 {
         try access.number("SELECT count(*) FROM users")

@@ -52,6 +52,9 @@ package final class Metrics: Sendable {
     package let silenced = SilenceCounts()
     package let digests = Metric(counter: "digests_total", "Digests written.")
     package let snoozes = Metric(counter: "snoozes_total", "Notifications that readers snoozed.")
+    package let broadcasts = Metric(
+        counter: "broadcasts_total",
+        "Broadcasts sent; one that goes by the recipients' clocks counts for each time at which some get it.")
     package let commits = Metric(counter: "commits_total", "Transactions committed.")
     package let commitFailures = Metric(counter: "commit_failures_total", "Transactions that could not be committed.")
     package let writes = Metric(counter: "writes_total", "Writes committed.")
@@ -146,7 +149,8 @@ package final class Metrics: Sendable {
             commands.row, refusals.row, requests.row, deliveries.row, slowSessions.row, signalsDropped.row,
             countsRead.row, tlsHandshakes.row, tlsResumptions.row, tlsFailures.row, watches.row, watchesRevoked.row,
             keyFetches.row, keyFetchFailures.row, issuersWithoutKeys.row, tokensUnjudged.row, revocations.row,
-            revokedSessions.row, kickedSessions.row, digests.row, snoozes.row, commits.row, commitFailures.row,
+            revokedSessions.row, kickedSessions.row, digests.row, snoozes.row, broadcasts.row, commits.row,
+            commitFailures.row,
             writes.row, searchLag.row, backups.row, feedRequests.row, feedUnchanged.row, feedDocuments.row,
             feedFailures.row,
             feedsFailing.row, logEntries.row, logRetainedFrom.row, logTrimmed.row, writesRefused.row,

@@ -55,9 +55,11 @@ package struct FireDueTriggers: WriteUseCase {
                 }
             }
             let written = try context.transaction.savepoint {
-                let turn = try ZoneTurn(
-                    scheduled, late: trigger?.definition.late ?? .tell, at: context.now,
-                    in: context.transaction.reading)
+                let turn = try scheduled.wall.map { wall in
+                    try ZoneTurn(
+                        showing: wall, after: scheduled.toldUpTo, setAt: scheduled.setAt,
+                        late: trigger?.definition.late ?? .tell, at: context.now, in: context.transaction.reading)
+                }
                 draft.zones = turn?.zones ?? []
                 let written = turn?.isNobodys == true ? 0 : try notifier.notify(scheduled.audience, draft)
                 if turn?.isNobodys != true { try WebhookQueue(in: context).add(schedule, written: written) }

@@ -1,5 +1,6 @@
 import Execution
 import Model
+import Notifying
 import Store
 import Triggers
 

@@ -64,7 +64,7 @@ package enum TriggerClock: Sendable, Hashable {
     package static func first(showing wall: Timestamp) -> Timestamp { wall.adding(milliseconds: -ahead) }
 
     /// The last moment at which a clock somewhere shows a time.
-    static func last(showing wall: Timestamp) -> Timestamp { wall.adding(milliseconds: behind) }
+    package static func last(showing wall: Timestamp) -> Timestamp { wall.adding(milliseconds: behind) }
 
     /// The instant at which a clock in a zone shows a time, which is given as though it were UTC; an unknown zone
     /// counts as UTC.

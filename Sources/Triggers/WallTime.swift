@@ -1,20 +1,20 @@
 import Foundation
-import Model
+package import Model
 
 /// A date, or a time of day, in a document: with an offset, or as a local clock shows it.
 ///
 /// - Confinement: any
-struct WallTime: Sendable, Hashable {
+package struct WallTime: Sendable, Hashable {
     /// The date and time of the text, stored as though it were UTC.
-    let wall: Timestamp
+    package let wall: Timestamp
     /// The instant, when the text has an offset or `Z`.
-    let instant: Timestamp?
+    package let instant: Timestamp?
     /// False for a date alone.
-    let hasTime: Bool
+    package let hasTime: Bool
 
     /// Reads `2026-11-21`, `2026-11-21T09:00`, with seconds, a fraction, an offset, or a space in place of `T`; nil for
     /// anything else.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         if bytes.count == 10 {
             guard let date = Timestamp(text) else { return nil }

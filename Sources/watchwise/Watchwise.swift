@@ -31,7 +31,8 @@ struct Watchwise: ParsableCommand {
             CommandGroup(
                 name: "Notification",
                 subcommands: [
-                    BroadcastCommand.self, TriggerCommand.self, WebhooksCommand.self, PushCommand.self,
+                    BroadcastCommand.self, BroadcastsCommand.self, TriggerCommand.self, WebhooksCommand.self,
+                    PushCommand.self,
                     DeadCommand.self,
                 ]),
             CommandGroup(

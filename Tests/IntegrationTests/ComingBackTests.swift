@@ -65,4 +65,44 @@ struct ComingBackTests {
         server.signal(SIGTERM)
         #expect(server.wait() == 0)
     }
+    @Test func `broadcasts that wait are sent once each, whenever the process is killed`() throws {
+        var server = try ServerProcess(data: folder.path)
+        let token = try ServerProcess.token("alice", data: folder.path)
+        let alice = try Chatter(port: server.port, token: token)
+        _ = try alice.ok(["type": "preferences", "set": ["timeZone": "Asia/Kathmandu"]])
+        let admin = try ServerProcess.run(["token", "operator", "--admin", "--data", folder.path]).output
+        let bearer = "Bearer " + admin.trimmingCharacters(in: .newlines)
+        let peer = try HTTPPeer(port: server.port)
+        for number in 1...Self.count {
+            var at = time(inMilliseconds: 1500 + number * 80)
+            // Every second one by the clock of Kathmandu, a quarter to six hours ahead; others have had their turn or wait.
+            if number % 2 == 0, case .string(let text) = time(inMilliseconds: 1500 + number * 80 + 20_700_000) {
+                at = .string(String(text.dropLast()))
+            }
+            let body: JSONValue = ["audience": "everyone", "title": .string("t\(number)"), "at": at]
+            let answer = try peer.request(
+                "POST", "/v1/broadcasts", headers: [("Authorization", bearer)], body: body.bytes)
+            #expect(answer.status == 202, "\(answer.text)")
+        }
+        for _ in 1...6 {
+            Thread.sleep(forTimeInterval: Double.random(in: 0.7...1.4))
+            server.signal(SIGKILL)
+            _ = server.wait()
+            server = try ServerProcess(data: folder.path)
+        }
+        let after = try Chatter(port: server.port, token: token)
+        for _ in 1...20 {
+            let list = try after.ok(["type": "notifications", "limit": 200])["notifications"]?.arrayValue ?? []
+            if list.count >= Self.count { break }
+            Thread.sleep(forTimeInterval: 0.5)
+        }
+        // Duplicates have had the time to arrive.
+        Thread.sleep(forTimeInterval: 1.5)
+        let end = try after.ok(["type": "notifications", "limit": 200])
+        let titles = end["notifications"]?.arrayValue?.compactMap { $0["title"]?.stringValue } ?? []
+        #expect(titles.sorted() == (1...Self.count).map { "t\($0)" }.sorted())
+        #expect(end["unread"] == .integer(Int64(Self.count)))
+        server.signal(SIGTERM)
+        #expect(server.wait() == 0)
+    }
 }

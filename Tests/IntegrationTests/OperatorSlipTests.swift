@@ -81,7 +81,7 @@ struct OperatorSlipTests {
         let server = try ServerProcess(data: folder.path)
         let place = ["--server", "http://127.0.0.1:\(server.port)", "--data", folder.path]
         let misspelt = try ServerProcess.run(["broadcast", "--audience", "person:nolna", "Hello"] + place)
-        #expect(misspelt.status == 2)
+        #expect(misspelt.status == 3)
         #expect(misspelt.errors.contains("nobody follows person:nolna; nothing was sent"))
         let words = ["broadcast", "--audience", "person:nolna", "Hello", "--yes", "--json"]
         let sent = try ServerProcess.run(words + place)
@@ -91,6 +91,35 @@ struct OperatorSlipTests {
         #expect(cancelled.status == 0)
         #expect(cancelled.output == "broadcast \(id) is taken back\n")
         #expect(try ServerProcess.run(["broadcast", "cancel", "4711"] + place).status == 1)
+        let dry = try ServerProcess.run(
+            ["broadcast", "--audience", "online", "Hi", "--expires", "1m", "--dry-run"] + place)
+        #expect(dry.status == 3 && dry.output == "online: 0 people. Nothing was sent.\n")
+        #expect(dry.errors.contains("nobody is online"))
+    }
+
+    @Test func `broadcasts that wait are listed, shown and cancelled`() throws {
+        let server = try ServerProcess(data: folder.path)
+        let place = ["--server", "http://127.0.0.1:\(server.port)", "--data", folder.path]
+        func run(_ words: String...) throws -> ServerProcess.Ended {
+            try ServerProcess.run(words + place)
+        }
+        let chat = try Chatter(port: server.port, token: ServerProcess.token("alice", data: folder.path))
+        let sent = try run("broadcast", "--audience", "everyone", "Later", "--at", "2h")
+        #expect(sent.status == 0 && sent.output.hasPrefix("broadcast 1 to everyone waits until "), "\(sent.errors)")
+        let clock = try run("broadcast", "--audience", "everyone", "Eight", "--at", "2026-12-31T20:00")
+        #expect(clock.status == 0 && clock.output.contains("waits until 2026-12-31T20:00:00.000 of each clock"))
+        let list = try run("broadcasts", "--state", "scheduled")
+        #expect(list.output.contains("Later") && list.output.contains("0 of 1 (0 %)"))
+        #expect(
+            try run("broadcasts", "show", "1").output.contains("state: scheduled\naudience: everyone\ntitle: Later\n"))
+        #expect(try run("broadcasts", "cancel", "1").output == "broadcast 1 is taken back\n")
+        #expect(try run("broadcast", "show", "1").output.contains("state: cancelled"))
+        let json = try JSONValue(parsing: Array(run("broadcast", "list", "--json").output.utf8))
+        #expect(json["broadcasts"]?.arrayValue?.map { $0["state"] } == ["scheduled", "cancelled"])
+        #expect(try run("broadcasts", "list", "--state", "gone").status == 1)
+        #expect(try run("broadcast", "--audience", "everyone", "T", "--at", "soon").status == 1)
+        #expect(try run("broadcasts", "show", "99").status == 1)
+        #expect(try chat.ok(["type": "notifications"])["notifications"] == [])
     }
 
     @Test func `a backup tells where it is and how large, in JSON`() throws {

@@ -64,7 +64,7 @@ struct RandomCommit {
 
     private mutating func step(_ texts: [[UInt8]]) throws -> CommittedStep {
         let user = try userID("u\(number(99))")
-        switch number(17) {
+        switch number(18) {
         case 0: return .change(.subscription(user: stream(), stream: stream(), isOn: true))
         case 1:
             let counts = UnreadCounts(chats: number(9), notifications: number(900))
@@ -85,6 +85,13 @@ struct RandomCommit {
             return .change(.banned(Restriction(.ban, of: user, until: until, reason: text())))
         case 12: return .change(.banLifted(user))
         case 13: return .change(.roomRead(users: [stream(), stream()], room: stream(), asOf: position()))
+        case 14:
+            let publication = try publication(texts)
+            return .change(
+                .online(
+                    OnlineNotice(
+                        publication.name, publication.payload, broadcast: number(99),
+                        facts: publication.notification)))
         default: return .publication(try publication(texts))
         }
     }

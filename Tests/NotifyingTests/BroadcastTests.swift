@@ -30,7 +30,7 @@ struct BroadcastTests {
         for name in ["alice", "bob"] { try house.follow(name, "person:1") }
         for session in sessions { session.1.forget() }
         let count = try house.look { try $0.log.count() }
-        let preview = try house.read(PreviewBroadcast(audience: #require(BroadcastAudience(audience))), by: "admin")
+        let preview = try house.read(PreviewBroadcast(house.order(audience)), by: "admin")
         #expect(preview["size"]?.integerValue == Int64(reached.count))
         #expect(preview["dryRun"] == true)
         let reply = try house.broadcast(audience, "Hello")

@@ -151,7 +151,7 @@ struct AdminAPITests {
 
     @Test(arguments: [
         ("POST", "/v1/documents/products/1"), ("PUT", "/v1/documents"), ("POST", "/v1/triggers/x"),
-        ("DELETE", "/v1/triggers"), ("GET", "/v1/broadcasts"), ("PUT", "/v1/broadcasts/1"), ("POST", "/v1/stats"),
+        ("DELETE", "/v1/triggers"), ("PATCH", "/v1/broadcasts"), ("PUT", "/v1/broadcasts/1"), ("POST", "/v1/stats"),
         ("POST", "/v1/dead"), ("POST", "/healthz"), ("DELETE", "/metrics"), ("PUT", "/readyz"),
         ("OPTIONS", "/v1/documents/products/1"),
     ])
@@ -319,6 +319,13 @@ struct BadRequestTests {
             #"{"audience":"everyone","title":"T","expires":"2026-01-01T00:00:00Z","dryRun":true}"#, "expires"
         ),
         ("POST", "/v1/broadcasts", #"{"audience":"everyone","title":"T","dryRun":"yes"}"#, "dryRun"),
+        ("POST", "/v1/broadcasts", #"{"audience":"everyone","title":"T","at":5}"#, "at"),
+        ("POST", "/v1/broadcasts", #"{"audience":"everyone","title":"T","at":"tomorrow"}"#, "at"),
+        ("POST", "/v1/broadcasts", #"{"audience":"everyone","title":"T","at":"2030-01-01"}"#, "at"),
+        ("POST", "/v1/broadcasts", #"{"audience":"everyone","title":"T","at":"2026-01-01T00:00:00Z"}"#, "at"),
+        ("POST", "/v1/broadcasts", #"{"audience":"everyone","title":"T","at":"2126-01-01T00:00:00Z"}"#, "at"),
+        ("POST", "/v1/broadcasts", #"{"audience":"online","title":"T"}"#, "expires"),
+        ("POST", "/v1/broadcasts", #"{"audience":"online","title":"T","expires":"2126-01-01T00:00:00Z"}"#, "expires"),
         ("POST", "/v1/broadcasts", #"{"audience":"everyone","title":"T","collapse":""}"#, "collapse"),
         ("POST", "/v1/broadcasts", #"{"audience":"everyone","title":"T","colour":"red"}"#, "colour"),
     ]

@@ -2,7 +2,7 @@ package import Execution
 import Foundation
 package import JSON
 package import Model
-import Notifying
+package import Notifying
 package import Services
 package import Store
 package import StoreTestSupport
@@ -417,19 +417,30 @@ extension House {
         _ title: String = "News",
         collapse: String? = nil,
         expires: Timestamp? = nil,
+        at time: String? = nil,
+        online: Int = 0,
         key: String? = nil
     ) throws -> JSONValue {
-        try write(
-            SendBroadcast(
-                audience: try #require(BroadcastAudience(audience)),
-                level: .active,
-                texts: StoredTexts(Localized(fallback: NotificationText(title: title, body: ""), byLanguage: [:])),
-                data: [:],
-                expires: expires,
-                collapse: collapse,
-                key: try key.map(writeKey)
-            ),
-            by: "admin"
+        let order = try self.order(audience, title, collapse: collapse, expires: expires, at: time)
+        return try write(SendBroadcast(order, online: online, key: try key.map(writeKey)), by: "admin")
+    }
+
+    /// What an operator wants to be sent.
+    package func order(
+        _ audience: String,
+        _ title: String = "News",
+        collapse: String? = nil,
+        expires: Timestamp? = nil,
+        at time: String? = nil
+    ) throws -> BroadcastOrder {
+        BroadcastOrder(
+            audience: try #require(BroadcastAudience(audience)),
+            level: .active,
+            texts: StoredTexts(Localized(fallback: NotificationText(title: title, body: ""), byLanguage: [:])),
+            data: [:],
+            expires: expires,
+            collapse: collapse,
+            time: try time.map { try #require(BroadcastTime($0)) }
         )
     }
 }

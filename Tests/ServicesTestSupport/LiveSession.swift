@@ -12,6 +12,8 @@ package final class LiveSession {
     package private(set) var counts: UnreadCounts
     package private(set) var language: LanguageTag?
     package private(set) var received: [Publication] = []
+    /// The events that are in no log, in their order.
+    package private(set) var notices: [JSONValue] = []
     private var subscribed: Set<StreamID>
     private var preferences: DeliveryPreferences?
     private var zone: String
@@ -70,6 +72,8 @@ package final class LiveSession {
                 preferences = DeliveryPreferences.stored(stored)
                 zone = DeliveryPreferences.zone(ofStored: stored)
             case .change(.digestBegins(user, let position)): digestFirst = position
+            case .change(.online(let notice)):
+                notices.append(try JSONValue(parsing: notice.payload[language]))
             case .change: break
             }
         }

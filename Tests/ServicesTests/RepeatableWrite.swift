@@ -117,10 +117,7 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
 
     private static let pushes = [
         RepeatableWrite("SendBroadcast", by: "admin", in: { try $0.addDevice(of: "alice") }) {
-            SendBroadcast(
-                audience: .everyone, level: .active,
-                texts: StoredTexts(Localized(fallback: NotificationText(title: "News", body: ""), byLanguage: [:])),
-                data: [:], expires: nil, collapse: "news", key: try $0.key())
+            SendBroadcast(try $0.order("everyone", collapse: "news"), key: try $0.key())
         },
         RepeatableWrite("SendMessage", by: "bob", in: { try $0.addDevice(of: "alice") }) {
             _ = try $0.follow("bob", "user:alice")
@@ -317,11 +314,25 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
 
     private static let notifications = [
         RepeatableWrite("SendBroadcast", by: "admin") {
-            SendBroadcast(
-                audience: .everyone, level: .active,
-                texts: StoredTexts(Localized(fallback: NotificationText(title: "News", body: ""), byLanguage: [:])),
-                data: [:], expires: nil, collapse: "news", key: try $0.key())
+            SendBroadcast(try $0.order("everyone", collapse: "news"), key: try $0.key())
         },
+        RepeatableWrite("SendBroadcast", by: "admin") {
+            let expires = $0.now.adding(milliseconds: 60_000)
+            return SendBroadcast(try $0.order("online", expires: expires), online: 1, key: try $0.key())
+        },
+        RepeatableWrite("SendBroadcast", by: "admin") {
+            let time = String($0.now.adding(milliseconds: 60_000).text.dropLast())
+            return SendBroadcast(try $0.order("everyone", at: time), key: try $0.key())
+        },
+        RepeatableWrite(
+            "DeliverDue", by: "server",
+            in: {
+                let time = $0.now.adding(milliseconds: 60_000).text
+                try $0.broadcast("everyone", at: time)
+                try $0.broadcast("everyone", at: String(time.dropLast()))
+                $0.now = $0.now.adding(milliseconds: 60_000)
+            }
+        ) { _ in DeliverDue() },
         RepeatableWrite("CancelBroadcast", by: "admin", in: notified) { _ in CancelBroadcast(id: 1) },
         RepeatableWrite("MarkSeen", by: "alice", in: notified) { MarkSeen(.ids(try ids($0))) },
         RepeatableWrite("MarkSeen", by: "alice", in: notified) { MarkSeen(.upTo($0.head)) },

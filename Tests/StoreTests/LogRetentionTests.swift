@@ -39,8 +39,11 @@ struct LogRetentionTests {
                     position: position,
                     audience: "everyone",
                     size: 1,
-                    at: plain.at
+                    at: plain.at,
+                    due: plain.at,
+                    wanted: "{}"
                 )
+                try transaction.broadcasts.note(number, positions: [position], size: 1, sent: plain.at, due: nil)
             }
         }
     }
@@ -154,6 +157,28 @@ struct LogRetentionTests {
         let left = try store.read { transaction in try (1...3).filter { try transaction.broadcasts.find($0) != nil } }
         #expect(left == [1, 3])
         #expect(try store.read { try $0.broadcasts.nextID() } == 4)
+    }
+
+    @Test func `a broadcast without a notification goes with the position of its write, if nothing of it waits`() throws
+    {
+        let store = try TestStore()
+        try store.write { transaction in
+            for (id, audience) in [(1, "online"), (2, "everyone"), (3, "everyone"), (4, "online"), (5, "online")] {
+                try transaction.broadcasts.insert(
+                    id: Int64(id), position: transaction.appendSilently(), audience: audience, size: 0,
+                    at: Timestamp(milliseconds: 1),
+                    due: Timestamp(milliseconds: 9), wanted: "{}")
+            }
+            for id in [1, 4, 5] {
+                try transaction.broadcasts.note(
+                    Int64(id), positions: [], size: 0, sent: Timestamp(milliseconds: 1), due: nil)
+            }
+            try transaction.broadcasts.cancel(2, at: Timestamp(milliseconds: 2))
+        }
+        #expect(try store.write { try $0.retention.deleteUnwrittenBroadcasts(upTo: Position(3), limit: 9) } == 2)
+        let left = try store.read { try $0.broadcasts.page(nil, before: .max, limit: 9).map(\.id) }
+        #expect(left == [5, 4, 3])
+        #expect(try store.write { try $0.retention.deleteUnwrittenBroadcasts(upTo: Position(5), limit: 9) } == 1)
     }
 
     @Test func `ended follows and failures go with the entries they belong to`() throws {

@@ -430,7 +430,8 @@ struct BroadcastTableTests {
         try store.write { transaction in
             let broadcasts = transaction.broadcasts
             #expect(try broadcasts.nextID() == 1)
-            try broadcasts.insert(id: 1, position: Position(7), audience: "everyone", size: 3, at: time(5))
+            try broadcasts.insert(
+                id: 1, position: Position(7), audience: "everyone", size: 3, at: time(5), due: time(5), wanted: "{}")
             #expect(try broadcasts.nextID() == 2)
             let entry = try broadcasts.find(1)
             #expect(entry?.audience == "everyone")
@@ -439,6 +440,45 @@ struct BroadcastTableTests {
             try broadcasts.cancel(1, at: time(6))
             #expect(try broadcasts.find(1)?.isCancelled == true)
             #expect(try broadcasts.find(2) == nil)
+        }
+    }
+
+    @Test func `a broadcast goes from scheduled over sending to sent, and keeps all its places`() throws {
+        let store = try TestStore()
+        try store.write { transaction in
+            let broadcasts = transaction.broadcasts
+            try broadcasts.insert(
+                id: 1, position: Position(7), audience: "everyone", size: 3, at: time(1), due: time(5), wanted: "{}")
+            #expect(try broadcasts.nextDue() == time(5) && broadcasts.countWaiting() == 1)
+            #expect(try broadcasts.due(at: time(4), limit: 9).isEmpty)
+            #expect(try broadcasts.due(at: time(5), limit: 9).map(\.state) == [.scheduled])
+            try broadcasts.note(1, positions: [Position(9)], size: 4, sent: time(5), due: time(6))
+            try broadcasts.note(1, positions: [Position(9), Position(11)], size: 5, sent: time(6), due: time(7))
+            #expect(try broadcasts.find(1)?.state == .sending)
+            try broadcasts.note(
+                1, positions: [Position(9), Position(11), Position(12)], size: 5, sent: time(7), due: nil)
+            let sent = try broadcasts.find(1)
+            #expect(sent?.state == .sent && sent?.size == 5)
+            #expect(sent?.positions == [Position(9), Position(11), Position(12)])
+            #expect(try broadcasts.nextDue() == nil)
+            for (id, state) in [(2, BroadcastEntry.State.cancelled), (3, .expired)] {
+                try broadcasts.insert(
+                    id: Int64(id), position: Position(20), audience: "everyone", size: 3, at: time(1), due: time(5),
+                    wanted: "{}")
+                if state == .cancelled {
+                    try broadcasts.cancel(Int64(id), at: time(6))
+                } else {
+                    try broadcasts.note(Int64(id), positions: [], size: 3, sent: nil, due: nil)
+                }
+                #expect(try broadcasts.find(Int64(id))?.state == state)
+                #expect(try broadcasts.find(Int64(id))?.position == Position(20))
+            }
+            for (state, ids) in [
+                (nil, [3, 2, 1]), (.sent, [1]), (.cancelled, [2]), (.expired, [3]), (.scheduled, []), (.sending, []),
+            ] as [(BroadcastEntry.State?, [Int64])] {
+                #expect(try broadcasts.page(state, before: .max, limit: 9).map(\.id) == ids)
+            }
+            #expect(try broadcasts.page(nil, before: 3, limit: 1).map(\.id) == [2])
         }
     }
 }

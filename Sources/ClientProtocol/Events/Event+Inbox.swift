@@ -8,6 +8,19 @@ extension Event {
         durable(seq, .notification) { notification.write(to: &$0) }
     }
 
+    /// A notification for those who are online when it is sent: it is in no log and in no inbox, and has no `seq`.
+    package static func onlineNotification(_ notification: NotificationBody) -> EncodedEvent {
+        unlogged(.notification) { notification.write(to: &$0) }
+    }
+
+    /// A notification for those who were online disappears.
+    package static func onlineRemoved(id: String, reason: RemovalReason) -> EncodedEvent {
+        unlogged(.notificationRemoved) {
+            $0.member("id", id)
+            $0.member("reason", reason.rawValue)
+        }
+    }
+
     /// Notifications were seen on some device, as the command `seen` said.
     package static func notificationSeen(seq: Position, _ seen: SeenCommand) -> EncodedEvent {
         durable(seq, .notificationSeen) {

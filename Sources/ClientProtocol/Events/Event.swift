@@ -22,6 +22,11 @@ package enum Event {
     /// An event outside of the log.
     static func ephemeral(_ name: EventName, _ body: (inout JSONWriter) -> Void) -> EncodedEvent {
         assert(!name.isDurable, "\(name) needs its place in the log")
+        return unlogged(name, body)
+    }
+
+    /// An event without a place in the log; also one whose name has a place there otherwise.
+    static func unlogged(_ name: EventName, _ body: (inout JSONWriter) -> Void) -> EncodedEvent {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("type", name.rawValue)

@@ -76,6 +76,7 @@ package struct TrimLog: Sendable {
         let limit = Limits.trimmedRowsMax
         let others = [
             try retention.deleteRemovedNotifications(upTo: from, limit: limit),
+            try retention.deleteUnwrittenBroadcasts(upTo: from, limit: limit),
             try retention.deletePastFollows(upTo: from, limit: limit),
             try transaction.rooms.deletePast(upTo: from, limit: limit),
             try transaction.rooms.deleteChanges(upTo: from, limit: limit),

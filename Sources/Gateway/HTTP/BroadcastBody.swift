@@ -8,38 +8,31 @@ import Triggers
 ///
 /// - Confinement: any
 struct BroadcastBody {
-    let audience: BroadcastAudience
+    let order: BroadcastOrder
     let isDryRun: Bool
-    private let level: InterruptionLevel
-    private let texts: StoredTexts
-    private let data: JSONObject
-    private let expires: Timestamp?
-    private let collapse: String?
 
     /// - Throws: `Refusal` naming the field.
     init(_ body: JSONObject) throws(Refusal) {
-        try body.allow(["audience", "title", "body", "level", "data", "expires", "collapse", "dryRun"])
+        try body.allow([
+            "audience", "title", "body", "level", "data", "at", "expires", "collapse", "dryRun",
+        ])
         guard let audience = body["audience"]?.stringValue.flatMap(BroadcastAudience.init) else {
-            throw Refusal.badRequest(field: "audience", "must be everyone, user:ID, or a topic such as person:525")
+            throw Refusal.badRequest(
+                field: "audience", "must be everyone, online, user:ID, or a topic such as person:525")
         }
-        self.audience = audience
         isDryRun = try body.flag("dryRun") ?? false
-        level = try Self.level(body)
-        texts = try Self.texts(body)
-        data = try Self.data(body)
-        expires = try body.time("expires")
-        collapse = try Self.collapse(body)
+        order = BroadcastOrder(
+            audience: audience, level: try Self.level(body), texts: try Self.texts(body), data: try Self.data(body),
+            expires: try body.time("expires"), collapse: try Self.collapse(body), time: try Self.time(body))
     }
 
-    /// - Parameter expiresField: what the member `expires` is called in the request.
-    func broadcast(key: WriteKey?, expiresField: String = "expires") -> SendBroadcast {
-        SendBroadcast(
-            audience: audience, level: level, texts: texts, data: data, expires: expires, expiresField: expiresField,
-            collapse: collapse, key: key)
+    private static func time(_ body: JSONObject) throws(Refusal) -> BroadcastTime? {
+        guard let value = body["at"], !value.isNull else { return nil }
+        guard let time = value.stringValue.flatMap(BroadcastTime.init) else {
+            throw Refusal.badRequest(field: "at", "must be \(BroadcastTime.form)")
+        }
+        return time
     }
-
-    /// Finds the people that it would reach.
-    var preview: PreviewBroadcast { PreviewBroadcast(audience: audience, expires: expires) }
 
     private static func level(_ body: JSONObject) throws(Refusal) -> InterruptionLevel {
         guard let value = body["level"] else { return .active }

@@ -15,9 +15,18 @@ enum BroadcastRoutes {
             details: ["audience", "level", "collapse", "at", "expires", "dryRun"]
         ) { call throws(Refusal) in
             let body = try BroadcastBody(call.request.object())
+            let online = call.door.onlineCount
             return body.isDryRun
-                ? .read(body.preview, call.actor)
-                : .write(body.broadcast(key: try call.request.key()), call.actor)
+                ? .read(PreviewBroadcast(body.order, online: online), call.actor)
+                : .write(SendBroadcast(body.order, online: online, key: try call.request.key()), call.actor)
+        },
+        AdminRoute("GET", "broadcasts", .read, "broadcast.list") { call throws(Refusal) in
+            let metrics = call.door.settings.metrics
+            return .read(
+                try ListBroadcasts(
+                    state: call.query("state"), before: call.query("before"), limit: try call.request.limit()
+                ) { metrics.deliveries(ofBroadcast: $0) },
+                call.actor)
         },
         AdminRoute("GET", "broadcasts/{id}", .read, "broadcast.get") { call throws(Refusal) in
             let number = try call.number(of: "broadcast")
@@ -28,8 +37,11 @@ enum BroadcastRoutes {
             .write(CancelBroadcast(id: try call.number(of: "broadcast")), call.actor)
         },
         AdminRoute("POST", "publish/{topic…}", .publish, "topic.publish") { call throws(Refusal) in
-            let broadcast = try PlainPublication(call.request, to: call.value).broadcast
-            return .write(broadcast.broadcast(key: try call.request.key(), expiresField: "Expires"), call.actor)
+            let order = try PlainPublication(call.request, to: call.value).order
+            return .write(
+                SendBroadcast(
+                    order, expiresField: "Expires", online: call.door.onlineCount, key: try call.request.key()),
+                call.actor)
         },
     ]
 }

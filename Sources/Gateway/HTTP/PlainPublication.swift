@@ -1,6 +1,7 @@
 import ClientProtocol
 import JSON
 import Model
+import Notifying
 import Services
 import Wire
 
@@ -10,7 +11,7 @@ import Wire
 ///
 /// - Confinement: any
 struct PlainPublication {
-    let broadcast: BroadcastBody
+    let order: BroadcastOrder
 
     /// - Throws: `Refusal` naming the header field, `topic` or `body`.
     init(_ call: HTTPCall, to topic: String) throws(Refusal) {
@@ -23,7 +24,7 @@ struct PlainPublication {
         }
         if members["title"] == nil { Self.titleByFirstLine(&members) }
         do {
-            broadcast = try BroadcastBody(members)
+            order = try BroadcastBody(members).order
         } catch {
             throw Self.inWordsOfTheRequest(error)
         }

@@ -60,6 +60,7 @@ final class ChangeDelivery {
             // The refusal of the next hello has the reason, which may be longer than a close frame.
             kick(ban.user, reason: "banned")
         case .banLifted(let user): door.tokens.liftBan(of: user)
+        case .online(let notice): deliver(notice)
         }
     }
 
@@ -89,6 +90,19 @@ final class ChangeDelivery {
         } give: { slot, counts, position in
             table.withSession(in: slot) { $0.recounted(counts, asOf: position) }
         }
+    }
+
+    /// Sends everybody who is online an event that is not in the log. Those who would get a notification to everyone are the
+    /// receivers: their sessions are subscribed to its stream.
+    private func deliver(_ notice: OnlineNotice) {
+        let frames = NoticeFrames(notice)
+        var delivered = 0
+        hub.subscribers(of: .everyone).forEach { slot in
+            table.withSession(in: slot) { if $0.take(frames) { delivered += 1 } }
+        }
+        guard delivered > 0, notice.facts != nil else { return }
+        settings.metrics.deliveries.add(delivered)
+        settings.metrics.delivered(delivered, ofBroadcast: notice.broadcast)
     }
 
     // MARK: The end of sessions

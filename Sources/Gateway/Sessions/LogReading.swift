@@ -105,6 +105,7 @@ struct LogReading {
                 case .change(.preferences(user, let stored, _)):
                     identity.setPreferences(stored.map { StoredPreferences($0) })
                 case .change(.digestBegins(user, let position)): identity.digestFirst = position
+                case .change(.online(let notice)): line.take(NoticeFrames(notice))
                 case .change: break
                 }
             }

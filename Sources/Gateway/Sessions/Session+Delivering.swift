@@ -4,6 +4,7 @@ import EventLoop
 import Fanout
 import Mail
 import Model
+import Notifying
 import Services
 import Telemetry
 
@@ -40,11 +41,32 @@ extension Session {
     }
 
     /// Sends a message that is not in the log. Dropped when the socket does not take more: it would be old when it arrives.
-    func sendEphemeral(_ signal: FramedSignal) {
+    ///
+    /// - Returns: whether it was written.
+    @discardableResult
+    func sendEphemeral(_ signal: FramedSignal) -> Bool {
         guard case .ready(let identity) = state, identity.cursor.mode == .live,
             tcp.queuedBytes < Limits.queuedBytesMax
-        else { return }
+        else { return false }
         tcp.write(framing.isOneWay ? framing.frame(signal.event.json, named: signal.event.name) : signal.frame)
+        return true
+    }
+
+    /// An event for those who are online was committed.
+    ///
+    /// - Returns: whether it was written.
+    @discardableResult
+    func take(_ frames: NoticeFrames) -> Bool {
+        guard let identity, identity.person != nil else { return false }
+        let silence = frames.notice.facts.flatMap { facts in
+            // It is in no inbox, so no look-back digest collects it.
+            identity.preferences?.readerReason(against: facts, beginsDigest: true) { stream in
+                door.hub.isSubscribed(address.slot, to: stream)
+            }
+        }
+        guard sendEphemeral(frames.signal(in: identity.language, because: silence)) else { return false }
+        if let silence { door.settings.metrics.silenced.count(silence) }
+        return true
     }
 
     /// The socket takes more again: reads on from the log where it stopped.

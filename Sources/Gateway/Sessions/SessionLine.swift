@@ -24,6 +24,12 @@ protocol SessionLine: AnyObject {
     /// Sends one event of the log, which is stored as JSON.
     func send(stored json: [UInt8], at position: Position)
 
+    /// Sends an event for those who are online.
+    ///
+    /// - Returns: whether it was written.
+    @discardableResult
+    func take(_ frames: NoticeFrames) -> Bool
+
     /// A command that reads is under way.
     func beganRead()
 

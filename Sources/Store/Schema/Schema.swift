@@ -43,6 +43,7 @@ package enum Schema {
         Migration("27 audit", AuditSchema.audit),
         Migration("28 restraint", RestraintSchema.restraint),
         Migration("29 rooms", RoomSchema.rooms),
+        Migration("30 broadcasts at a time", BroadcastSchema.timed),
     ]
 
     static var migrator: DatabaseMigrator {

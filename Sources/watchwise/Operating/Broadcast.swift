@@ -7,58 +7,48 @@ import Model
 struct BroadcastCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "broadcast",
-        abstract: "Send a notification to many, or take one back.",
+        abstract: "Send a notification to many, now or at a time; look at those sent, or take one back.",
         discussion: """
             EXAMPLES
               watchwise broadcast --audience everyone Hello --title it=Ciao
               watchwise broadcast --audience person:525 'A new film' --dry-run
+              watchwise broadcast --audience everyone 'Tonight at eight' --at 2026-12-24T18:00
+              watchwise broadcast list
               watchwise broadcast cancel 7
               watchwise help broadcast send                    all options
             """,
-        subcommands: [Broadcast.self, CancelBroadcast.self],
+        subcommands: [Broadcast.self, BroadcastList.self, BroadcastShow.self, BroadcastCancel.self],
         defaultSubcommand: Broadcast.self
     )
-}
-
-/// `watchwise broadcast cancel`
-struct CancelBroadcast: ServerCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "cancel",
-        abstract: "Take a broadcast back: it disappears from every inbox and every connected screen.",
-        discussion: """
-            EXAMPLES
-              watchwise broadcast cancel 7
-            """
-    )
-
-    @Argument(help: "The number that 'watchwise broadcast' printed.")
-    var id: String
-    @OptionGroup(title: "The server") var server: ServerOptions
-
-    func answer() throws -> JSONValue { try server.connect().ask("DELETE", "broadcasts/" + id) }
-
-    func show(_ answer: JSONValue) { Terminal.line("broadcast \(id) is taken back") }
 }
 
 /// `watchwise broadcast send`, also without the word `send`
 struct Broadcast: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "send",
-        abstract: "Send a notification to everyone, to a topic's followers, or to one person.",
+        abstract: "Send a notification to everyone, to those online, to a topic's followers, or to one person.",
         discussion: """
             TITLE and --body are for readers whose language is not given; --title LANGUAGE=TEXT and \
-            --body LANGUAGE=TEXT add languages. Connected people get it at once, the others when they next connect. \
-            --data takes either an object (or @FILE) for the application, sent with the notification, or the server's folder.
+            --body LANGUAGE=TEXT add languages. Connected people get it at once, the others when they next connect; with \
+            --audience online the others never do. --data takes either an object (or @FILE) for the application, sent with \
+            the notification, or the server's folder.
+
+            With --at, it waits for its time: with Z or an offset it is one moment for all, without one each person gets it \
+            when their own clock shows it. Whom it reaches is decided then.
+
+            When the audience is nobody, the command asks; where it cannot, it sends nothing and exits with 3.
 
             EXAMPLES
               watchwise broadcast --audience everyone Hello --title it=Ciao
               watchwise broadcast --audience person:525 'A new film' --dry-run
               watchwise broadcast --audience user:alice Hello --data '{"url": "/"}'
               watchwise broadcast --audience everyone Hello --expires 24h --yes
+              watchwise broadcast --audience online 'Back in five minutes' --expires 10m
+              watchwise broadcast --audience everyone 'Good morning' --at 2026-12-25T08:00
             """
     )
 
-    @Option(help: .value("audience", "everyone, user:ID, or a topic, such as person:525."))
+    @Option(help: .value("audience", "everyone, online, user:ID, or a topic, such as person:525."))
     var audience: String
     @Argument(help: "The title; --title works, too.")
     var title: String?
@@ -72,6 +62,9 @@ struct Broadcast: ParsableCommand {
     var collapse: String?
     @Option(help: .value("when", "When it expires: 24h, or a time such as 2026-12-31T23:00:00Z."))
     var expires: String?
+    @Option(
+        help: .value("when", "When it is sent: 2h, 2026-12-31T23:00:00Z, or without the Z for each person's clock."))
+    var at: String?
     @Flag(help: "Only say how many people it would reach.")
     var dryRun = false
     @Flag(help: "Send without asking, also to more than \(Int64(Broadcast.askAbove).grouped) people or to nobody.")
@@ -88,13 +81,29 @@ struct Broadcast: ParsableCommand {
         let size = try client.ask(client.request("POST", "broadcasts").with(body: preview))["size"]?.integerValue ?? 0
         if dryRun {
             let answer: JSONValue = ["audience": .string(audience), "size": .integer(size), "dryRun": true]
-            return Terminal.line(server.json ? answer.text : "\(audience): \(Self.people(size)). Nothing was sent.")
+            Terminal.line(server.json ? answer.text : "\(audience): \(Self.people(size)). Nothing was sent.")
+            if size == 0 { throw CommandFailure(.nobody, Self.nobody(audience)) }
+            return
         }
         try ask(size)
         let sent = try client.change("POST", "broadcasts", body)
         let id = sent["id"]?.stringValue ?? ""
+        if let time = sent["at"]?.stringValue {
+            if server.json { return Terminal.line(sent.text) }
+            let clock = time.hasSuffix("Z") ? "" : " of each clock"
+            Terminal.line("broadcast \(id) to \(audience) waits until \(time)\(clock)")
+            return Terminal.line("to cancel it: watchwise broadcast cancel \(id)")
+        }
         if !server.json { Terminal.line("broadcast \(id) to \(audience): \(Self.people(size))") }
         try follow(id, size: size, with: client)
+    }
+
+    private static func nobody(_ audience: String) -> String {
+        switch audience {
+        case "online": "nobody is online"
+        case "everyone": "nobody is known yet"
+        default: "nobody follows \(audience)"
+        }
     }
 
     private static func people(_ count: Int64) -> String { count.counted("person", "people") }
@@ -102,9 +111,10 @@ struct Broadcast: ParsableCommand {
     /// Asks for confirmation when the audience is large, and when it is empty: a topic is easily misspelt.
     private func ask(_ size: Int64) throws {
         guard size > Self.askAbove || size == 0, !yes else { return }
-        let finding = size == 0 ? "nobody follows \(audience)" : "this reaches \(Self.people(size))"
+        let finding = size == 0 ? Self.nobody(audience) : "this reaches \(Self.people(size))"
         guard Terminal.canAsk else {
-            throw CommandFailure(.misused, finding + "; nothing was sent. Repeat it with --yes to send it")
+            throw CommandFailure(
+                size == 0 ? .nobody : .misused, finding + "; nothing was sent. Repeat it with --yes to send it")
         }
         guard Terminal.confirms(finding.prefix(1).uppercased() + finding.dropFirst() + ". Send it?") else {
             throw CommandFailure(.failed, "nothing was sent")
@@ -129,8 +139,8 @@ struct Broadcast: ParsableCommand {
         }
         Terminal.progress("")
         if server.json { return Terminal.line(state.text) }
-        Terminal.line(
-            "delivered live to \(Self.share(max(0, delivered), of: size)); the others find it when they next connect")
+        let rest = audience == "online" ? "the others do not get it" : "the others find it when they next connect"
+        Terminal.line("delivered live to \(Self.share(max(0, delivered), of: size)); \(rest)")
         Terminal.line("to take it back: watchwise broadcast cancel \(id)")
     }
 
@@ -159,6 +169,7 @@ extension Broadcast {
         if let data = server.attached { body["data"] = try JSONArgument.object(data, name: "--data") }
         body["collapse"] = collapse.map { .string($0) }
         body["expires"] = try expires.map { .string(try Self.time($0).text) }
+        body["at"] = at.map { .string(Surroundings.time($0)) }
         return body
     }
 

@@ -1,0 +1,103 @@
+import ClientProtocol
+import Execution
+import Model
+import Store
+import Triggers
+
+/// Sends what is due of a broadcast, in the transaction that also says when the next of it is due. So nothing is sent twice
+/// or left out, whatever happens to the process.
+///
+/// - Confinement: store (the writer's thread)
+struct BroadcastSending {
+    private let context: WriteContext
+
+    init(in context: WriteContext) { self.context = context }
+
+    private var transaction: WriteTransaction { context.transaction }
+
+    /// Sends the due broadcasts.
+    ///
+    /// - Returns: whether more may be due.
+    func sendDue(_ notifier: inout Notifier) throws -> Bool {
+        let due = try transaction.broadcasts.due(at: context.now, limit: BroadcastLimits.dueBatch)
+        for broadcast in due {
+            do {
+                try transaction.savepoint {
+                    if let order = try BroadcastOrder(broadcast) { try send(broadcast, order, &notifier) }
+                }
+            } catch let problem as StoredValueProblem {
+                // The stream of a new topic is undone, too.
+                notifier.forgetStreams()
+                try setAside(broadcast, problem)
+            }
+            if context.engine.meter.isSpent { return true }
+        }
+        return due.count == BroadcastLimits.dueBatch
+    }
+
+    /// Sends what is due of one.
+    func send(_ broadcast: BroadcastEntry, _ order: BroadcastOrder, _ notifier: inout Notifier) throws {
+        context.engine.meter.charge(TriggerLimits.rowWork)
+        var turn: ZoneTurn?
+        if case .recipients(let wall)? = order.time {
+            turn = try ZoneTurn(showing: wall, after: broadcast.sent, at: context.now, in: transaction.reading)
+        }
+        var sent = broadcast.sent
+        var next = turn?.next
+        var positions = broadcast.earlier + (broadcast.sent == nil ? [] : [broadcast.position])
+        var size = broadcast.size
+        if let expires = order.expires, expires <= context.now {
+            next = nil
+        } else if turn?.isNobodys != true {
+            if order.audience == .online {
+                try tell(broadcast.id, order)
+            } else {
+                size = try order.audience.size(in: transaction.reading)
+                var draft = order.draft(broadcast.id)
+                draft.zones = turn?.zones ?? []
+                if try notifier.notify(order.audience.audience, draft) > 0 { positions.append(transaction.head) }
+            }
+            sent = context.now
+        } else if next == nil {
+            // Nobody is left whose clock has not shown the time.
+            sent = sent ?? context.now
+        }
+        try transaction.broadcasts.note(broadcast.id, positions: positions, size: size, sent: sent, due: next)
+    }
+
+    /// Gives a broadcast to everybody who is online when this is committed.
+    private func tell(_ id: Int64, _ order: BroadcastOrder) throws {
+        let entry = NotificationEntry(
+            position: .zero, stream: .everyone, topic: order.audience.text, kind: NotificationFacts.broadcastKind,
+            level: order.level, texts: order.texts.json, data: order.data, at: context.now, expires: order.expires,
+            collapse: order.collapse)
+        let facts = try NotificationFacts(entry, isPersonal: false, in: transaction.reading)
+        let payload = DeliveredNotification(entry, texts: order.texts).payload(onlineAs: Self.onlineID(of: id))
+        transaction.note(.online(OnlineNotice(.notification, payload, broadcast: id, facts: facts)))
+    }
+
+    /// Takes a broadcast to those who were online from the screens of those who are.
+    func takeBackOnline(_ id: Int64) {
+        let event = Event.onlineRemoved(id: Self.onlineID(of: id), reason: .retracted)
+        transaction.note(.online(OnlineNotice(event.name, .same(event.json), broadcast: id)))
+    }
+
+    /// The id of a notification that is in no log.
+    private static func onlineID(of broadcast: Int64) -> String { "b\(broadcast)" }
+
+    /// Lists one that cannot be read among the dead letters, so that it does not stop the ones after it for ever.
+    private func setAside(_ broadcast: BroadcastEntry, _ problem: StoredValueProblem) throws {
+        try transaction.broadcasts.cancel(broadcast.id, at: context.now)
+        try transaction.triggers.insertDead(
+            trigger: NotificationFacts.broadcastKind, path: "broadcasts/\(broadcast.id)", change: transaction.head,
+            reason: problem.description, at: context.now)
+    }
+}
+
+extension BroadcastOrder {
+    fileprivate func draft(_ id: Int64) -> NotificationDraft {
+        NotificationDraft(
+            kind: NotificationFacts.broadcastKind, level: level, texts: texts, data: data, expires: expires,
+            collapse: collapse, broadcast: id)
+    }
+}

@@ -5,7 +5,7 @@ package import Model
 import Store
 import Triggers
 
-/// What an operator wants to be sent, to whom and when.
+/// An operator's wish: the words, the audience and the time of a broadcast.
 ///
 /// - Confinement: any
 package struct BroadcastOrder: Sendable, Hashable {

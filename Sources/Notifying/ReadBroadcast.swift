@@ -121,7 +121,7 @@ private struct PushProgress {
     var open: Int64 = 0
     private var shares: [Double] = []
 
-    /// The part of the users about whom the jobs have decided.
+    /// The part of the users that the jobs have decided about.
     var share: Double { shares.isEmpty ? 1 : shares.reduce(0, +) / Double(shares.count) }
 
     mutating func add<Access>(

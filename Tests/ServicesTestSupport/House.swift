@@ -425,7 +425,7 @@ extension House {
         return try write(SendBroadcast(order, online: online, key: try key.map(writeKey)), by: "admin")
     }
 
-    /// What an operator wants to be sent.
+    /// An operator's wish for a broadcast.
     package func order(
         _ audience: String,
         _ title: String = "News",

@@ -2,7 +2,7 @@ import ClientProtocol
 import Fanout
 import Model
 
-/// An event for those who are online, encoded and framed once for all who get the same words.
+/// An event for those who are online, encoded and framed once for each language.
 ///
 /// - Confinement: loop
 final class NoticeFrames {

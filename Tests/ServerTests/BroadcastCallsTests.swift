@@ -197,12 +197,13 @@ import Testing
         let admin = try self.admin(server)
         let online: JSONObject = ["audience": "online", "expires": time(inMilliseconds: 60_000), "dryRun": true]
         #expect(try send(admin, online) == ["dryRun": true, "audience": "online", "size": 0])
-        _ = try device(server, "alice", "phone")
+        let phone = try device(server, "alice", "phone")
         // The loop that is asked hears of sessions of the other a moment later.
         for _ in 1...100 where try send(admin, online)["size"] == 0 { Thread.pause(milliseconds: 20) }
         #expect(try send(admin, online)["size"] == 1)
         #expect(try send(admin, ["audience": "person:1", "dryRun": true])["size"] == 0)
         #expect(try admin.call("GET", "/v1/broadcasts").json() == ["broadcasts": []])
+        try phone.settle()
     }
 
     @Test func `with the scope for reading they are shown, and with that for publishing sent and cancelled`() throws {

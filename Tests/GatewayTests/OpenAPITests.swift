@@ -1,0 +1,35 @@
+import Authentication
+import JSON
+import Testing
+
+@testable import Gateway
+
+/// The OpenAPI document and the table of routes say the same.
+struct OpenAPITests {
+    @Test func `each route has its form, and no form is without its route`() {
+        let actions = Set(RouteTable.all.map(\.action))
+        #expect(actions.subtracting(RouteForms.byAction.keys).isEmpty)
+        #expect(Set(RouteForms.byAction.keys).subtracting(actions).isEmpty)
+    }
+
+    @Test func `each path, method and scope of the table stands in the document`() throws {
+        let document = try JSONValue(parsing: OpenAPI.bytes, depthMax: 64)
+        #expect(document["openapi"] == "3.1.0")
+        for route in RouteTable.all {
+            let path = "/v1/" + route.template.replacing("…", with: "")
+            let operation = document["paths"]?[path]?[route.method.lowercased()]
+            #expect(operation?["operationId"] == .string(route.action), "\(route.method) \(path)")
+            #expect(operation?["x-scope"] == .string(route.scope.rawValue), "\(route.method) \(path)")
+            #expect(operation?["responses"]?["default"] != nil)
+        }
+    }
+
+    @Test func `an operation that takes a body says which fields it has`() throws {
+        let document = try JSONValue(parsing: OpenAPI.bytes, depthMax: 64)
+        let body = document["paths"]?["/v1/broadcasts"]?["post"]?["requestBody"]?["content"]?["application/json"]
+        let schema = body?["schema"]
+        #expect(schema?["required"] == ["audience", "title"])
+        #expect(schema?["properties"]?["collapse"] == ["type": "string", "minLength": 1, "maxLength": 200])
+        #expect(schema?["additionalProperties"] == false)
+    }
+}

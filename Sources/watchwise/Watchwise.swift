@@ -47,7 +47,8 @@ struct Watchwise: ParsableCommand {
                     Revoke.self, Revocations.self, Unrevoke.self, Kick.self, UserCommand.self, RoomsCommand.self,
                     ReportsCommand.self,
                 ]),
-            CommandGroup(name: "Inspection", subcommands: [Explain.self, AuditCommand.self, Stats.self]),
+            CommandGroup(
+                name: "Inspection", subcommands: [Explain.self, AuditCommand.self, Stats.self, APICommand.self]),
         ]
     )
 

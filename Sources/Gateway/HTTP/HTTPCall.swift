@@ -100,7 +100,13 @@ struct HTTPCall: Sendable {
     }
 
     private func matchedVersion() throws(Refusal) -> Int64? {
-        if head.headers["If-None-Match"] == "*" { return 0 }
+        if let text = head.headers["If-None-Match"] {
+            guard text == "*", head.headers["If-Match"] == nil else {
+                throw Refusal.badRequest(
+                    field: "If-None-Match", "must be * for no document, and without If-Match, which names a version")
+            }
+            return 0
+        }
         guard let text = head.headers["If-Match"] else { return nil }
         guard text.count > 2, text.first == "\"", text.last == "\"", let version = Int64(text.dropFirst().dropLast()),
             version > 0

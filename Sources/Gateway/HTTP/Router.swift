@@ -85,9 +85,17 @@ enum Router {
             return .command(try PostedCommand(call, at: door))
         case ("v1", "push") where segments == ["v1", "push", "key"]:
             return try get(call) { () throws(Refusal) in try PushRoutes.key(door) }
+        case ("v1", "openapi.json") where segments.count == 2:
+            return try get(call) {
+                HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: OpenAPI.bytes)
+            }
         case ("healthz", nil):
             return try get(call) { .text("ok\n") }
-        case ("readyz", nil): return try get(call) { readyPage(call, door) }
+        case ("readyz", nil):
+            if let purpose = call.head.target.queryValue("for"), purpose != "writes" {
+                throw Refusal.badRequest(field: "for", "must be writes, or absent")
+            }
+            return try get(call) { readyPage(call, door) }
         case ("metrics", nil):
             if let refused = try metricsRefusal(call, door) { return .refused(refused) }
             return try get(call) { MetricsPage.response(door.settings.metrics, isMember: door.settings.isMember) }

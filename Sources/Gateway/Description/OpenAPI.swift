@@ -1,0 +1,172 @@
+import Authentication
+import ClientProtocol
+import JSON
+import Model
+
+/// The OpenAPI 3.1 document of the HTTP API: made from the table of routes, so what is not in it is not served.
+///
+/// - Confinement: any
+package enum OpenAPI {
+    /// The document, the same for everybody.
+    package static let bytes = JSONValue.object(document).bytes
+
+    private static let document: JSONObject = [
+        "openapi": "3.1.0",
+        "info": [
+            "title": "WatchWise", "version": "1",
+            "description": "Notifications, chat and documents in real time. Errors are problem documents (RFC 9457).",
+            "license": ["name": "Proprietary", "identifier": "LicenseRef-Proprietary"],
+        ],
+        "servers": [["url": "/"]],
+        "security": [["bearer": []]],
+        "paths": .object(paths),
+        "components": [
+            "securitySchemes": [
+                "bearer": [
+                    "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
+                    "description": "A token with the scope that the operation names; admin opens all.",
+                ]
+            ],
+            "schemas": ["Problem": .object(problem.schema)],
+            "responses": ["Problem": .object(problemAnswer("The request was refused; code and class say why."))],
+            "headers": ["RequestID": ["description": "The id of the request.", "schema": ["type": "string"]]],
+        ],
+    ]
+
+    private static let problem = ValueForm.object(
+        [
+            .need("type", .sentence), .need("title", .sentence), .need("status", .integer(400...599)),
+            .need("detail", .sentence), .need("code", .words(ErrorCode.allCases.map(\.rawValue))),
+            .need("class", .words(ErrorClass.allCases.map(\.rawValue))), .need("message", .sentence),
+            .may("field", .sentence), .may("retryAfterMs", .count), .may("request", .sentence),
+        ], isOpen: true)
+
+    private static func problemAnswer(_ description: String) -> JSONObject {
+        [
+            "description": .string(description),
+            "content": ["application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]],
+        ]
+    }
+
+    // MARK: Paths
+
+    private static var paths: JSONObject {
+        var paths = JSONObject()
+        for route in RouteTable.all {
+            guard let form = RouteForms.byAction[route.action] else { continue }
+            let names = Self.names(in: path(of: route))
+            add(
+                operation(form, route.action, route.method, names: names, scope: route.scope), route.method,
+                at: path(of: route), to: &paths)
+        }
+        for open in RouteForms.open {
+            var operation = operation(open.form, open.action, open.method, names: [], scope: nil)
+            if open.isForUsers { operation["security"] = open.form.isOpen ? [[:], ["bearer": []]] : [["bearer": []]] }
+            add(operation, open.method, at: open.path, to: &paths)
+        }
+        return paths
+    }
+
+    /// The path as the document has it: there, a name stands for one segment.
+    static func path(of route: AdminRoute) -> String {
+        "/v1/" + route.template.replacing("{path…}", with: "{collection}/{id}").replacing("…", with: "")
+    }
+
+    private static func add(_ operation: JSONObject, _ method: String, at path: String, to paths: inout JSONObject) {
+        var item = paths[path]?.objectValue ?? JSONObject()
+        item[method.lowercased()] = .object(operation)
+        paths[path] = .object(item)
+    }
+
+    /// The names in a path, without braces.
+    private static func names(in path: String) -> [String] {
+        path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
+    }
+
+    private static func operation(
+        _ form: RouteForm, _ action: String, _ method: String, names: [String], scope: Scope?
+    ) -> JSONObject {
+        var operation: JSONObject = [
+            "operationId": .string(action), "summary": .string(form.summary),
+            "tags": [.string(String(action.prefix { $0 != "." }))],
+        ]
+        if let scope {
+            operation["description"] = .string("Scope: \(scope.rawValue).")
+            operation["security"] = form.isOpen ? [[:], ["bearer": []]] : [["bearer": []]]
+            operation["x-scope"] = .string(scope.rawValue)
+        } else {
+            operation["security"] = []
+        }
+        var parameters = names.map { Self.name($0, in: action).parameter(in: "path") }
+        parameters += form.query.map { $0.parameter(in: "query") }
+        let isWrite = ["POST", "PUT", "PATCH"].contains(method)
+        let key = ValueForm.Member.may("Idempotency-Key", .key, "A repetition with the same key gets the first answer.")
+        let fields = form.head + (isWrite ? [key] : []) + (form.isGuarded ? Self.guards : [])
+        parameters += fields.map { $0.parameter(in: "header") }
+        if !parameters.isEmpty { operation["parameters"] = .array(parameters.map { .object($0) }) }
+        operation["requestBody"] = body(form.body).map { .object($0) }
+        operation["responses"] = .object(responses(form, isOpen: scope == nil))
+        return operation
+    }
+
+    private static let guards: [ValueForm.Member] = [
+        .may("If-Match", .text(3...21, pattern: #"^"[1-9][0-9]{0,17}"$"#), "The ETag that the document must have."),
+        .may("If-None-Match", .words(["*"]), "There must be no document."),
+    ]
+
+    /// The form of a name in a path.
+    private static func name(_ name: String, in action: String) -> ValueForm.Member {
+        switch name {
+        case "user": return .need(name, .user)
+        case "chat": return .need(name, .chat)
+        case "topic": return .need(name, .text(3...233, pattern: "^[a-z]{1,32}:[A-Za-z0-9_.@-]{1,200}$"))
+        case "name": return .need(name, .text(1...64, pattern: "^[a-z0-9-]+$"))
+        case "collection": return .need(name, segment, "Further pairs of collection and id may follow the id.")
+        case "id" where action.hasPrefix("document."): return .need(name, segment)
+        case "id" where ["notification.explain", "report.read", "report.decide"].contains(action):
+            return .need(name, .id)
+        case "id": return .need(name, .number)
+        default: return .need(name, .id)
+        }
+    }
+
+    private static let segment = ValueForm.text(1...64, pattern: "^[A-Za-z0-9_@-]+$")
+
+    private static func body(_ body: RouteForm.Body) -> JSONObject? {
+        switch body {
+        case .none: nil
+        case .json(let form):
+            ["required": true, "content": ["application/json": ["schema": .object(form.schema)]]]
+        case .maybe(let form): ["content": ["application/json": ["schema": .object(form.schema)]]]
+        case .text:
+            [
+                "required": true,
+                "content": ["text/plain": ["schema": ["type": "string", "minLength": 1, "maxLength": 1000]]],
+            ]
+        }
+    }
+
+    private static func responses(_ form: RouteForm, isOpen: Bool) -> JSONObject {
+        var headers: JSONObject = ["X-Request-Id": ["$ref": "#/components/headers/RequestID"]]
+        if form.hasVersion {
+            headers["ETag"] = ["description": "The version of the document.", "schema": ["type": "string"]]
+        }
+        var done: JSONObject = ["description": "Done.", "headers": .object(headers)]
+        switch form.answer {
+        case .json(let form): done["content"] = ["application/json": ["schema": .object(form.schema)]]
+        case .other(let type): done["content"] = .object([type: ["schema": [:]]])
+        case .none: break
+        }
+        if !form.links.isEmpty {
+            var links = JSONObject()
+            for link in form.links {
+                links[link.action] = [
+                    "operationId": .string(link.action),
+                    "parameters": .object([link.parameter: .string("$response.body#/\(link.member)")]),
+                ]
+            }
+            done["links"] = .object(links)
+        }
+        return [String(form.status): .object(done), "default": ["$ref": "#/components/responses/Problem"]]
+    }
+}

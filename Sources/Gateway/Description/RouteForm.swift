@@ -1,0 +1,75 @@
+import JSON
+import Model
+
+/// The description of a route for the OpenAPI document: its parameters, its body and its answers. Path, method, scope and
+/// name stand in the ``AdminRoute`` itself.
+///
+/// - Confinement: any
+struct RouteForm: Sendable {
+    /// The body of a request.
+    ///
+    /// - Confinement: any
+    enum Body: Sendable {
+        case none
+        case json(ValueForm)
+        /// A JSON object that may be left out.
+        case maybe(ValueForm)
+        case text
+    }
+
+    /// The body of an answer.
+    ///
+    /// - Confinement: any
+    enum Content: Sendable {
+        case json(ValueForm)
+        case other(String)
+        case none
+    }
+
+    let summary: String
+    var query: [ValueForm.Member] = []
+    /// Fields of the head besides those that many routes have.
+    var head: [ValueForm.Member] = []
+    var body = Body.none
+    var status = 200
+    let answer: Content
+    /// Whether `If-Match` and `If-None-Match` guard the write.
+    var isGuarded = false
+    /// Whether the answer has an `ETag`.
+    var hasVersion = false
+    /// Whether the rules may open it without a token.
+    var isOpen = false
+    /// The operation that the answer's id leads to, and the member of the answer and the name in the path.
+    var links: [Link] = []
+
+    /// - Confinement: any
+    struct Link: Sendable {
+        let action: String
+        let parameter: String
+        let member: String
+    }
+
+    init(
+        _ summary: String, query: [ValueForm.Member] = [], head: [ValueForm.Member] = [], body: Body = .none,
+        status: Int = 200, isGuarded: Bool = false, hasVersion: Bool = false, isOpen: Bool = false,
+        links: [Link] = [], _ answer: Content
+    ) {
+        self.summary = summary
+        self.query = query
+        self.head = head
+        self.body = body
+        self.status = status
+        self.answer = answer
+        self.isGuarded = isGuarded
+        self.hasVersion = hasVersion
+        self.isOpen = isOpen
+        self.links = links
+    }
+}
+
+extension RouteForm.Content: ExpressibleByArrayLiteral {
+    init(arrayLiteral members: ValueForm.Member...) { self = .members(members) }
+
+    /// An object of these members, and perhaps others.
+    static func members(_ members: [ValueForm.Member]) -> RouteForm.Content { .json(.object(members, isOpen: true)) }
+}

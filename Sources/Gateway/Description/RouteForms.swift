@@ -1,0 +1,405 @@
+import ClientProtocol
+import Execution
+import JSON
+import Model
+
+/// The descriptions of all routes, by the names that the audit has for them. A test holds that each route has one.
+///
+/// - Confinement: any
+enum RouteForms {
+    static let byAction: [String: RouteForm] = [documents, notifications, triggers, outside, people, server]
+        .reduce(into: [:]) { all, part in all.merge(part) { first, _ in first } }
+
+    /// A route that is no part of the admin API.
+    ///
+    /// - Confinement: any
+    struct Open: Sendable {
+        let method: String
+        let path: String
+        let action: String
+        /// Whether it asks for the token of a user.
+        var isForUsers = false
+        let form: RouteForm
+    }
+
+    static let open = [
+        Open(
+            method: "GET", path: "/v1/ws", action: "session.open",
+            form: RouteForm(
+                "Opens a WebSocket of the subprotocol watchwise.v1; 426 without an upgrade.", status: 101, .none)),
+        Open(
+            method: "GET", path: "/v1/events", action: "events.get", isForUsers: true,
+            form: RouteForm(
+                "The events of a user, as Server-Sent Events. With inbox=off it needs no token, and has what it watches alone.",
+                query: [
+                    .may("since", .sentence), .may("device", .sentence), .may("locale", .sentence),
+                    .may("watch", .sentence, "Paths of documents and collections, with commas between."),
+                    .may("inbox", .words(["on", "off"])),
+                ],
+                head: [.may("Last-Event-ID", .sentence)], isOpen: true, .other("text/event-stream"))),
+        Open(
+            method: "POST", path: "/v1/commands", action: "command.post", isForUsers: true,
+            form: RouteForm(
+                "Takes one command, and answers with its reply.",
+                body: .json(.object([.need("type", .words(CommandTable.types.map { $0.name }))], isOpen: true)),
+                [.need("ok", .open), .may("re", .anything)])),
+        Open(
+            method: "GET", path: "/v1/push/key", action: "push.key",
+            form: RouteForm(
+                "The public key with which a browser subscribes to pushes.", [.need("webpush", .sentence)])),
+        Open(
+            method: "GET", path: "/v1/openapi.json", action: "openapi.get",
+            form: RouteForm("This document.", .json(.open))),
+        Open(
+            method: "GET", path: "/healthz", action: "health.get",
+            form: RouteForm("Whether the process answers.", .other("text/plain"))),
+        Open(
+            method: "GET", path: "/readyz", action: "ready.get",
+            form: RouteForm(
+                "Whether the server takes writes; 503 when it does not.",
+                query: [.may("for", .words(["writes"]), "Also whether this node can hand over a write.")],
+                .other("text/plain"))),
+        Open(
+            method: "GET", path: "/metrics", action: "metrics.get",
+            form: RouteForm(
+                "The figures for Prometheus: for programs on this machine, and for tokens with metrics or admin:read.",
+                .other("text/plain"))),
+    ]
+
+    // MARK: Documents
+
+    private static let path = ValueForm.text(
+        3...1024,
+        pattern: "^[A-Za-z0-9_.@:-]{1,64}/[A-Za-z0-9_.@:-]{1,64}(/[A-Za-z0-9_.@:-]{1,64}/[A-Za-z0-9_.@:-]{1,64}){0,3}$")
+    private static let version = ValueForm.Member.may(
+        "ifVersion", .integer(0...Int64.max), "The version that must be there; 0 for no document.")
+    private static let document: [ValueForm.Member] = [
+        .need("path", .sentence), .need("version", .count), .need("seq", .position), .may("data", .data),
+    ]
+    private static let written: [ValueForm.Member] = [
+        .need("path", .sentence), .need("version", .count), .need("seq", .position),
+        .need("triggers", .list(.open), "The triggers of the path, and what each did."),
+        .may("unmet", .count, "Triggers whose condition was not true."), .may("warnings", .list(.sentence)),
+    ]
+    private static let chain = ValueForm.Member.may(
+        TriggerChain.headerName, .text(1...512, pattern: "^[a-z0-9-]{1,64}(,[a-z0-9-]{1,64}){0,3}$"),
+        "The triggers through which the write came about, as a webhook bore it.")
+
+    private static let documents: [String: RouteForm] = [
+        "document.list": RouteForm(
+            "The documents of a collection, in the order of their ids.",
+            query: [
+                .need(
+                    "collection",
+                    .text(
+                        1...1024,
+                        pattern: "^[A-Za-z0-9_.@:-]{1,64}(/[A-Za-z0-9_.@:-]{1,64}/[A-Za-z0-9_.@:-]{1,64}){0,3}$")),
+                .may("after", .sentence, "The member next of an earlier page."), .limit,
+            ],
+            isOpen: true,
+            [.need("documents", .list(.object(document, isOpen: true))), .next]),
+        "document.batch": RouteForm(
+            "Writes many documents in one commit: all or none.", head: [chain],
+            body: .json(
+                .object(
+                    [
+                        .need(
+                            "writes",
+                            .list(
+                                .either([
+                                    .object(
+                                        [
+                                            .need("op", .words(["put", "patch"])), .need("path", path),
+                                            .need("data", .data), version,
+                                        ], isOpen: true),
+                                    .object(
+                                        [.need("op", .words(["delete"])), .need("path", path), version], isOpen: true),
+                                ]), 1...Limits.documentBatchMax))
+                    ], isOpen: true)),
+            [.need("documents", .list(.object(written, isOpen: true)))]),
+        "document.get": RouteForm(
+            "One document.", hasVersion: true, isOpen: true, .members(document)),
+        "document.put": RouteForm(
+            "Writes a document, in place of the one that is there.", query: [version], head: [chain],
+            body: .json(.data), isGuarded: true, hasVersion: true, .members(written)),
+        "document.patch": RouteForm(
+            "Changes a document by a merge patch (RFC 7396).", query: [version], head: [chain],
+            body: .json(.data), isGuarded: true, hasVersion: true, .members(written)),
+        "document.delete": RouteForm(
+            "Deletes a document.", query: [version], head: [chain], isGuarded: true, hasVersion: true, .members(written)
+        ),
+        "rules.get": RouteForm(
+            "The table of access rules.", [.need("version", .count), .need("rules", .named(.sentence))]),
+        "rules.put": RouteForm(
+            "Puts another table of access rules in place.", query: [version],
+            body: .json(.object([.need("rules", .named(.sentence))])), isGuarded: true,
+            [.need("version", .count), .need("seq", .position)]),
+    ]
+
+    // MARK: Notifications
+
+    private static func words(_ most: Int) -> ValueForm {
+        .either([.text(1...most), .named(.text(1...most), least: 1)])
+    }
+
+    private static let level = ValueForm.words(InterruptionLevel.allCases.map(\.rawValue))
+    private static let audience = ValueForm.either([.words(["everyone", "online"]), .topic])
+
+    private static let broadcast: [ValueForm.Member] = [
+        .need("id", .id), .need("state", .words(["scheduled", "sending", "sent", "cancelled", "expired"])),
+        .need("audience", .sentence), .need("size", .count), .may("title", .sentence), .may("level", level),
+        .need("at", .sentence), .need("created", .time), .may("sent", .time), .may("next", .time),
+        .may("expires", .time), .need("seq", .position), .need("delivered", .count), .need("queued", .count),
+        .need("pushed", .count), .need("skipped", .count), .need("failed", .count), .need("cancelled", .flag),
+        .need(
+            "progress",
+            .object(
+                [
+                    .need("total", .count), .need("done", .count), .need("failed", .count), .need("share", .fraction),
+                ], isOpen: true)),
+    ]
+    private static let sent: [ValueForm.Member] = [
+        .may("id", .id), .need("audience", .sentence), .need("size", .count, "The people whom it reaches."),
+        .may("seq", .position), .may("dryRun", .flag), .may("state", .sentence), .may("at", .sentence),
+    ]
+
+    private static let notifications: [String: RouteForm] = [
+        "broadcast.send": RouteForm(
+            "Sends a notification to many, at once or at a time.",
+            body: .json(
+                .object([
+                    .need("audience", audience, "everyone, online, user:ID, or a topic: its followers."),
+                    .mayBeNull(
+                        "title", words(Limits.titleCharactersMax),
+                        "A text, or texts by language; it or the body must be there."),
+                    .mayBeNull("body", words(Limits.bodyCharactersMax)), .may("level", level),
+                    .mayBeNull("data", .data),
+                    .mayBeNull(
+                        "at", .text(16...35, pattern: #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}"#),
+                        "When it is sent; without an offset or Z, when each person's own clock shows it."),
+                    .mayBeNull("expires", .time), .mayBeNull("collapse", .text(1...200)), .may("dryRun", .flag),
+                ])),
+            status: 202,
+            links: [.init(action: "broadcast.get", parameter: "id", member: "id")], .members(sent)),
+        "broadcast.list": RouteForm(
+            "The broadcasts, newest first.",
+            query: [
+                .may("state", .words(["scheduled", "sending", "sent", "cancelled", "expired"])), .before, .limit,
+            ],
+            [.need("broadcasts", .list(.object(broadcast, isOpen: true))), .next]),
+        "broadcast.get": RouteForm("One broadcast, and how far it has come.", .members(broadcast)),
+        "broadcast.cancel": RouteForm(
+            "Takes a broadcast back.", [.need("id", .id), .need("cancelled", .flag)]),
+        "topic.publish": RouteForm(
+            "Notifies the followers of a topic; the body is the text.",
+            head: [
+                .may("Title", .text(1...200)), .may("Level", level), .may("Collapse", .text(1...200)),
+                .may("Expires", .time),
+            ],
+            body: .text, status: 202, .members(sent)),
+    ]
+
+    // MARK: Triggers
+
+    /// A document, or none.
+    private static let side = ValueForm.either([.data, .null])
+
+    private static let triggers: [String: RouteForm] = [
+        "trigger.list": RouteForm(
+            "The trigger table, with what each did since the start.",
+            [.need("triggers", .list(.open)), .may("counts", .open)]),
+        "trigger.get": RouteForm("One row.", .json(.open)),
+        "trigger.put": RouteForm(
+            "Writes a row.",
+            body: .json(
+                .object(
+                    [
+                        .need("event", .words(["create", "update", "delete", "write"])),
+                        .need("path", .text(1...1024)), .may("condition", .sentence),
+                        .may("audience", .anything), .may("title", .anything), .may("body", .anything),
+                    ], isOpen: true)),
+            [.need("name", .sentence), .need("seq", .position), .may("warnings", .list(.sentence))]),
+        "trigger.delete": RouteForm("Deletes a row.", [.need("name", .sentence), .need("seq", .position)]),
+        "trigger.test": RouteForm(
+            "What a row would do; writes nothing.",
+            body: .json(
+                .object([
+                    .need("path", path), .may("row", side), .may("before", side), .may("after", side),
+                    .mayBeNull("user", .user), .mayBeNull("now", .time), .mayBeNull("limit", .integer(1...100)),
+                ])), .json(.open)),
+        "trigger.runs": RouteForm(
+            "What a trigger did, newest first.", query: [.before, .limit],
+            [.need("trigger", .sentence), .need("runs", .list(.open)), .next]),
+        "trigger.replay": RouteForm(
+            "Runs a trigger again on past changes; writes what is missing.",
+            body: .json(
+                .object([
+                    .need("from", .integer(1...(Position.bound - 1))),
+                    .mayBeNull("to", .integer(1...(Position.bound - 1))),
+                    .may("dryRun", .flag),
+                    .mayBeNull("limit", .integer(1...100)),
+                ])), .json(.open)),
+        "notification.explain": RouteForm(
+            "Why somebody got a notification, or did not.", query: [.may("user", .user)], .json(.open)),
+        "explain.get": RouteForm(
+            "Why somebody got something or nothing, or what is still to come.",
+            query: [
+                .may("path", path), .need("user", .user), .may("seq", .integer(1...(Position.bound - 1))),
+                .may("pending", .words(["true", "false"])), .may("after", .sentence),
+                .may("limit", .integer(1...20)),
+            ], .json(.open)),
+    ]
+
+    // MARK: Outside
+
+    private static let outside: [String: RouteForm] = [
+        "feed.list": RouteForm("The feeds, and how each does.", [.need("feeds", .list(.open))]),
+        "feed.get": RouteForm("One feed.", .json(.open)),
+        "feed.put": RouteForm(
+            "Writes a feed.", body: .json(.open), [.need("name", .sentence), .need("seq", .position)]),
+        "feed.delete": RouteForm("Deletes a feed.", [.need("name", .sentence), .need("seq", .position)]),
+        "feed.run": RouteForm("Fetches a feed now.", status: 202, [.need("name", .sentence)]),
+        "feed.test": RouteForm(
+            "The documents that a feed would write; writes nothing.", body: .json(.open), .json(.open)),
+        "webhook.list": RouteForm("The endpoints of webhooks.", [.need("webhooks", .list(.open))]),
+        "delivery.list": RouteForm(
+            "Calls of webhooks.",
+            query: [
+                .may("webhook", .number), .may("trigger", .sentence),
+                .may("state", .words(["pending", "delivered", "dead"])), .before, .limit,
+            ], [.need("deliveries", .list(.open)), .next]),
+        "delivery.replay": RouteForm("Calls a webhook again.", [.need("replayed", .count)]),
+        "webhook.replay": RouteForm(
+            "Calls a trigger's webhook again for all changes since.",
+            body: .json(
+                .object(
+                    [.need("trigger", .text(1...Int.max)), .need("since", .either([.position, .time]))], isOpen: true)),
+            [.need("replayed", .count)]),
+        "webhook.enable": RouteForm("Lets an endpoint be called again.", .json(.open)),
+        "dead.list": RouteForm(
+            "Jobs and triggers that gave up.", query: [.may("trigger", .sentence), .before, .limit],
+            [.need("dead", .list(.open)), .next]),
+        "dead.delete": RouteForm("Forgets a dead letter.", .json(.open)),
+        "dead.retry": RouteForm("Tries a dead letter again.", .json(.open)),
+        "device.list": RouteForm(
+            "The registered devices.", query: [.may("user", .user), .before, .limit],
+            [.need("devices", .list(.open)), .next]),
+        "device.delete": RouteForm("Ends a registration.", [.need("id", .id), .need("seq", .position)]),
+        "push.test": RouteForm(
+            "Pushes a text to all devices of a user, and says what the push services answered.",
+            body: .json(
+                .object([
+                    .need("user", .user), .need("title", .text(1...Limits.titleCharactersMax)),
+                    .mayBeNull("body", .text(1...Limits.bodyCharactersMax)),
+                    .mayBeNull("level", .words(["active", "time-sensitive", "critical"])),
+                ])), [.need("user", .sentence), .need("devices", .list(.open))]),
+        "push.list": RouteForm(
+            "The jobs of pushes, newest first.",
+            query: [.may("user", .user), .may("state", .words(["waiting", "begun", "ended"])), .before, .limit],
+            [.need("jobs", .list(.open)), .next]),
+        "push.get": RouteForm(
+            "One job, with what became of it for each device.", query: [.may("after", .cursor), .limit], .json(.open)),
+    ]
+
+    // MARK: People
+
+    private static let reason = ValueForm.Member.mayBeNull("reason", .text(1...40), "At most 120 bytes.")
+    private static let statement = ValueForm.text(1...500)
+    private static let revocation: [ValueForm.Member] = [.need("id", .id), .may("until", .time), .may("at", .time)]
+    private static let people: [String: RouteForm] = [
+        "user.kick": RouteForm(
+            "Ends every session of a user.", body: .maybe(.object([reason, .may("revoke", .flag)])),
+            [.need("user", .sentence), .need("seq", .position), .may("revocation", .anything)]),
+        "preferences.get": RouteForm("The preferences of a user.", .json(.open)),
+        "preferences.put": RouteForm(
+            "Puts preferences in place of those that are there.", body: .json(.data), .json(.open)),
+        "preferences.patch": RouteForm(
+            "Changes preferences by a merge patch.", body: .json(.data), .json(.open)),
+        "chat.read": RouteForm(
+            "The messages of a chat; the reason stands in the audit.",
+            query: [
+                .need("reason", .text(1...Limits.auditReasonCharactersMax)), .may("before", .integer(1...Int64.max)),
+                .may("after", .integer(0...Int64.max)), .limit,
+            ], [.need("messages", .list(.open)), .next]),
+        "revocation.list": RouteForm(
+            "The revocations in force.", query: [.before, .limit], [.need("revocations", .list(.open)), .next]),
+        "revocation.add": RouteForm(
+            "Revokes a token, or all tokens of a user.",
+            body: .json(
+                .either([
+                    .object([.need("jti", .text(1...64)), .mayBeNull("until", .time), reason]),
+                    .object([.need("token", .text(1...Int.max)), .mayBeNull("until", .time), reason]),
+                    .object([.need("user", .user), .mayBeNull("before", .time), .mayBeNull("until", .time), reason]),
+                ])),
+            links: [.init(action: "revocation.lift", parameter: "id", member: "id")], .members(revocation)),
+        "revocation.lift": RouteForm("Ends a revocation.", .members(revocation)),
+        "restriction.list": RouteForm(
+            "What a user may not do.", [.need("user", .sentence), .need("restrictions", .list(.open))]),
+        "restriction.put": RouteForm(
+            "Keeps a user from writing, or out.",
+            body: .json(
+                .object([
+                    .need("kind", .words(["mute", "ban"])), .mayBeNull("until", .time), .need("reason", statement),
+                ])), [.need("user", .sentence), .need("kind", .sentence), .need("seq", .position)]),
+        "restriction.end": RouteForm(
+            "Ends restrictions of a user.", query: [.may("kind", .words(["mute", "ban"]))],
+            [.need("user", .sentence), .need("seq", .position)]),
+        "limit.get": RouteForm("A user's own limits.", [.need("user", .sentence)]),
+        "limit.put": RouteForm(
+            "Gives a user limits of their own.",
+            body: .json(
+                .object(
+                    Deed.allCases.map {
+                        .may($0.rawValue, .text(4...20, pattern: "^[1-9][0-9]{0,4}/[1-9][0-9]{0,2}[smhd]$"))
+                    })),
+            [.need("user", .sentence), .need("seq", .position)]),
+        "limit.delete": RouteForm(
+            "Gives a user the configured limits again.", [.need("user", .sentence), .need("seq", .position)]),
+        "report.list": RouteForm(
+            "What users have reported, newest first.",
+            query: [
+                .may("state", .words(["open", "decided"])),
+                .may("category", .words(ReportCategory.allCases.map(\.rawValue))), .may("user", .user), .before,
+                .limit,
+            ], [.need("reports", .list(.open)), .next]),
+        "report.read": RouteForm("One report with its copy.", .json(.open)),
+        "report.decide": RouteForm(
+            "Decides a report.",
+            body: .json(
+                .either([
+                    .object([
+                        .need("action", .words(["dismiss", "warn", "delete"])), .need("statement", statement),
+                        .may("note", statement), .may("key", .key),
+                    ]),
+                    .object([
+                        .need("action", .words(["mute", "ban"])), .need("statement", statement),
+                        .may("note", statement), .mayBeNull("until", .time), .may("key", .key),
+                    ]),
+                ])), [.need("report", .sentence), .need("action", .sentence), .need("seq", .position)]),
+    ]
+
+    // MARK: The server
+
+    private static let server: [String: RouteForm] = [
+        "audit.list": RouteForm(
+            "What administrators did, newest first.",
+            query: [.may("actor", .sentence), .may("action", .sentence), .may("target", .sentence), .before, .limit],
+            [.need("audit", .list(.open)), .next]),
+        "backup.get": RouteForm("A copy of the database.", .other("application/vnd.sqlite3")),
+        "stats.get": RouteForm("What the database holds, and what the server has counted.", .json(.open)),
+        "cluster.get": RouteForm("The nodes of a cluster.", .json(.open)),
+        "cluster.step-down": RouteForm("Lets another node lead.", status: 202, .json(.open)),
+        "cluster.verify": RouteForm("Compares the databases of the nodes.", status: 202, .json(.open)),
+        "standby.get": RouteForm("How a primary or a standby stands.", .json(.open)),
+        "standby.entries": RouteForm(
+            "A primary's commits, for its standby.",
+            query: [
+                .need("schema", .integer(1...Int64.max)), .may("after", .position), .may("term", .position),
+                .may("epoch", .sentence),
+            ], .other("application/octet-stream")),
+        "standby.handover": RouteForm("Gives the primary's place to its standby.", status: 202, .json(.open)),
+        "standby.promote": RouteForm(
+            "Lets a standby take its primary's place.", query: [.may("force", .words(["true", "false"]))],
+            status: 202, .json(.open)),
+    ]
+}

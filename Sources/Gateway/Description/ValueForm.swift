@@ -1,0 +1,140 @@
+import JSON
+import Model
+
+/// The form of a value in a body, a query, a header field or an answer, from which the OpenAPI document is made.
+///
+/// - Confinement: any
+indirect enum ValueForm: Sendable {
+    /// A text with a number of characters in a range.
+    case text(ClosedRange<Int>, pattern: String? = nil, format: String? = nil)
+    case words([String])
+    case integer(ClosedRange<Int64>)
+    case fraction
+    case flag
+    case list(ValueForm, ClosedRange<Int> = 0...Int.max)
+    /// An object of these members; an open one may have others.
+    case object([Member], isOpen: Bool = false)
+    /// An object whose names are free.
+    case named(ValueForm, least: Int = 0)
+    case either([ValueForm])
+    /// A schema of the document by its name.
+    case shared(String)
+    case anything
+    case null
+
+    /// A member of an object, a parameter of a query, or a field of the head.
+    ///
+    /// - Confinement: any
+    struct Member: Sendable {
+        let name: String
+        let form: ValueForm
+        let isRequired: Bool
+        let meaning: String
+
+        static func need(_ name: String, _ form: ValueForm, _ meaning: String = "") -> Member {
+            Member(name: name, form: form, isRequired: true, meaning: meaning)
+        }
+
+        static func may(_ name: String, _ form: ValueForm, _ meaning: String = "") -> Member {
+            Member(name: name, form: form, isRequired: false, meaning: meaning)
+        }
+
+        /// A member for which `null` says the same as its absence.
+        static func mayBeNull(_ name: String, _ form: ValueForm, _ meaning: String = "") -> Member {
+            may(name, .either([form, .null]), meaning)
+        }
+    }
+
+    /// The JSON Schema (2020-12) of the form.
+    var schema: JSONObject {
+        switch self {
+        case .text(let length, let pattern, let format):
+            var schema: JSONObject = ["type": "string"]
+            if length.lowerBound > 0 { schema["minLength"] = .integer(Int64(length.lowerBound)) }
+            if length.upperBound < .max { schema["maxLength"] = .integer(Int64(length.upperBound)) }
+            schema["pattern"] = pattern.map { .string($0) }
+            schema["format"] = format.map { .string($0) }
+            return schema
+        case .words(let words): return ["type": "string", "enum": .array(words.map { .string($0) })]
+        case .integer(let range):
+            var schema: JSONObject = ["type": "integer"]
+            if range.lowerBound > .min { schema["minimum"] = .integer(range.lowerBound) }
+            if range.upperBound < .max { schema["maximum"] = .integer(range.upperBound) }
+            return schema
+        case .fraction: return ["type": "number"]
+        case .flag: return ["type": "boolean"]
+        case .list(let form, let count):
+            var schema: JSONObject = ["type": "array", "items": .object(form.schema)]
+            if count.lowerBound > 0 { schema["minItems"] = .integer(Int64(count.lowerBound)) }
+            if count.upperBound < .max { schema["maxItems"] = .integer(Int64(count.upperBound)) }
+            return schema
+        case .object(let members, let isOpen): return Self.objectSchema(members, isOpen: isOpen)
+        case .named(let form, let least):
+            var schema: JSONObject = ["type": "object", "additionalProperties": .object(form.schema)]
+            if least > 0 { schema["minProperties"] = .integer(Int64(least)) }
+            return schema
+        case .either(let forms): return ["anyOf": .array(forms.map { .object($0.schema) })]
+        case .shared(let name): return ["$ref": .string("#/components/schemas/\(name)")]
+        case .anything: return [:]
+        case .null: return ["type": "null"]
+        }
+    }
+
+    private static func objectSchema(_ members: [Member], isOpen: Bool) -> JSONObject {
+        var properties = JSONObject()
+        for member in members { properties[member.name] = .object(member.schema) }
+        var schema: JSONObject = ["type": "object"]
+        if !members.isEmpty { schema["properties"] = .object(properties) }
+        let required = members.filter(\.isRequired).map { JSONValue.string($0.name) }
+        if !required.isEmpty { schema["required"] = .array(required) }
+        if !isOpen { schema["additionalProperties"] = false }
+        return schema
+    }
+}
+
+extension ValueForm.Member {
+    fileprivate var schema: JSONObject {
+        var schema = form.schema
+        if !meaning.isEmpty { schema["description"] = .string(meaning) }
+        return schema
+    }
+
+    /// The parameter of a request.
+    ///
+    /// - Parameter place: `query`, `header` or `path`.
+    func parameter(in place: String) -> JSONObject {
+        var parameter: JSONObject = ["name": .string(name), "in": .string(place)]
+        if !meaning.isEmpty { parameter["description"] = .string(meaning) }
+        if isRequired { parameter["required"] = true }
+        parameter["schema"] = .object(form.schema)
+        return parameter
+    }
+}
+
+// MARK: The forms of the contract
+
+extension ValueForm {
+    static let user = text(1...128, pattern: "^[A-Za-z0-9_.@-]+$")
+    static let topic = text(3...233, pattern: "^[a-z]{1,32}:[A-Za-z0-9_.@/-]{1,200}$")
+    static let chat = text(3...257, pattern: "^([A-Za-z0-9_.@-]{1,128}:[A-Za-z0-9_.@-]{1,128})$")
+    static let time = text(20...35, format: "date-time")
+    static let position = integer(0...(Position.bound - 1))
+    /// The member `next` of an earlier page.
+    static let cursor = text(1...18, pattern: "^(0|[1-9][0-9]{0,17})$")
+    static let key = text(1...64, pattern: "^[!-~]+$")
+    static let sentence = text(0...Int.max)
+    /// An id that the server made.
+    static let id = text(1...64, pattern: "^[A-Za-z0-9_.-]+$")
+    /// The number of something, as a text.
+    static let number = text(1...18, pattern: "^[1-9][0-9]{0,17}$")
+    static let data = object([], isOpen: true)
+    static let count = integer(0...Int64.max)
+    /// An object whose members the documentation lists.
+    static let open = object([], isOpen: true)
+}
+
+extension ValueForm.Member {
+    static let limit = may("limit", .integer(1...Int64(Limits.pageMax)), "How many a page has at most; 50 when absent.")
+    static let before = may("before", .cursor, "The member next of an earlier page.")
+    static let next = may("next", .sentence, "Where the next page begins; absent on the last.")
+}

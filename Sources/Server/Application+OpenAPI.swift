@@ -1,6 +1,10 @@
+import ClientProtocol
 import Gateway
 
 extension Application {
     /// The OpenAPI document of the routes that this program serves.
     package static var openAPI: [UInt8] { OpenAPI.bytes }
+
+    /// The AsyncAPI document of the commands that this program takes, and of its events.
+    package static var asyncAPI: [UInt8] { AsyncAPI.bytes }
 }

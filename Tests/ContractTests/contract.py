@@ -1,5 +1,7 @@
 """Holds a server against its OpenAPI document; see the script `run`."""
 
+import gzip
+import json
 import os
 import pathlib
 import re
@@ -9,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 import urllib.request
+
+import jsonschema
 
 HERE = pathlib.Path(__file__).parent
 SCOPES = ["admin", "admin:read", "admin:publish", "admin:moderate", "admin:operate", "admin:data", "metrics"]
@@ -69,6 +73,18 @@ def hold(server, document, tools, scope, quick):
     return None if run.returncode == 0 and cases else run.stdout
 
 
+def asyncapi_problems(server, binary):
+    """Holds the AsyncAPI document against the standard's own schema (asyncapi/spec-json-schemas, Apache License 2.0)."""
+    with urllib.request.urlopen(server.url + "/v1/asyncapi.json") as answer:
+        served = answer.read()
+    printed = subprocess.run([binary, "api", "asyncapi"], check=True, capture_output=True).stdout
+    if printed.strip() != served.strip():
+        return ["'watchwise api asyncapi' prints another document than GET /v1/asyncapi.json answers"]
+    schema = json.loads(gzip.decompress((HERE / "asyncapi-3.0.0.json.gz").read_bytes()))
+    found = jsonschema.Draft7Validator(schema).iter_errors(json.loads(served))
+    return [f"{list(problem.absolute_path)}: {problem.message[:200]}" for problem in found][:5]
+
+
 def main():
     quick = "--quick" in sys.argv
     binary, tools = sys.argv[-2:]
@@ -91,6 +107,9 @@ def main():
                     [f"{tools}/openapi-spec-validator", document], capture_output=True, text=True)
                 print(valid.stdout.strip() + valid.stderr.strip(), flush=True)
                 passed, failures = (passed + 1, failures) if valid.returncode == 0 else (passed, failures + 1)
+                problems = asyncapi_problems(server, binary)
+                print("asyncapi.json: " + ("; ".join(problems) or "OK"), flush=True)
+                passed, failures = (passed, failures + 1) if problems else (passed + 1, failures)
             problem = hold(server, document, tools, scope, quick)
         finally:
             lived = server.stop()

@@ -1,3 +1,4 @@
+import ClientProtocol
 import JSON
 import Model
 

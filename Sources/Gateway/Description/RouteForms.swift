@@ -32,16 +32,16 @@ enum RouteForms {
             form: RouteForm(
                 "The events of a user, as Server-Sent Events. With inbox=off it needs no token, and has what it watches alone.",
                 query: [
-                    .may("since", .sentence), .may("device", .sentence), .may("locale", .sentence),
-                    .may("watch", .sentence, "Paths of documents and collections, with commas between."),
+                    .may("since", .word), .may("device", .word), .may("locale", .word),
+                    .may("watch", .word, "Paths of documents and collections, with commas between."),
                     .may("inbox", .words(["on", "off"])),
                 ],
-                head: [.may("Last-Event-ID", .sentence)], isOpen: true, .other("text/event-stream"))),
+                head: [.may("Last-Event-ID", .word)], isOpen: true, .other("text/event-stream"))),
         Open(
             method: "POST", path: "/v1/commands", action: "command.post", isForUsers: true,
             form: RouteForm(
                 "Takes one command, and answers with its reply.",
-                body: .json(.object([.need("type", .words(CommandTable.types.map { $0.name }))], isOpen: true)),
+                body: .json(.either(CommandTable.types.compactMap { AsyncAPI.command(named: $0.name) })),
                 [.need("ok", .open), .may("re", .anything)])),
         Open(
             method: "GET", path: "/v1/push/key", action: "push.key",
@@ -50,6 +50,9 @@ enum RouteForms {
         Open(
             method: "GET", path: "/v1/openapi.json", action: "openapi.get",
             form: RouteForm("This document.", .json(.open))),
+        Open(
+            method: "GET", path: "/v1/asyncapi.json", action: "asyncapi.get",
+            form: RouteForm("The AsyncAPI 3 document of the commands and events of sessions.", .json(.open))),
         Open(
             method: "GET", path: "/healthz", action: "health.get",
             form: RouteForm("Whether the process answers.", .other("text/plain"))),
@@ -94,7 +97,7 @@ enum RouteForms {
                     .text(
                         1...1024,
                         pattern: "^[A-Za-z0-9_.@:-]{1,64}(/[A-Za-z0-9_.@:-]{1,64}/[A-Za-z0-9_.@:-]{1,64}){0,3}$")),
-                .may("after", .sentence, "The member next of an earlier page."), .limit,
+                .may("after", .word, "The member next of an earlier page."), .limit,
             ],
             isOpen: true,
             [.need("documents", .list(.object(document, isOpen: true))), .next]),
@@ -245,7 +248,7 @@ enum RouteForms {
             "Why somebody got something or nothing, or what is still to come.",
             query: [
                 .may("path", path), .need("user", .user), .may("seq", .integer(1...(Position.bound - 1))),
-                .may("pending", .words(["true", "false"])), .may("after", .sentence),
+                .may("pending", .words(["true", "false"])), .may("after", .word),
                 .may("limit", .integer(1...20)),
             ], .json(.open)),
     ]
@@ -265,7 +268,7 @@ enum RouteForms {
         "delivery.list": RouteForm(
             "Calls of webhooks.",
             query: [
-                .may("webhook", .number), .may("trigger", .sentence),
+                .may("webhook", .number), .may("trigger", .word),
                 .may("state", .words(["pending", "delivered", "dead"])), .before, .limit,
             ], [.need("deliveries", .list(.open)), .next]),
         "delivery.replay": RouteForm("Calls a webhook again.", [.need("replayed", .count)]),
@@ -277,7 +280,7 @@ enum RouteForms {
             [.need("replayed", .count)]),
         "webhook.enable": RouteForm("Lets an endpoint be called again.", .json(.open)),
         "dead.list": RouteForm(
-            "Jobs and triggers that gave up.", query: [.may("trigger", .sentence), .before, .limit],
+            "Jobs and triggers that gave up.", query: [.may("trigger", .word), .before, .limit],
             [.need("dead", .list(.open)), .next]),
         "dead.delete": RouteForm("Forgets a dead letter.", .json(.open)),
         "dead.retry": RouteForm("Tries a dead letter again.", .json(.open)),
@@ -383,7 +386,7 @@ enum RouteForms {
     private static let server: [String: RouteForm] = [
         "audit.list": RouteForm(
             "What administrators did, newest first.",
-            query: [.may("actor", .sentence), .may("action", .sentence), .may("target", .sentence), .before, .limit],
+            query: [.may("actor", .word), .may("action", .word), .may("target", .word), .before, .limit],
             [.need("audit", .list(.open)), .next]),
         "backup.get": RouteForm("A copy of the database.", .other("application/vnd.sqlite3")),
         "stats.get": RouteForm("What the database holds, and what the server has counted.", .json(.open)),
@@ -395,7 +398,7 @@ enum RouteForms {
             "A primary's commits, for its standby.",
             query: [
                 .need("schema", .integer(1...Int64.max)), .may("after", .position), .may("term", .position),
-                .may("epoch", .sentence),
+                .may("epoch", .word),
             ], .other("application/octet-stream")),
         "standby.handover": RouteForm("Gives the primary's place to its standby.", status: 202, .json(.open)),
         "standby.promote": RouteForm(

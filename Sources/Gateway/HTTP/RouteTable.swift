@@ -83,6 +83,8 @@ struct AdminAPI {
         let work = try route.work(
             AdminCall(request: call, door: door, values: values, actor: .administrator(claims.subject)))
         var isContent = false
+        // A write has read its key; where nothing is written, a key of another form is refused all the same.
+        if case .write = work {} else if route.isAudited { _ = try call.key() }
         switch work {
         case .content, .backup:
             // Of a part of what the scope opens.

@@ -85,10 +85,8 @@ enum Router {
             return .command(try PostedCommand(call, at: door))
         case ("v1", "push") where segments == ["v1", "push", "key"]:
             return try get(call) { () throws(Refusal) in try PushRoutes.key(door) }
-        case ("v1", "openapi.json") where segments.count == 2:
-            return try get(call) {
-                HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: OpenAPI.bytes)
-            }
+        case ("v1", "openapi.json") where segments.count == 2: return try get(call) { .json(OpenAPI.bytes) }
+        case ("v1", "asyncapi.json") where segments.count == 2: return try get(call) { .json(AsyncAPI.bytes) }
         case ("healthz", nil):
             return try get(call) { .text("ok\n") }
         case ("readyz", nil):
@@ -234,6 +232,11 @@ enum Router {
 }
 
 extension HTTPResponse {
+    /// A document that describes the server.
+    fileprivate static func json(_ body: [UInt8]) -> HTTPResponse {
+        HTTPResponse(status: 200, headers: ["Content-Type": "application/json"], body: body)
+    }
+
     /// Plain text.
     static func text(_ text: String, status: Int = 200) -> HTTPResponse {
         HTTPResponse(

@@ -1,10 +1,11 @@
-import JSON
+package import JSON
 import Model
 
-/// The form of a value in a body, a query, a header field or an answer, from which the OpenAPI document is made.
+/// The form of a value in a body, a query, a header field, a command, an event or an answer, from which the documents
+/// OpenAPI and AsyncAPI are made.
 ///
 /// - Confinement: any
-indirect enum ValueForm: Sendable {
+package indirect enum ValueForm: Sendable {
     /// A text with a number of characters in a range.
     case text(ClosedRange<Int>, pattern: String? = nil, format: String? = nil)
     case words([String])
@@ -21,32 +22,36 @@ indirect enum ValueForm: Sendable {
     case shared(String)
     case anything
     case null
+    /// `true` alone.
+    case yes
 
     /// A member of an object, a parameter of a query, or a field of the head.
     ///
     /// - Confinement: any
-    struct Member: Sendable {
-        let name: String
-        let form: ValueForm
-        let isRequired: Bool
-        let meaning: String
+    package struct Member: Sendable {
+        package let name: String
+        package let form: ValueForm
+        package let isRequired: Bool
+        package let meaning: String
 
-        static func need(_ name: String, _ form: ValueForm, _ meaning: String = "") -> Member {
+        /// A member that must be there.
+        package static func need(_ name: String, _ form: ValueForm, _ meaning: String = "") -> Member {
             Member(name: name, form: form, isRequired: true, meaning: meaning)
         }
 
-        static func may(_ name: String, _ form: ValueForm, _ meaning: String = "") -> Member {
+        /// A member that may be absent.
+        package static func may(_ name: String, _ form: ValueForm, _ meaning: String = "") -> Member {
             Member(name: name, form: form, isRequired: false, meaning: meaning)
         }
 
         /// A member for which `null` says the same as its absence.
-        static func mayBeNull(_ name: String, _ form: ValueForm, _ meaning: String = "") -> Member {
+        package static func mayBeNull(_ name: String, _ form: ValueForm, _ meaning: String = "") -> Member {
             may(name, .either([form, .null]), meaning)
         }
     }
 
     /// The JSON Schema (2020-12) of the form.
-    var schema: JSONObject {
+    package var schema: JSONObject {
         switch self {
         case .text(let length, let pattern, let format):
             var schema: JSONObject = ["type": "string"]
@@ -77,6 +82,7 @@ indirect enum ValueForm: Sendable {
         case .shared(let name): return ["$ref": .string("#/components/schemas/\(name)")]
         case .anything: return [:]
         case .null: return ["type": "null"]
+        case .yes: return ["const": true]
         }
     }
 
@@ -102,7 +108,7 @@ extension ValueForm.Member {
     /// The parameter of a request.
     ///
     /// - Parameter place: `query`, `header` or `path`.
-    func parameter(in place: String) -> JSONObject {
+    package func parameter(in place: String) -> JSONObject {
         var parameter: JSONObject = ["name": .string(name), "in": .string(place)]
         if !meaning.isEmpty { parameter["description"] = .string(meaning) }
         if isRequired { parameter["required"] = true }
@@ -114,27 +120,42 @@ extension ValueForm.Member {
 // MARK: The forms of the contract
 
 extension ValueForm {
-    static let user = text(1...128, pattern: "^[A-Za-z0-9_.@-]+$")
-    static let topic = text(3...233, pattern: "^[a-z]{1,32}:[A-Za-z0-9_.@/-]{1,200}$")
-    static let chat = text(3...257, pattern: "^([A-Za-z0-9_.@-]{1,128}:[A-Za-z0-9_.@-]{1,128})$")
-    static let time = text(20...35, format: "date-time")
-    static let position = integer(0...(Position.bound - 1))
+    package static let user = text(1...128, pattern: "^[A-Za-z0-9_.@-]+$")
+    package static let topic = text(3...233, pattern: "^[a-z]{1,32}:[A-Za-z0-9_.@/-]{1,200}$")
+    package static let chat = text(3...257, pattern: "^([A-Za-z0-9_.@-]{1,128}:[A-Za-z0-9_.@-]{1,128})$")
+    /// A pair or a room.
+    package static let anyChat = text(3...257, pattern: "^([A-Za-z0-9_.@-]{1,128}|room):[A-Za-z0-9_.@-]{1,128}$")
+    package static let documentPath = text(
+        3...Limits.documentPathBytesMax, pattern: "^[A-Za-z0-9_.@:~-]+(/[A-Za-z0-9_.@:~-]+)+$")
+    /// A document or a collection.
+    package static let watchedPath = text(
+        1...Limits.documentPathBytesMax, pattern: "^[A-Za-z0-9_.@:~-]+(/[A-Za-z0-9_.@:~-]+)*$")
+    package static let time = text(20...35, format: "date-time")
+    package static let position = integer(0...(Position.bound - 1))
     /// The member `next` of an earlier page.
-    static let cursor = text(1...18, pattern: "^(0|[1-9][0-9]{0,17})$")
-    static let key = text(1...64, pattern: "^[!-~]+$")
-    static let sentence = text(0...Int.max)
+    package static let cursor = text(1...18, pattern: "^(0|[1-9][0-9]{0,17})$")
+    package static let key = text(1...64, pattern: "^[!-~]+$")
+    package static let sentence = text(0...Int.max)
+    /// A text of a query: an id, a name, a path.
+    package static let word = text(0...Int.max, pattern: #"^[^\u0000]*$"#)
     /// An id that the server made.
-    static let id = text(1...64, pattern: "^[A-Za-z0-9_.-]+$")
+    package static let id = text(1...64, pattern: "^[A-Za-z0-9_.-]+$")
     /// The number of something, as a text.
-    static let number = text(1...18, pattern: "^[1-9][0-9]{0,17}$")
-    static let data = object([], isOpen: true)
-    static let count = integer(0...Int64.max)
+    package static let number = text(1...18, pattern: "^[1-9][0-9]{0,17}$")
+    package static let data = object([], isOpen: true)
+    package static let count = integer(0...Int64.max)
     /// An object whose members the documentation lists.
-    static let open = object([], isOpen: true)
+    package static let open = object([], isOpen: true)
+}
+
+extension ValueForm {
+    /// Visible ASCII characters, up to a number of them.
+    package static func visible(_ most: Int) -> ValueForm { text(1...most, pattern: "^[!-~]+$") }
 }
 
 extension ValueForm.Member {
-    static let limit = may("limit", .integer(1...Int64(Limits.pageMax)), "How many a page has at most; 50 when absent.")
-    static let before = may("before", .cursor, "The member next of an earlier page.")
-    static let next = may("next", .sentence, "Where the next page begins; absent on the last.")
+    package static let limit = may(
+        "limit", .integer(1...Int64(Limits.pageMax)), "How many a page has at most; 50 when absent.")
+    package static let before = may("before", .cursor, "The member next of an earlier page.")
+    package static let next = may("next", .sentence, "Where the next page begins; absent on the last.")
 }

@@ -72,7 +72,8 @@ package enum AsyncAPI {
     /// A command as a whole.
     static func command(_ name: String, _ form: CommandForms.Form) -> ValueForm {
         let head: [ValueForm.Member] = [
-            .mayBeNull("id", .either([.text(0...Int.max), .fraction]), "The reply bears it; without it there is none."),
+            .mayBeNull(
+                "id", .either([.text(0...Int.max), .fraction]), "The reply bears it; without it there is none."),
             .need("type", .words([name])),
         ]
         // A field that is null counts as absent.

@@ -23,9 +23,10 @@ package enum CommandForms {
         }
     }
 
-    package static let byName: [String: Form] = [session, chats, topics, inbox, devices, documents].reduce(into: [:]) {
-        all, part in all.merge(part) { first, _ in first }
-    }
+    package static let byName: [String: Form] = [session, chats, rooms, topics, inbox, devices, documents].reduce(
+        into: [:]) {
+            all, part in all.merge(part) { first, _ in first }
+        }
 
     // MARK: The parts that many have
 
@@ -114,6 +115,35 @@ package enum CommandForms {
             .may("title", .text(0...FieldLimits.productTitleCharactersMax)), .may("year", .integer(0...9999)),
             .may("poster", .text(0...FieldLimits.addressCharactersMax)),
         ], isOpen: true)
+
+    private static let room = ValueForm.Member.need("chat", .text(6...69, pattern: "^room:[A-Za-z0-9_.@-]{1,64}$"))
+    private static let until = ValueForm.Member.may("until", .time)
+    private static let title = ValueForm.text(1...Limits.roomTitleCharactersMax)
+    private static let settings: [ValueForm.Member] = [
+        .may("open", .flag), .may("posting", .words(["all", "moderators"])),
+        .may("history", .words(["joined", "all"])),
+    ]
+    private static let rooms: [String: Form] = [
+        "room.create": Form(
+            [.need("title", title), .need("members", .list(.user, 0...Limits.roomMembersMax - 1)), anyKey] + settings,
+            ok: [.need("chat", .sentence), seq]),
+        "room.update": Form(
+            [room, .may("title", title), .may("pace", .integer(0...Limits.roomPaceSecondsMax)), anyKey] + settings,
+            ok: [seq]),
+        "room.invite": Form([room, .need("members", .list(.user, 1...Limits.roomMembersMax)), anyKey], ok: [seq]),
+        "room.join": Form([room, anyKey], ok: [seq]),
+        "room.leave": Form([room, anyKey], ok: [seq]),
+        "room.remove": Form(
+            [
+                room, user, .may("ban", .flag), until, .may("reason", .text(1...Limits.roomReasonCharactersMax)),
+                anyKey,
+            ], ok: [seq]),
+        "room.role": Form(
+            [room, user, .need("role", .words(["owner", "moderator", "member"])), anyKey], ok: [seq]),
+        "room.mute": Form([room, user, until, anyKey], ok: [seq]),
+        "room.members": Form([room, after, .limit], ok: [.need("members", .list(.open)), .next]),
+        "rooms": Form([.may("open", .flag), after, .limit], ok: [.need("rooms", .list(.open)), .next]),
+    ]
 
     private static let topics: [String: Form] = [
         "follow": Form([.need("topic", .topic), anyKey], ok: [seq, .need("followers", .count)]),

@@ -14,6 +14,11 @@ package enum EventForms {
             [seq, chat, number, .may("user", .sentence), .may("reason", .sentence), .may("rev", .count), at, key]
         case .reaction: [seq, chat, number, user, .need("emoji", .sentence), on, at, key]
         case .read, .delivered: [seq, chat, user, number, key]
+        case .room:
+            [
+                seq, chat, .need("change", .sentence), .may("user", .sentence), .may("users", .list(.sentence)),
+                .need("by", .sentence), .may("until", .time), at, key, .need("room", .open),
+            ]
         case .archived: [seq, chat, on, key]
         case .notification: [.may("seq", .position, "Absent for those who are online alone.")] + notification
         case .notificationSeen: [seq, .may("upTo", .position), .may("ids", .list(.sentence))]

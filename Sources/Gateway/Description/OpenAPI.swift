@@ -120,6 +120,7 @@ package enum OpenAPI {
         case "user": return .need(name, .user)
         case "chat": return .need(name, .chat)
         case "topic": return .need(name, .text(3...233, pattern: "^[a-z]{1,32}:[A-Za-z0-9_.@-]{1,200}$"))
+        case "room": return .need(name, .text(1...64, pattern: "^[A-Za-z0-9_-]+$"))
         case "name": return .need(name, .text(1...64, pattern: "^[a-z0-9-]+$"))
         case "collection": return .need(name, segment, "Further pairs of collection and id may follow the id.")
         case "id" where action.hasPrefix("document."): return .need(name, segment)

@@ -358,6 +358,12 @@ enum RouteForms {
             [.need("user", .sentence), .need("seq", .position)]),
         "limit.delete": RouteForm(
             "Gives a user the configured limits again.", [.need("user", .sentence), .need("seq", .position)]),
+        "room.list": RouteForm(
+            "The rooms, without messages.", query: [.may("after", .word), .limit],
+            [.need("rooms", .list(.open)), .next]),
+        "room.get": RouteForm(
+            "One room and its members, without messages.", query: [.may("after", .word), .limit],
+            .json(.open)),
         "report.list": RouteForm(
             "What users have reported, newest first.",
             query: [

@@ -48,8 +48,10 @@ extension Ledger {
     }
 
     /// Records that a device has connected.
-    mutating func online(user: Int, device: Int, at now: ContinuousClock.Instant) {
-        accounts[user].onlineSince[device] = now
+    ///
+    /// - Parameter greeted: when it sent its `hello`: what was acknowledged before is in all that the server reads for it.
+    mutating func online(user: Int, device: Int, since greeted: ContinuousClock.Instant?) {
+        accounts[user].onlineSince[device] = greeted
     }
 
     /// Records the event of a change.

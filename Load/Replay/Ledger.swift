@@ -82,7 +82,7 @@ struct Ledger {
         var unread: [UnreadCounts?]
         /// The last position each device got.
         var lastSeq: [Int64]
-        /// When each device connected.
+        /// When each device sent the `hello` of its connection.
         var onlineSince: [ContinuousClock.Instant?]
     }
 

@@ -14,15 +14,17 @@ final class ReplayBot {
         /// The nodes of the cluster, and the place of the one to connect to.
         private let servers: [ServerAddress]
         private var place: Int
+        private let greeting: Greeting
         private let number: Int
         private unowned let bot: ReplayBot
 
-        init(_ number: Int, of bot: ReplayBot, user: Int, servers: [ServerAddress], session: ClientSession) {
+        init(_ number: Int, of bot: ReplayBot, user: Int, servers: [ServerAddress], session: ClientSession, _ greeting: Greeting) {
             self.number = number
             self.bot = bot
             self.user = user
             self.servers = servers
             self.session = session
+            self.greeting = greeting
             place = user + number
             session.move(to: servers[place % servers.count])
         }
@@ -37,7 +39,7 @@ final class ReplayBot {
             switch report {
             case .event(let event): run.ledger.receive(event, user: user, device: number, at: .now)
             case .online(let hello):
-                run.ledger.online(user: user, device: number, at: .now)
+                run.ledger.online(user: user, device: number, since: greeting.at)
                 run.ledger.tell(hello.unread, user: user, device: number)
             case .live: bot.deviceIsLive(number)
             case .violation(let violation): run.ledger.receive(violation, user: user, device: number)
@@ -51,6 +53,13 @@ final class ReplayBot {
             case .ended(let end): run.fail("\(run.ledger.name(user, number)): the session ended: \(end)")
             }
         }
+    }
+
+    /// When a device has last made a `hello`. What the server reads for it is read later.
+    ///
+    /// - Confinement: loop
+    private final class Greeting {
+        var at: ContinuousClock.Instant?
     }
 
     unowned let run: ReplayRun
@@ -67,10 +76,12 @@ final class ReplayBot {
             var configuration = ClientSessionConfiguration(device: "load-\(number + 1)")
             configuration.client = "watchwise-load"
             configuration.backoff = Backoff(baseMilliseconds: 100, capMilliseconds: 2_000)
+            let greeting = Greeting()
             let session = ClientSession(on: run.loop, server: servers[0], configuration: configuration) {
-                mint.token(for: name)
+                greeting.at = .now
+                return mint.token(for: name)
             }
-            let device = Device(number, of: self, user: user, servers: servers, session: session)
+            let device = Device(number, of: self, user: user, servers: servers, session: session, greeting)
             session.delegate = device
             devices.append(device)
         }

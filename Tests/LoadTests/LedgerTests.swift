@@ -236,7 +236,7 @@ import Testing
         var scene = try Scene()
         scene.acknowledge()
         try change(&scene, .delete, ["seq": 11, "type": "message.deleted"])
-        scene.ledger.online(user: 0, device: 0, at: scene.now + .seconds(1))
+        scene.ledger.online(user: 0, device: 0, since: scene.now + .seconds(1))
         let before = scene.ledger.findings[.altered]
         scene.receive(scene.message(), user: 0, device: 0)
         #expect(scene.ledger.findings[.altered] == before + 1)

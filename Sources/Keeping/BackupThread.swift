@@ -2,12 +2,13 @@ import ClientProtocol
 import EventLoop
 package import Mail
 import Model
+import Services
 package import Store
 import Synchronization
 package import Telemetry
 
-/// The thread that copies the database and hands the copy out, piece by piece, each when it is asked for: disks are slow,
-/// clients are slower, and neither loops nor readers wait for them. One copy at a time.
+/// The thread that copies the database, or what is kept about a user, and hands the copy out, piece by piece, each when it is
+/// asked for: disks are slow, clients are slower, and neither loops nor readers wait for them. One copy at a time.
 ///
 /// - Confinement: store (its own thread)
 package final class BackupThread {
@@ -17,7 +18,7 @@ package final class BackupThread {
     private let metrics: Metrics
     private let log: ServerLog
     private let mail: Mailboxes
-    private var current: (address: ConnectionAddress, copy: DatabaseCopy)?
+    private var current: (address: ConnectionAddress, copy: DataCopy)?
 
     /// - Throws: Foundation's error, when the remains of an earlier server cannot be removed.
     package init(
@@ -37,7 +38,7 @@ package final class BackupThread {
     package func receive(_ messages: [BackupMessage]) -> Bool {
         for message in messages {
             switch message {
-            case .begin(let address, let wish): begin(address, wish)
+            case .begin(let address, let data, let wish): begin(address, data, wish)
             case .next(let address) where address == current?.address: sendPiece()
             case .end(let address) where address == current?.address: close()
             case .next, .end: break
@@ -51,16 +52,36 @@ package final class BackupThread {
         return false
     }
 
-    private func begin(_ address: ConnectionAddress, _ wish: BackupWish) {
+    private func begin(_ address: ConnectionAddress, _ data: CopiedData, _ wish: BackupWish) {
         guard current == nil else {
             let refusal = Refusal(
-                .tooMany, "another backup is being made; one at a time", retryAfterMilliseconds: 10_000)
+                .tooMany, "another backup or export is being made; one at a time", retryAfterMilliseconds: 10_000)
             return tell(address, .refused(refusal))
         }
+        switch data {
+        case .database: beginBackup(for: address, wish)
+        case .user(let export): begin(export, for: address)
+        }
+    }
+
+    private func begin(_ export: UserExport, for address: ConnectionAddress) {
+        do {
+            current = (address, .user(try ExportCopy(export, of: directory)))
+            metrics.exports.add(1)
+            sendPiece()
+        } catch let refusal as Refusal {
+            tell(address, .refused(refusal))
+        } catch {
+            log.error("a user's data could not be read", ["error": "\(error)"])
+            tell(address, .refused(Refusal(.internal, "the data could not be read; the log says why")))
+        }
+    }
+
+    private func beginBackup(for address: ConnectionAddress, _ wish: BackupWish) {
         do {
             log.info("copying the database for a backup")
             let took = try ContinuousClock().measure {
-                current = (address, try DatabaseCopy(of: directory) { wish.stands })
+                current = (address, .database(try DatabaseCopy(of: directory) { wish.stands }))
             }
             metrics.backups.add(1)
             log.info("copied the database", ["milliseconds": "\(Int64(took / .milliseconds(1)))"])
@@ -105,7 +126,7 @@ package final class BackupThread {
             tell(address, .piece(piece))
             if piece == nil { close() }
         } catch {
-            log.error("a backup could not be read", ["error": "\(error)"])
+            log.error("a backup or an export could not be read", ["error": "\(error)"])
             tell(address, .failed)
             close()
         }
@@ -115,7 +136,7 @@ package final class BackupThread {
         do {
             try current?.copy.close()
         } catch {
-            log.error("a backup's file could not be removed", ["error": "\(error)"])
+            log.error("a copy could not be closed", ["error": "\(error)"])
         }
         current = nil
     }

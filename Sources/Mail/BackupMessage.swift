@@ -1,4 +1,5 @@
 package import ClientProtocol
+package import Services
 package import Store
 import Synchronization
 
@@ -6,7 +7,7 @@ import Synchronization
 ///
 /// - Confinement: any
 package enum BackupMessage: Sendable {
-    case begin(ConnectionAddress, BackupWish)
+    case begin(ConnectionAddress, CopiedData, BackupWish)
     /// The connection is ready for the next piece.
     case next(ConnectionAddress)
     /// The connection no longer needs its copy, which is deleted.
@@ -17,6 +18,15 @@ package enum BackupMessage: Sendable {
     /// thread.
     case digest(DatabaseSnapshot, number: UInt64)
     case stop
+}
+
+/// The data that a client gets piece by piece.
+///
+/// - Confinement: any
+package enum CopiedData: Sendable {
+    case database
+    /// The data about a user.
+    case user(UserExport)
 }
 
 /// Whether a client still waits for its copy of the database; set on a loop, read by the thread that copies.

@@ -62,9 +62,13 @@ package struct DeliveredNotification {
     }
 
     /// The members of such an entry, into the object that is open.
-    package func writeMembers(in language: LanguageTag?, isSeen: Bool, to writer: inout JSONWriter) {
+    ///
+    /// - Parameter kindName: the name of the member for its kind.
+    package func writeMembers(
+        in language: LanguageTag?, isSeen: Bool, to writer: inout JSONWriter, naming kindName: String = "kind"
+    ) {
         writer.member("seq", entry.position.value)
-        body(texts.texts[language], isSeen: isSeen).write(to: &writer)
+        body(texts.texts[language], isSeen: isSeen).write(to: &writer, naming: kindName)
     }
 
     private func encode(_ text: NotificationText) -> [UInt8] {

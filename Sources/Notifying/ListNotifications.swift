@@ -44,11 +44,11 @@ package struct ListNotifications: ReadUseCase {
 
     /// The answer: `notifications`, `unread` and `next`.
     package struct Answer: UseCaseAnswer {
-        let language: LanguageTag?
-        let notifications: [(notification: DeliveredNotification, isSeen: Bool)]
+        package let language: LanguageTag?
+        package let notifications: [(notification: DeliveredNotification, isSeen: Bool)]
         /// Of all notifications.
         let unread: Int64
-        let next: String?
+        package let next: String?
 
         package func write(to reply: inout JSONWriter) {
             reply.array("notifications") { reply in

@@ -8,6 +8,11 @@ import GRDB
 package final class DatabaseSnapshot: Sendable {
     private let queue: DatabaseQueue
 
+    /// The tables as they are now.
+    ///
+    /// - Throws: `DatabaseError`.
+    package convenience init(of directory: DataDirectory) throws { try self.init(of: directory.databasePath) }
+
     /// - Throws: `DatabaseError`.
     fileprivate init(of databasePath: String) throws {
         var configuration = Configuration()
@@ -28,6 +33,13 @@ package final class DatabaseSnapshot: Sendable {
     ///
     /// - Throws: `DatabaseError`.
     package func digest() throws -> DatabaseDigest { try queue.inDatabase { try DatabaseDigest(of: $0) } }
+
+    /// Runs `body` on the snapshot.
+    ///
+    /// - Throws: `DatabaseError`, or what `body` throws.
+    package func read<Value>(_ body: (Transaction) throws -> Value) throws -> Value {
+        try queue.inDatabase { try body(Transaction(database: $0)) }
+    }
 
     /// Lets SQLite's log be used again; nothing may be read afterwards.
     package func close() throws { try queue.close() }

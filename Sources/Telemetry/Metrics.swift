@@ -77,6 +77,7 @@ package final class Metrics: Sendable {
         microsecondBounds: [500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 1_000_000],
         "Time of a reader that a search took.")
     package let backups = Metric(counter: "backups_total", "Completed backups of the database.")
+    package let exports = Metric(counter: "exports_total", "Exports of a user's data that were begun.")
     /// Counts for each trigger.
     package let triggers = TriggerTally()
     package let feedRequests = Metric(counter: "feed_requests_total", "Requests sent to the sources of feeds.")
@@ -151,7 +152,7 @@ package final class Metrics: Sendable {
             keyFetches.row, keyFetchFailures.row, issuersWithoutKeys.row, tokensUnjudged.row, revocations.row,
             revokedSessions.row, kickedSessions.row, digests.row, snoozes.row, broadcasts.row, commits.row,
             commitFailures.row,
-            writes.row, searchLag.row, backups.row, feedRequests.row, feedUnchanged.row, feedDocuments.row,
+            writes.row, searchLag.row, backups.row, exports.row, feedRequests.row, feedUnchanged.row, feedDocuments.row,
             feedFailures.row,
             feedsFailing.row, logEntries.row, logRetainedFrom.row, logTrimmed.row, writesRefused.row,
             storageFailing.row, clockHeld.row, writesPending.row,

@@ -10,7 +10,9 @@ struct Layers: Sendable {
         Layers(of: "Execution", folders: ["Memory", "Access", "Machine"], files: Repository.current.files),
         Layers(
             of: "Services",
-            folders: ["Devices", "People", "Rooms", "Documents", "Moderation", "Sessions", "Outside", "Commands"],
+            folders: [
+                "Devices", "People", "Rooms", "Documents", "Moderation", "Sessions", "Outside", "Personal", "Commands",
+            ],
             files: Repository.current.files
         ),
     ]

@@ -12,6 +12,12 @@ package struct ChatsCommand: Command {
 }
 
 extension ChatsCommand {
+    /// The largest page that begins there.
+    package init(largestPageBefore before: String?) {
+        self.before = before
+        limit = Limits.pageMax
+    }
+
     package init(_ fields: Fields) throws(Refusal) {
         before = try fields.optional("before")?.cursor()
         limit = try fields.limit()

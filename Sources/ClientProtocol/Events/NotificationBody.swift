@@ -45,9 +45,11 @@ package struct NotificationBody: Sendable, Hashable {
     }
 
     /// Writes the notification's members, without `seq` and `type`.
-    package func write(to writer: inout JSONWriter) {
+    ///
+    /// - Parameter kindName: the name of the member for its kind.
+    package func write(to writer: inout JSONWriter, naming kindName: String = "kind") {
         writer.member("id", id)
-        writer.member("kind", kind)
+        writer.member(kindName, kind)
         writer.member("level", level.rawValue)
         writer.member("title", title)
         writer.member("body", body)

@@ -5,7 +5,7 @@ import Mail
 import Services
 import Wire
 
-/// A copy of the database on its way to a client: the next piece is asked for when the socket has taken the last.
+/// A copy of the database, or of what is kept about a user, on its way to a client: the next piece is asked for when the socket has taken the last.
 ///
 /// - Confinement: loop
 final class BackupStream {
@@ -28,6 +28,7 @@ final class BackupStream {
     /// Whether the body comes in chunks; without them the connection's end is the body's.
     let isChunked: Bool
     private let sharing: HTTPHeaders
+    private let data: CopiedData
     private let wish = BackupWish()
     /// Whether the head is out.
     private var isBegun = false
@@ -38,16 +39,17 @@ final class BackupStream {
     ///
     /// - Parameter sharing: what the answer says to a page of another origin.
     init(
-        _ claims: Claims, for address: ConnectionAddress, on tcp: TCPConnection, version: HTTPVersion,
-        sharing: HTTPHeaders, from mailbox: Mailbox<BackupMessage>
+        _ data: CopiedData, _ claims: Claims, for address: ConnectionAddress, on tcp: TCPConnection,
+        version: HTTPVersion, sharing: HTTPHeaders, from mailbox: Mailbox<BackupMessage>
     ) {
+        self.data = data
         self.claims = claims
         self.address = address
         self.tcp = tcp
         self.mailbox = mailbox
         isChunked = version != .http10
         self.sharing = sharing
-        mailbox.post(.begin(address, wish))
+        mailbox.post(.begin(address, data, wish))
     }
 
     /// A piece of the copy has come, or what became of it.
@@ -97,9 +99,14 @@ final class BackupStream {
     }
 
     private func head() throws -> [UInt8] {
+        let (type, file) =
+            switch data {
+            case .database: ("application/vnd.sqlite3", "watchwise.db")
+            case .user: ("application/x-ndjson", "export.jsonl")
+            }
         var headers: HTTPHeaders = [
-            "Content-Type": "application/vnd.sqlite3", "Cache-Control": "no-store",
-            "Content-Disposition": "attachment; filename=\"watchwise.db\"",
+            "Content-Type": type, "Cache-Control": "no-store",
+            "Content-Disposition": "attachment; filename=\"\(file)\"",
         ]
         for field in sharing.fields { headers.append(field.name, field.value) }
         return try HTTPResponse.streamHead(headers: headers, version: isChunked ? .http11 : .http10)

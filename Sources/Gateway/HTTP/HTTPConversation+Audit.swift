@@ -19,6 +19,8 @@ struct RequestAudit {
         case respond(HTTPResponse)
         case refuse(Refusal, closes: Bool)
         case work(Route)
+        /// The first news of an export.
+        case stream(BackupNews)
     }
 
     /// Nil where the request leaves no row.
@@ -42,7 +44,7 @@ extension HTTPConversation {
             let response = run()
             putLater(note)
             respond(response)
-        case .write, .now, .refused, .read, .content, .openRead, .command, .events, .feedTrial, .upgrade:
+        case .write, .now, .refused, .read, .content, .export, .openRead, .command, .events, .feedTrial, .upgrade:
             try perform(task.route)
         }
     }
@@ -79,7 +81,7 @@ extension HTTPConversation {
     }
 
     /// Writes the row, and then goes on.
-    private func put(_ note: AuditNote, _ outcome: AuditOutcome, then next: RequestAudit.Next) {
+    func put(_ note: AuditNote, _ outcome: AuditOutcome, then next: RequestAudit.Next) {
         guard let request else { return }
         audit.next = next
         beginAnswering()
@@ -116,6 +118,12 @@ extension HTTPConversation {
         case (.refuse(let refusal, let closes), _): respond(Problem(refusal, request: request), closes: closes)
         case (.respond, .failure(let refusal)), (.work, .failure(let refusal)):
             respond(Problem(refusal, request: request))
+        case (.stream, .failure(let refusal)):
+            dropCopy()
+            respond(Problem(refusal, request: request))
+        case (.stream(let news), .success):
+            tellAction(200)
+            received(news)
         case (.respond(let response), .success): respond(response)
         case (.work(let route), .success):
             do throws(Refusal) {

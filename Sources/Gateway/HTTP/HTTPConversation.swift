@@ -9,6 +9,8 @@ import JSON
 import Mail
 import Model
 import Peers
+import Services
+import Store
 import Synchronization
 import Telemetry
 import Wire
@@ -82,6 +84,7 @@ final class HTTPConversation {
     /// A copy of the database goes on.
     func received(_ news: BackupNews) {
         guard let backup else { return }
+        if let note = audit.note, !audit.isWritten { return begin(news, note) }
         let step = backup.received(news)
         if case .goesOn = step { return }
         self.backup = nil
@@ -95,8 +98,7 @@ final class HTTPConversation {
 
     /// The connection is gone.
     func ended() {
-        backup?.end()
-        backup = nil
+        dropCopy()
     }
 
     /// Answers request after request, in a loop: a packet may hold thousands, and the stack is not for them. After some
@@ -263,12 +265,30 @@ final class HTTPConversation {
             door.settings.mail.push?.post(.tryOut(trial, connection.address))
         case .backup(let claims):
             tellAction(200)
-            backup = BackupStream(
-                claims, for: connection.address, on: connection.tcp, version: request.head.version,
-                sharing: streamFields, from: door.settings.mail.backups)
+            copy(.database, for: claims, request)
+        case .export(let export, let claims): copy(.user(export), for: claims, request)
         case .events(let events): try begin(events)
         case .upgrade(let subprotocols, let isEcho): try upgrade(request, subprotocols, isEcho: isEcho)
         }
+    }
+
+    private func copy(_ data: CopiedData, for claims: Claims, _ request: HTTPCall) {
+        backup = BackupStream(
+            data, claims, for: connection.address, on: connection.tcp, version: request.head.version,
+            sharing: streamFields, from: door.settings.mail.backups)
+    }
+
+    /// The first news of an export: the audit gets its row before the client gets anything.
+    private func begin(_ news: BackupNews, _ note: AuditNote) {
+        guard case .refused(let refusal) = news else { return put(note, .done, then: .stream(news)) }
+        backup = nil
+        refuse(refusal)
+    }
+
+    /// Nothing of a copy is sent.
+    func dropCopy() {
+        backup?.end()
+        backup = nil
     }
 
     /// Continues after a step of a command.

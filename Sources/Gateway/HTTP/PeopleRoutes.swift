@@ -4,6 +4,7 @@ import JSON
 import Model
 import Notifying
 import Services
+import Telemetry
 import Wire
 
 /// `/v1/users/ID/…`, `/v1/chats/CHAT/messages` and `/v1/revocations…`.
@@ -29,6 +30,10 @@ enum PeopleRoutes {
         },
         AdminRoute("PATCH", "users/{user}/preferences", .publish, "preferences.patch") { call throws(Refusal) in
             try call.changePreferences(replacing: false)
+        },
+        AdminRoute("GET", "users/{user}/export", .data, "user.export", details: ["others"], isStream: true) {
+            call throws(Refusal) in
+            .export(try call.export(), try call.request.claims(at: call.door))
         },
         AdminRoute("GET", "chats/{chat}/messages", .admin, "chat.read", details: ["reason", "before", "after"]) {
             call throws(Refusal) in
@@ -66,6 +71,14 @@ extension AdminCall {
             throw Refusal.badRequest(field: "after", "must not be given together with before")
         }
         return ReadConversation(chat, before: before, after: after, limit: try request.limit())
+    }
+
+    fileprivate func export() throws(Refusal) -> UserExport {
+        let others = query("others")
+        guard others == nil || others == "omit" else {
+            throw Refusal.badRequest(field: "others", "must be omit, or be left out")
+        }
+        return UserExport(of: try user(), omitsOthers: others != nil, at: door.settings.clock.now())
     }
 
     private func messageNumber(_ field: String, from least: MessageNumber) throws(Refusal) -> MessageNumber? {

@@ -86,7 +86,7 @@ struct AdminAPI {
         // A write has read its key; where nothing is written, a key of another form is refused all the same.
         if case .write = work {} else if route.isAudited { _ = try call.key() }
         switch work {
-        case .content, .backup:
+        case .content, .backup, .export:
             // Of a part of what the scope opens.
             isContent = true
             if case .content = work, route.scope == .read, !claims.isAdmin { throw Refusal.lacking(.admin) }

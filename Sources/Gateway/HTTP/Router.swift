@@ -34,6 +34,8 @@ enum Route {
     case pushTrial(PushTrial, Actor)
     /// A copy of the database.
     case backup(Claims)
+    /// The data about a user. The audit has the request when the data are found, before the first byte.
+    case export(UserExport, Claims)
     case upgrade(WebSocketHandshake.Subprotocols, isEcho: Bool)
 }
 

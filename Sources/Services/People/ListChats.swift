@@ -71,7 +71,7 @@ package struct ListChats: ReadUseCase {
             let standing: RoomStanding?
             /// Members of the other person's document.
             let profile: [(name: String, json: String)]
-            let last: ListedMessage?
+            var last: ListedMessage?
             /// How many messages the caller has not read.
             let unread: Int64
             /// Up to which message the caller has read.
@@ -80,6 +80,35 @@ package struct ListChats: ReadUseCase {
             let readByOthers: MessageNumber?
             let isMuted: Bool
             let isArchived: Bool
+
+            /// The members of the entry, into the object that is open.
+            func writeMembers(to reply: inout JSONWriter) {
+                reply.member("chat", name.text)
+                if let other { reply.member("with", other.text) }
+                if let standing {
+                    reply.member("title", standing.settings.title)
+                    reply.member("role", standing.member.role.rawValue)
+                    reply.member("members", standing.room.members)
+                }
+                if !profile.isEmpty {
+                    reply.name("profile")
+                    reply.beginObject()
+                    for (name, json) in profile {
+                        reply.name(name)
+                        reply.raw(Array(json.utf8))
+                    }
+                    reply.endObject()
+                }
+                if let last {
+                    reply.name("last")
+                    last.write(to: &reply)
+                }
+                reply.member("unread", unread)
+                reply.member("read", read)
+                if let readByOthers { reply.member("peerRead", readByOthers) }
+                reply.member("muted", isMuted)
+                reply.member("archived", isArchived)
+            }
         }
 
         let chats: [Chat]
@@ -89,31 +118,7 @@ package struct ListChats: ReadUseCase {
             reply.array("chats") { reply in
                 for chat in chats {
                     reply.beginObject()
-                    reply.member("chat", chat.name.text)
-                    if let other = chat.other { reply.member("with", other.text) }
-                    if let standing = chat.standing {
-                        reply.member("title", standing.settings.title)
-                        reply.member("role", standing.member.role.rawValue)
-                        reply.member("members", standing.room.members)
-                    }
-                    if !chat.profile.isEmpty {
-                        reply.name("profile")
-                        reply.beginObject()
-                        for (name, json) in chat.profile {
-                            reply.name(name)
-                            reply.raw(Array(json.utf8))
-                        }
-                        reply.endObject()
-                    }
-                    if let last = chat.last {
-                        reply.name("last")
-                        last.write(to: &reply)
-                    }
-                    reply.member("unread", chat.unread)
-                    reply.member("read", chat.read)
-                    if let read = chat.readByOthers { reply.member("peerRead", read) }
-                    reply.member("muted", chat.isMuted)
-                    reply.member("archived", chat.isArchived)
+                    chat.writeMembers(to: &reply)
                     reply.endObject()
                 }
             }

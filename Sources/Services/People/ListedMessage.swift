@@ -8,7 +8,7 @@ import Model
 /// - Confinement: any
 struct ListedMessage: Sendable {
     let position: Position
-    let message: ChatMessage
+    var message: ChatMessage
     /// Whether the recommendation was seen; nil for every other message.
     let seen: Bool?
 
@@ -17,6 +17,12 @@ struct ListedMessage: Sendable {
 
     func write(to reply: inout JSONWriter) {
         reply.beginObject()
+        writeMembers(to: &reply)
+        reply.endObject()
+    }
+
+    /// The members of the entry, into the object that is open.
+    func writeMembers(to reply: inout JSONWriter) {
         reply.member("seq", position.value)
         message.write(to: &reply)
         if let seen { reply.member("seen", seen) }
@@ -30,6 +36,5 @@ struct ListedMessage: Sendable {
                 }
             }
         }
-        reply.endObject()
     }
 }

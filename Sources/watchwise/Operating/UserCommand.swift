@@ -7,7 +7,7 @@ import Model
 struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
-        abstract: "Mute or ban a user, and set limits for one.",
+        abstract: "Mute or ban a user, set limits for one, and export what is kept about one.",
         discussion: """
             EXAMPLES
               watchwise user show mallory
@@ -15,8 +15,9 @@ struct UserCommand: ParsableCommand {
               watchwise user restrict mallory --ban --reason "threats"
               watchwise user restrict mallory --end
               watchwise user limits feedbot send=600/10s first-contact=1000/1d
+              watchwise user export alice > alice.jsonl
             """,
-        subcommands: [UserShow.self, UserRestrict.self, UserLimits.self]
+        subcommands: [UserShow.self, UserRestrict.self, UserLimits.self, UserExportCommand.self]
     )
 }
 
@@ -24,7 +25,7 @@ extension String {
     /// The id of a user as a command got it.
     ///
     /// - Throws: `CommandFailure` when it has another form.
-    fileprivate func userID() throws -> String {
+    func userID() throws -> String {
         guard UserID(self) != nil else {
             throw CommandFailure(.misused, "USER must be \(UserID.form), not '\(self)'")
         }

@@ -7,14 +7,17 @@ package import Model
 ///
 /// - Confinement: any
 package enum ExportedRows: Sendable, CaseIterable {
-    case profile, device, session, follow, followed, block, restriction, document, writtenDocument, report, reportOf, key
+    case profile, device, session, follow, followed, block, restriction, document, writtenDocument, report, reportOf,
+        key
 
     /// Members without a value are left out.
     private static func line(_ kind: String, _ members: String) -> String {
         "json_patch('{}', json_object('kind', '\(kind)', \(members)))"
     }
 
-    private static func time(_ column: String) -> String { "strftime('%Y-%m-%dT%H:%M:%fZ', \(column) / 1000.0, 'unixepoch')" }
+    private static func time(_ column: String) -> String {
+        "strftime('%Y-%m-%dT%H:%M:%fZ', \(column) / 1000.0, 'unixepoch')"
+    }
 
     /// Gives the place of each row, and its line, in the order of places. ?1 is the user's number, ?2 the user's name, ?3 the
     /// place of the last row.
@@ -122,9 +125,9 @@ package enum ExportedRows: Sendable, CaseIterable {
         """
 
     private static let keySQL = """
-            SELECT key, json_object('kind', 'key', 'key', key, 'at', \(time("at")), 'reply', json(reply))
-            FROM keys WHERE user = ?1 AND key > ?3 AND ?2 <> '' ORDER BY key
-            """
+        SELECT key, json_object('kind', 'key', 'key', key, 'at', \(time("at")), 'reply', json(reply))
+        FROM keys WHERE user = ?1 AND key > ?3 AND ?2 <> '' ORDER BY key
+        """
 }
 
 /// The rows of an export besides those that commands read.

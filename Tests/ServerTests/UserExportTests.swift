@@ -64,7 +64,9 @@ struct UserExportTests {
         return pair
     }
 
-    @Test func `an export has every kind of row, equals what commands show, and ends with the number of its lines`() throws {
+    @Test func `an export has every kind of row, equals what commands show, and ends with the number of its lines`()
+        throws
+    {
         let server = try TestServer { $0.push.contact = "mailto:admin@example.org" }
         defer { server.application.stop() }
         let pair = try Self.live(on: server)
@@ -79,7 +81,8 @@ struct UserExportTests {
         #expect(export.lines.last == ["kind": "end", "lines": .integer(Int64(export.lines.count))])
         let kinds = Set(export.lines.compactMap { $0["kind"]?.stringValue })
         for kind in [
-            "profile", "preferences", "device", "follow", "followed", "chat", "message", "reaction", "notification", "read",
+            "profile", "preferences", "device", "follow", "followed", "chat", "message", "reaction", "notification",
+            "read",
             "document", "block", "report", "restriction", "key",
         ] { #expect(kinds.contains(kind), "\(kind)") }
 

@@ -39,7 +39,9 @@ struct UserExportCommand: ParsableCommand {
             }
         }
         if let problem { throw CommandFailure(.failed, "cannot write the export: \(problem)") }
-        guard lines.isWhole else { throw CommandFailure(.failed, "the export is not complete: its last line is missing") }
+        guard lines.isWhole else {
+            throw CommandFailure(.failed, "the export is not complete: its last line is missing")
+        }
     }
 }
 

@@ -87,7 +87,7 @@ let package = Package(
         room("Triggers", sees: ["JSON", "Model", sqlite]),
         room("Feeds", sees: ["CExpat", "Digits", "JSON", "Model"]),
         room("Store", sees: ["CSQLite", "Journal", "Model", grdb]),
-        room("Execution", sees: ["ClientProtocol", "JSON", "Model", "Store", "Triggers"]),
+        room("Execution", sees: ["ClientProtocol", "Crypto", "JSON", "Model", "Store", "Triggers"]),
         room("Notifying", sees: ["ClientProtocol", "Execution", "JSON", "Model", "Store", "Triggers"]),
         room("Triggering", sees: ["ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Store", "Triggers"]),
         room(

@@ -20,7 +20,9 @@ extension Ledger {
             if let id = event.body["id"]?.stringValue { accounts[user].notifications[id]?.isRemoved = true }
         case .unread: tell(UnreadCounts(reading: event.body), user: user, device: device)
         case .messageEdited, .messageDeleted, .reaction: receiveChange(event.body, user: user, device: device)
-        case .archived, .blocked, .unblocked, .room, .read, .delivered, .followed, .unfollowed, .preferences, .document,
+        case .chatRenamed, .archived, .blocked, .unblocked, .room, .read, .delivered, .followed, .unfollowed,
+            .preferences,
+            .document,
             .notificationSeen, .typing,
             .presence,
             .live, .reset, .expiring, .drain, .bye, .beat, .documents, .unwatched, nil:

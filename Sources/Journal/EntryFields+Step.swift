@@ -58,6 +58,14 @@ extension [UInt8] {
             append(text: ban.reason)
         case .banLifted(let user): append(text: user.text)
         case .online(let notice): append(notice, of: statements)
+        case .erased(let user, let name, let key):
+            append(optional: user) { $0.append(text: $1.text) }
+            append(text: name.hash)
+            append(signed: name.at.milliseconds)
+            append(signed: name.until.milliseconds)
+            append(isTrue: name.isInvited)
+            append(text: key)
+        case .erasureEnded: break
         }
     }
 
@@ -78,7 +86,7 @@ extension [UInt8] {
 private enum StepCode: UInt8 {
     case publication
     case subscription, unread, language, preferences, digestBegins, snoozed, accessRules, revoked, revocationLifted
-    case kicked, blocked, banned, banLifted, roomRead, online
+    case kicked, blocked, banned, banLifted, roomRead, online, erased, erasureEnded
 
     init(_ change: SessionChange) {
         self =
@@ -98,6 +106,8 @@ private enum StepCode: UInt8 {
             case .banned: .banned
             case .banLifted: .banLifted
             case .online: .online
+            case .erased: .erased
+            case .erasureEnded: .erasureEnded
             }
     }
 }
@@ -151,6 +161,15 @@ extension FieldReader {
             return .banned(Restriction(.ban, of: user, until: until, reason: try text("ban's reason")))
         case .banLifted: return .banLifted(try value("user") { UserID($0) })
         case .online: return .online(try notice(of: statements))
+        case .erased:
+            let user = try optional("erased user") { reader throws(JournalProblem) in
+                try reader.value("erased user") { UserID($0) }
+            }
+            let name = ErasedName(
+                hash: try text("erased name"), at: Timestamp(milliseconds: try signed("erasure's time")),
+                until: Timestamp(milliseconds: try signed("erasure's end")), isInvited: try isTrue("name is invited"))
+            return .erased(user, name, key: try text("erasures' key"))
+        case .erasureEnded: return .erasureEnded
         }
     }
 

@@ -22,6 +22,8 @@ final class CommitPublisher {
     private let writeBytesAnHour: Int
     /// Gets each commit whose delivery takes the loops long.
     var noteHeavy: (HeavyDelivery) -> Void = { _ in }
+    /// The node's own part of erasures.
+    var erasures: ErasureTraces?
 
     init(
         _ writer: Writer, _ mail: Mailboxes, _ loops: [Mailbox<LoopMessage>], _ metrics: Metrics, writeBytesAnHour: Int
@@ -43,6 +45,7 @@ final class CommitPublisher {
         _ committed: Writer.Committed<Outcome>, of batch: [WriteOrder], delivering: Int64, leads: Bool = true
     ) {
         let kept = committed.steps.map(Self.keptStep)
+        let isLedgerKept = keepLedger(of: committed)
         var steps = DeliverySteps(capacity: kept.count + batch.count)
         var cost = 0
         for step in kept { cost += step.cost }
@@ -50,7 +53,7 @@ final class CommitPublisher {
         for index in committed.items.indices {
             let order = batch[index]
             let end = committed.items[index].stepCount
-            let outcome = committed.items[index].outcome
+            let outcome = isLedgerKept ? committed.items[index].outcome : committed.items[index].outcome.withoutErasure
             for step in kept[next..<end] { steps.append(step) }
             // Between two answers on a node that follows are also the steps of other nodes' writes.
             charge(order, outcome, leads ? kept[next..<end] : [])
@@ -70,6 +73,18 @@ final class CommitPublisher {
             loop.post(.committed(delivered, kept: kept, cost: cost, head: committed.head, heavy: heavy))
         }
         if leads { tellOthers(committed) }
+    }
+
+    /// Puts erasures into the ledger, before their answers go out.
+    ///
+    /// - Returns: false when that failed: then the answer is that it is to be repeated.
+    private func keepLedger(of committed: Writer.Committed<Outcome>) -> Bool {
+        var isKept = true
+        for case .change(let change) in committed.steps {
+            if case .erased = change { isKept = erasures?.note() ?? true }
+            if case .erasureEnded = change { erasures?.end() }
+        }
+        return isKept
     }
 
     /// Counts what was decided here, and wakes the threads that have something to do by it.
@@ -108,7 +123,7 @@ final class CommitPublisher {
         switch answer.fact {
         case .feedsChanged: mail.feeds?.post(.changed)
         case .feedRun(let name): mail.feeds?.post(.run(name))
-        case .none, .version, .due, .swept, .feedWritten: break
+        case .none, .version, .due, .swept, .feedWritten, .erased: break
         }
     }
 
@@ -137,6 +152,14 @@ final class CommitPublisher {
 
 @available(*, unavailable)
 extension CommitPublisher: Sendable {}
+
+extension Outcome {
+    /// An erasure that the ledger does not have yet is to be repeated; every other outcome stays.
+    fileprivate var withoutErasure: Outcome {
+        guard case .success(let answer) = self, case .erased = answer.fact else { return self }
+        return .failure(Refusal(.unavailable, "the ledger of erasures cannot be written; the server's log says why"))
+    }
+}
 
 extension KeptStep {
     /// Bytes of the event that it wrote to the log.

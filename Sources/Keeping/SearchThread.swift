@@ -25,6 +25,8 @@ package final class SearchThread {
     /// The last merge that took removed words from the pages, and how many there were when it began; nil when none runs.
     private var lastMerge = SteadyTime.now
     private var merging: Int64?
+    /// Whether a merge begins as soon as there is something to take out.
+    private var mustMerge = false
 
     package init(
         reader: Reader, metrics: Metrics, log: ServerLog, on loop: Loop,
@@ -46,7 +48,16 @@ package final class SearchThread {
     ///
     /// - Returns: true when it was asked to stop, and has.
     package func receive(_ messages: [SearchMessage]) -> Bool {
-        guard !messages.isEmpty else { return false }
+        for message in messages {
+            switch message {
+            case .merge: mustMerge = true
+            case .stop: return stop()
+            }
+        }
+        return false
+    }
+
+    private func stop() -> Bool {
         timer?.close()
         timer = nil
         do {
@@ -76,6 +87,7 @@ package final class SearchThread {
             timer?.start(afterMilliseconds: Limits.searchRetryMilliseconds)
         }
         metrics.searchLag.set(Int(indexing?.lag ?? 0))
+        metrics.searchRemoved.set(Int(indexing?.removed ?? 0))
     }
 
     private func opened() throws -> (SearchIndex, SearchIndexing) {
@@ -122,7 +134,12 @@ package final class SearchThread {
             try index.merged(removed)
             return false
         }
-        guard indexing.removed > 0, SteadyTime.now - lastMerge > Limits.searchMergeMilliseconds else { return false }
+        guard indexing.removed > 0 else {
+            mustMerge = false
+            return false
+        }
+        guard mustMerge || SteadyTime.now - lastMerge > Limits.searchMergeMilliseconds else { return false }
+        mustMerge = false
         merging = indexing.removed
         _ = try index.merge(isFirst: true, pages: Limits.searchMergePages)
         return true

@@ -30,6 +30,8 @@ package final class WriterThread {
     private let membership: Membership?
     private var queue: WriteQueue?
     private var timedWork: TimedWork?
+    private var erasureDuty: ErasureDuty?
+    private let erasures: ErasureTraces
     private var timer: LoopTimer?
     /// Called on a member when the duties of the node that leads begin here, and when they end: feeds, webhooks, pushes.
     package var dutyChanged: (_ isOn: Bool) -> Void = { _ in }
@@ -42,7 +44,7 @@ package final class WriterThread {
     package init(
         writer: Writer, stateMachine: StateMachine, trimming: TrimLog, watched: WatchedPaths, mail: Mailboxes,
         tellingCommitsTo loops: [Mailbox<LoopMessage>], clock: WallClock, metrics: Metrics, storage: StorageHealth,
-        log: ServerLog, writeBytesAnHour: Int, member: WriterMember? = nil, on loop: Loop
+        log: ServerLog, writeBytesAnHour: Int, member: WriterMember? = nil, ledger: ErasureLedger? = nil, on loop: Loop
     ) {
         self.writer = writer
         self.stateMachine = stateMachine
@@ -52,6 +54,8 @@ package final class WriterThread {
         self.log = log
         health = WriterHealth(writer, storage, metrics, log, DamageCheck(log, checker: mail.backups), on: loop)
         publisher = CommitPublisher(writer, mail, loops, metrics, writeBytesAnHour: writeBytesAnHour)
+        erasures = ErasureTraces(writer, ledger, search: mail.search, log)
+        publisher.erasures = erasures
         var order: JournalOrder?
         if let member, let cluster = mail.cluster {
             let journal = JournalOrder(member, schema: writer.schema, cluster, clock, metrics.journal)
@@ -76,6 +80,9 @@ package final class WriterThread {
                 failed: { [unowned self] in fail([], $0) },
                 unreadable: { [unowned self] in fail([], $0) }),
             on: loop)
+        erasureDuty = ErasureDuty(writer, metrics, storage, log, search: mail.search, on: loop) { [unowned self] in
+            commit($0, at: clock.now())
+        }
         timer = LoopTimer(on: loop) { [unowned self] in look() }
         timer?.start(
             afterMilliseconds: member?.lookMilliseconds ?? 1000, repeatingMilliseconds: member?.lookMilliseconds ?? 1000
@@ -84,7 +91,7 @@ package final class WriterThread {
         membership?.following.areLoopsBusy = { [unowned self] in queue?.areLoopsBusy ?? false }
         membership?.lost = { [unowned self] in endLeading() }
         membership?.marked = { mail.backups.post(.digest($0, number: $1)) }
-        if membership == nil { timedWork?.begin() }
+        if membership == nil { beginDuties() }
         noteBroken()
     }
 
@@ -189,7 +196,13 @@ package final class WriterThread {
     private func look() {
         metrics.peerMemory.crowds.forgetOld(at: SteadyTime.now)
         membership?.look()
+        erasures.look()
         noteBroken()
+    }
+
+    private func beginDuties() {
+        timedWork?.begin()
+        erasureDuty?.begin()
     }
 
     private func finish(_ orders: [WriteOrder]) {
@@ -201,6 +214,7 @@ package final class WriterThread {
             queue?.finish(orders)
         }
         timedWork?.close()
+        erasureDuty?.close()
         timer?.close()
         timer = nil
         health.close()
@@ -231,7 +245,7 @@ extension WriterThread {
             }
         } catch { fail([], error) }
         if membership.leads {
-            timedWork?.begin()
+            beginDuties()
             dutyChanged(true)
         }
         queue?.take(membership.take(waiting))
@@ -241,6 +255,7 @@ extension WriterThread {
     private func endLeading() {
         stateMachine.forget()
         timedWork?.end()
+        erasureDuty?.end()
         dutyChanged(false)
         membership?.adopt(queue?.removeAll() ?? [])
     }

@@ -13,6 +13,8 @@ package struct OpenedDatabase: Sendable {
     package let revocations: Revocations
     /// The users who may not come in.
     package let bans: [Restriction]
+    /// The people who were erased.
+    package let erased: ErasedNames
     /// The plurals of topic kinds: the configured ones, and those that the folder already has.
     package let collections: TopicCollections
     /// The newest entry of the journal that it has; nil on a node that was always alone.
@@ -24,6 +26,7 @@ package struct OpenedDatabase: Sendable {
 
     package init(
         epoch: Epoch, head: Position, revocations: Revocations, bans: [Restriction] = [],
+        erased: ErasedNames = ErasedNames(),
         collections: TopicCollections, place: JournalPlace? = nil, author: String? = nil, schema: Int = 0
     ) {
         self.place = place
@@ -33,6 +36,7 @@ package struct OpenedDatabase: Sendable {
         self.head = head
         self.revocations = revocations
         self.bans = bans
+        self.erased = erased
         self.collections = collections
     }
 }

@@ -2,5 +2,7 @@
 ///
 /// - Confinement: any
 package enum SearchMessage: Sendable {
+    /// Words of removed texts are to leave the file now, because a person was erased.
+    case merge
     case stop
 }

@@ -5,6 +5,7 @@ package enum EventName: String, Sendable, Hashable, CaseIterable {
     case message, read, delivered, notification, followed, unfollowed, preferences, document
     case messageEdited = "message.edited"
     case messageDeleted = "message.deleted"
+    case chatRenamed = "chat.renamed"
     case reaction, archived, room, blocked, unblocked
     case notificationSeen = "notification.seen"
     case notificationRemoved = "notification.removed"
@@ -16,7 +17,7 @@ package enum EventName: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .message, .read, .delivered, .notification, .followed, .unfollowed, .preferences, .document,
             .notificationSeen, .notificationRemoved, .messageEdited, .messageDeleted, .reaction,
-            .archived, .room, .blocked, .unblocked:
+            .archived, .room, .blocked, .unblocked, .chatRenamed:
             true
         case .unread, .typing, .presence, .live, .reset, .expiring, .drain, .bye, .beat, .documents, .unwatched: false
         }

@@ -172,6 +172,10 @@ package enum SessionChange: Sendable {
     case banLifted(UserID)
     /// Everybody who is online gets an event that is not in the log.
     case online(OnlineNotice)
+    /// The person is erased: the sessions end, and the name is refused. Without a user, a name may come in again.
+    case erased(UserID?, ErasedName, key: String)
+    /// No trace of an erased person is left in the tables: each node empties its files.
+    case erasureEnded
 }
 
 /// One step of a commit for the sessions, in the order of writing.

@@ -30,8 +30,11 @@ package struct Notifier {
 
     /// The user's number, which is also the stream of the inbox. A user that was not known yet begins with the configured
     /// preferences.
+    ///
+    /// - Throws: `Refusal` (`not-found`) for the name of an erased person.
     package mutating func inbox(of name: UserID) throws -> StreamID {
         if let id = try transaction.users.number(of: name) { return id }
+        guard try !transaction.isErased(name, at: context.now) else { throw Refusal.noUser(name) }
         let id = try transaction.users.findOrMake(name, at: transaction.head)
         guard let defaults = try transaction.preferences.defaults() else { return id }
         try transaction.preferences.begin(with: defaults, of: id)
@@ -47,7 +50,9 @@ package struct Notifier {
     package mutating func notify(_ audience: Audience, _ draft: NotificationDraft) throws -> Int {
         guard draft.zones.isEmpty, !draft.isOnceAcrossTopics else { return try notify(anyOf: audience.parts, draft) }
         switch audience {
-        case .user(let user): return try insert(draft, NotificationPlace(inbox: inbox(of: user), of: user)) ? 1 : 0
+        case .user(let user):
+            guard let inbox = try inboxes(of: audience).first else { return 0 }
+            return try insert(draft, NotificationPlace(inbox: inbox, of: user)) ? 1 : 0
         case .followers(let topic):
             return try insert(draft, NotificationPlace(stream: stream(of: topic), topic: topic.text)) ? 1 : 0
         case .everyone: return try insert(draft, NotificationPlace(stream: .everyone, topic: "everyone")) ? 1 : 0
@@ -116,7 +121,11 @@ package struct Notifier {
 
     private mutating func inboxes(of audience: Audience) throws -> [StreamID] {
         switch audience {
-        case .user(let user): return [try inbox(of: user)]
+        case .user(let user):
+            if let known = try transaction.users.number(of: user) { return [known] }
+            // An erased person has none, and no write fails because of that.
+            if try transaction.isErased(user, at: context.now) { return [] }
+            return [try inbox(of: user)]
         case .chat(let chat):
             guard let entry = try transaction.chats.find(chat) else { return [] }
             let members = try transaction.chats.members(of: entry.id).map(\.user)

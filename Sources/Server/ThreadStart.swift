@@ -47,10 +47,15 @@ struct ThreadStart {
                 // A primary's epoch is its own.
                 let writer = try Storage.openWriter(directory, isMember: isMember && !cluster.keepsCommits)
                 let found = try FirstStart.prepare(writer, configuration, tally: metrics.triggers, log)
+                let ledger = ErasureLedger(of: directory)
+                if !isMember {
+                    try ErasureStart(writer, found.stateMachine, ledger, configuration.clock).settle()
+                }
                 let opened = OpenedDatabase(
                     epoch: writer.epoch, head: writer.head,
                     revocations: Revocations(try writer.read { try $0.revocations.all() }),
-                    bans: try writer.read { try $0.restrictions.bans() }, collections: found.collections,
+                    bans: try writer.read { try $0.restrictions.bans() },
+                    erased: try writer.read { try ErasedNames(in: $0) }, collections: found.collections,
                     place: writer.place, author: writer.authorAtStart, schema: writer.schema)
                 var member =
                     isMember ? WriterMember(node: try cluster.nodeName(), first: found.writes) : nil
@@ -65,7 +70,7 @@ struct ThreadStart {
                         reportMilliseconds: configuration.reportMilliseconds),
                     watched: watchedPaths, mail: mail, tellingCommitsTo: commits, clock: configuration.clock,
                     metrics: metrics, storage: storage, log: log, writeBytesAnHour: configuration.writeBytesAnHour,
-                    member: member, on: loop)
+                    member: member, ledger: ledger, on: loop)
                 thread.dutyChanged = { mail.tellDuty(isOn: $0) }
                 let receive = { (batch: inout [WriterMessage]) in
                     defer { batch.removeAll(keepingCapacity: true) }

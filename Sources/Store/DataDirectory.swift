@@ -53,7 +53,7 @@ package final class DataDirectory: Sendable {
     /// Files that this room makes in the folder. Secrets are not among them: one that others could read is refused, for
     /// they may have it.
     private static let files =
-        ["lock", "lock-journal", "watchwise.head"]
+        ["lock", "lock-journal", "watchwise.head", "erasures"]
         + ["watchwise.db", "watchwise.copy", "search.db"].flatMap { name in
             ["", "-wal", "-shm", "-journal"].map { name + $0 }
         }
@@ -62,6 +62,8 @@ package final class DataDirectory: Sendable {
     var databasePath: String { path + "/watchwise.db" }
     /// The file beside it that knows how far it had come.
     var witnessPath: String { path + "/watchwise.head" }
+    /// The ledger of erased people, which no copy of the database has.
+    var erasuresPath: String { path + "/erasures" }
     /// A copy of the database on its way out or in.
     var copyPath: String { path + "/watchwise.copy" }
 }

@@ -47,6 +47,14 @@ final class LogRoom {
         freeAtFailure = nil
     }
 
+    /// Moves the log and frees its space, whatever room there is.
+    ///
+    /// - Returns: whether it is empty now.
+    func empty(_ database: Database) throws -> Bool {
+        try checkpoint(database, isTruncating: true)
+        return logBytes == 0
+    }
+
     /// Whether the log takes more than a quarter of the whole disk.
     var logFillsDisk: Bool {
         guard let disk else { return false }

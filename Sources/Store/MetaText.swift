@@ -15,6 +15,8 @@ struct MetaText: Sendable, Hashable {
     /// The newest user that has them.
     static let defaultPreferencesSpread = MetaText("default_preferences_spread")
     static let epoch = MetaText("epoch")
+    /// The key of the digests of erased people's names.
+    static let erasureKey = MetaText("erasure_key")
     /// The number of the newest entry of the journal that is applied here.
     static let journal = MetaText("journal")
     /// Kinds of topics from before English plurals were known.

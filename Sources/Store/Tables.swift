@@ -21,6 +21,7 @@ extension Tables {
     package var digests: DigestTable<Access> { DigestTable(access: access) }
     package var documents: DocumentTable<Access> { DocumentTable(access: access) }
     package var documentStreams: DocumentStreamTable<Access> { DocumentStreamTable(access: access) }
+    package var erasures: ErasureTable<Access> { ErasureTable(access: access) }
     package var entryStreams: EntryStreamTable<Access> { EntryStreamTable(access: access) }
     package var feeds: FeedTable<Access> { FeedTable(access: access) }
     package var follows: FollowTable<Access> { FollowTable(access: access) }

@@ -68,6 +68,8 @@ final class WriterConnection {
             // Here and not by `configuration.journalMode`, with which GRDB sets synchronous to NORMAL.
             try database.execute(sql: "PRAGMA journal_mode = WAL")
             try database.execute(sql: "PRAGMA synchronous = FULL")
+            // Deleted rows are overwritten: an erased person is in no page. Debian's SQLite does so anyway.
+            try database.execute(sql: "PRAGMA secure_delete = ON")
             // Pages beyond it are in the kernel's cache, a few microseconds away. Pages in it count as this process's
             // memory once they were written.
             try database.execute(sql: "PRAGMA cache_size = -16384")

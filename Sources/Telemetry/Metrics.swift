@@ -72,6 +72,11 @@ package final class Metrics: Sendable {
         gauge: "clock_held", "1 while the machine's clock has jumped and the server does not use it.")
     package let searchLag = Metric(
         gauge: "search_lag_entries", "Entries of the log that are not indexed for the search yet.")
+    package let searchRemoved = Metric(
+        gauge: "search_removed_entries",
+        "Texts that were taken out of the index, and whose words may still lie in pages of its file.")
+    package let erasuresRunning = Metric(gauge: "erasures_running", "Erasures of people that are at work.")
+    package let erasureSlices = Metric(counter: "erasure_slices_total", "Slices of erasures that were committed.")
     package let searchDuration = MetricHistogram(
         "search_duration_seconds",
         microsecondBounds: [500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 1_000_000],
@@ -152,7 +157,8 @@ package final class Metrics: Sendable {
             keyFetches.row, keyFetchFailures.row, issuersWithoutKeys.row, tokensUnjudged.row, revocations.row,
             revokedSessions.row, kickedSessions.row, digests.row, snoozes.row, broadcasts.row, commits.row,
             commitFailures.row,
-            writes.row, searchLag.row, backups.row, exports.row, feedRequests.row, feedUnchanged.row, feedDocuments.row,
+            writes.row, searchLag.row, searchRemoved.row, erasuresRunning.row, erasureSlices.row, backups.row,
+            exports.row, feedRequests.row, feedUnchanged.row, feedDocuments.row,
             feedFailures.row,
             feedsFailing.row, logEntries.row, logRetainedFrom.row, logTrimmed.row, writesRefused.row,
             storageFailing.row, clockHeld.row, writesPending.row,

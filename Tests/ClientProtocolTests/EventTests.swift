@@ -26,6 +26,7 @@ import Testing
     /// The people and things of the examples.
     private struct Cast {
         let bob: UserID
+        let gone: UserID
         let pair: ChatID
         let room: ChatID
         let at: Timestamp
@@ -40,6 +41,7 @@ import Testing
 
         init() throws {
             bob = try #require(UserID("bob"))
+            gone = try #require(UserID("gone-4f2c"))
             pair = try #require(ChatID("alice:bob"))
             room = try #require(ChatID("room:r1"))
             at = Timestamp(milliseconds: 123)
@@ -120,15 +122,10 @@ import Testing
                 #"{"seq":4711,"type":"reaction","chat":"alice:bob","n":12,"user":"bob","emoji":"👍","on":false,"at":"1970-01-01T00:00:00.123Z","key":"k1"}"#
             ),
             Example(
-                .archived,
-                Event.archived(
-                    seq: cast.seq, ArchiveCommand(chat: cast.pair, isOn: true, key: cast.message.key)),
-                #"{"seq":4711,"type":"archived","chat":"alice:bob","on":true,"key":"k1"}"#
-            ),
-            Example(
                 .messageDeleted,
                 Event.messageDeleted(
-                    seq: cast.seq, chat: cast.pair, n: 12, user: nil, rev: 3, at: cast.message.at, key: nil),
+                    seq: cast.seq, chat: cast.pair, n: 12, user: nil, reason: "moderated", rev: 3, at: cast.message.at,
+                    key: nil),
                 #"{"seq":4711,"type":"message.deleted","chat":"alice:bob","n":12,"reason":"moderated","rev":3,"at":"1970-01-01T00:00:00.123Z"}"#
             ),
             Example(
@@ -242,6 +239,18 @@ import Testing
 
     private static func sessionExamples(_ cast: Cast) -> [Example] {
         [
+            Example(
+                .archived,
+                Event.archived(
+                    seq: cast.seq, ArchiveCommand(chat: cast.pair, isOn: true, key: cast.message.key)),
+                #"{"seq":4711,"type":"archived","chat":"alice:bob","on":true,"key":"k1"}"#
+            ),
+            Example(
+                .chatRenamed,
+                Event.chatRenamed(
+                    seq: cast.seq, chat: cast.pair, to: ChatID.pair(cast.bob, cast.gone), at: cast.message.at),
+                #"{"seq":4711,"type":"chat.renamed","chat":"alice:bob","to":"bob:gone-4f2c","at":"1970-01-01T00:00:00.123Z"}"#
+            ),
             Example(
                 .typing,
                 Event.typing(chat: cast.pair, user: cast.bob, on: true),

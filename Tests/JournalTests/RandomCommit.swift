@@ -64,7 +64,7 @@ struct RandomCommit {
 
     private mutating func step(_ texts: [[UInt8]]) throws -> CommittedStep {
         let user = try userID("u\(number(99))")
-        switch number(18) {
+        switch number(20) {
         case 0: return .change(.subscription(user: stream(), stream: stream(), isOn: true))
         case 1:
             let counts = UnreadCounts(chats: number(9), notifications: number(900))
@@ -92,6 +92,12 @@ struct RandomCommit {
                     OnlineNotice(
                         publication.name, publication.payload, broadcast: number(99),
                         facts: publication.notification)))
+        case 15:
+            let name = ErasedName(
+                hash: text(), at: Timestamp(milliseconds: number(1 << 40)),
+                until: Timestamp(milliseconds: number(1 << 40)), isInvited: number(2) == 0)
+            return .change(.erased(number(2) == 0 ? nil : user, name, key: text()))
+        case 16: return .change(.erasureEnded)
         default: return .publication(try publication(texts))
         }
     }

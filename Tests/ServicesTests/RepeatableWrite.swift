@@ -45,7 +45,7 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
 
     static let all =
         documents + messages + rooms + notifications + triggers + outside + people + devices + pushes
-        + moderation
+        + moderation + erasure
 
     private static let film = "people/525/credits/movie/603"
     private static let past: JSONObject = ["title": "Tenet", "job": "Director", "releaseDate": "2026-11-17"]
@@ -93,6 +93,49 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
             }
         ) { _ in SweepReports(keptMilliseconds: 1000) },
     ]
+
+    // MARK: Erasure
+
+    private static let chance = ErasureChance(String(repeating: "4f2c", count: 24))
+
+    private static func erased(_ house: House) throws {
+        try reported(house)
+        _ = try house.write(
+            EraseUser(try user("alice"), .redact, documents: ["reviews/*"], chance: chance, key: nil), by: "admin")
+    }
+
+    /// The slice that comes after some others.
+    private static func slice(_ done: Int) -> RepeatableWrite {
+        RepeatableWrite(
+            "EraseSlice", by: "server",
+            in: {
+                try erased($0)
+                for _ in 0..<done { _ = try $0.fact(of: EraseSlice(), by: "server") }
+            }
+        ) { _ in EraseSlice() }
+    }
+
+    private static let erasure =
+        [
+            RepeatableWrite("EraseUser", by: "admin", in: reported) {
+                EraseUser(try user("alice"), .redact, documents: ["reviews/*"], chance: chance, key: try $0.key())
+            },
+            RepeatableWrite("FinishErasure", by: "server", in: erased) { _ in FinishErasure(1) },
+            RepeatableWrite("EraseAgain", by: "server", in: reported) { _ in
+                let name = ErasedName(
+                    hash: ErasedNames.hash(of: try user("alice"), key: "4f2c"), at: Timestamp(milliseconds: 7),
+                    until: Timestamp(milliseconds: .max), isInvited: false)
+                return EraseAgain(
+                    [ErasureLine(key: "4f2c", erased: name, mode: "redact", documents: "[]")], chance: chance)
+            },
+            RepeatableWrite(
+                "InviteUser", by: "admin",
+                in: {
+                    try erased($0)
+                    _ = try $0.fact(of: FinishErasure(1), by: "server")
+                }
+            ) { InviteUser(try user("alice"), key: try $0.key()) },
+        ] + (Array(0..<24) + Array(stride(from: 24, to: 72, by: 4))).map(slice)
 
     // MARK: Devices
 

@@ -23,3 +23,10 @@ extension ReactCommand {
         key = try fields.optional("key")?.key()
     }
 }
+
+extension ReactCommand {
+    /// Takes a reaction back.
+    package init(takingBack emoji: String, from n: MessageNumber, in chat: ChatID) {
+        self.init(chat: chat, n: n, emoji: emoji, isOn: false)
+    }
+}

@@ -13,6 +13,12 @@ package struct RoomsCommand: Command {
 }
 
 extension RoomsCommand {
+    /// The largest page of the user's rooms that begins there.
+    package init(largestPageAfter after: String?) {
+        self.after = after
+        limit = Limits.pageMax
+    }
+
     package init(_ fields: Fields) throws(Refusal) {
         isOpen = try fields.optional("open")?.bool() ?? false
         after = try fields.optional("after")?.cursor()

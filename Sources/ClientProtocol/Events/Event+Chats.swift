@@ -15,17 +15,28 @@ extension Event {
         durable(seq, .messageEdited) { message.write(to: &$0) }
     }
 
-    /// `user` has deleted a message; without a user, the moderators have.
+    /// `user` has deleted a message; without a user, the reason says why it is gone.
     package static func messageDeleted(
-        seq: Position, chat: ChatID, n: MessageNumber, user: UserID?, rev: Int64, at: Timestamp, key: WriteKey?
+        seq: Position, chat: ChatID, n: MessageNumber, user: UserID?, reason: String? = nil, rev: Int64, at: Timestamp,
+        key: WriteKey?
     ) -> EncodedEvent {
         durable(seq, .messageDeleted) {
             $0.member("chat", chat.text)
             $0.member("n", n)
-            if let user { $0.member("user", user.text) } else { $0.member("reason", "moderated") }
+            if let user { $0.member("user", user.text) }
+            if let reason { $0.member("reason", reason) }
             $0.member("rev", rev)
             $0.member("at", at)
             if let key { $0.member("key", key.text) }
+        }
+    }
+
+    /// The other person of a chat was erased: the chat goes on under another id.
+    package static func chatRenamed(seq: Position, chat: ChatID, to new: ChatID, at: Timestamp) -> EncodedEvent {
+        durable(seq, .chatRenamed) {
+            $0.member("chat", chat.text)
+            $0.member("to", new.text)
+            $0.member("at", at)
         }
     }
 

@@ -15,6 +15,8 @@ package enum AnswerFact: Sendable, Hashable {
     case feedWritten(count: Int, tooLong: [DocumentPath])
     /// A feed was put or deleted.
     case feedsChanged
+    /// A person was erased, or may come in again: the ledger beside the database must have it before the answer goes out.
+    case erased
     /// Everything of the feed with this name is to be fetched now.
     case feedRun(String)
 }

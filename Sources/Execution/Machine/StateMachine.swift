@@ -136,7 +136,7 @@ package final class StateMachine {
 
     /// Puts an administrator's request into the audit.
     private func note(_ request: WriteRequest, _ outcome: AuditOutcome, in transaction: WriteTransaction) throws {
-        if let audit = request.audit { try transaction.audit.insert(audit, at: request.at, outcome) }
+        if let audit = request.audit { try transaction.noteInAudit(audit, at: request.at, outcome) }
     }
 
     /// Turns an error of ``apply(_:in:)`` into the refusal for the client.

@@ -35,6 +35,16 @@ enum PeopleRoutes {
             call throws(Refusal) in
             .export(try call.export(), try call.request.claims(at: call.door))
         },
+        AdminRoute("DELETE", "users/{user}", .data, "user.erase", details: ["messages", "reason", "dryRun"]) {
+            call throws(Refusal) in
+            try call.erasure()
+        },
+        AdminRoute("PUT", "users/{user}", .data, "user.invite") { call throws(Refusal) in
+            .write(InviteUser(try call.user(), key: try call.request.key()), call.actor)
+        },
+        AdminRoute("GET", "erasures/{erasure}", .data, "erasure.get") { call in
+            .read(ReadErasure(call.value), call.actor)
+        },
         AdminRoute("GET", "chats/{chat}/messages", .admin, "chat.read", details: ["reason", "before", "after"]) {
             call throws(Refusal) in
             .content(try call.conversation(), call.actor)
@@ -79,6 +89,34 @@ extension AdminCall {
             throw Refusal.badRequest(field: "others", "must be omit, or be left out")
         }
         return UserExport(of: try user(), omitsOthers: others != nil, at: door.settings.clock.now())
+    }
+
+    fileprivate func erasure() throws(Refusal) -> Route {
+        let user = try user()
+        let body = request.body.isEmpty ? [:] : try request.object()
+        try body.allow(["messages", "reason", "dryRun", "documents"])
+        let word = body["messages"] ?? .string(ErasureMode.redact.rawValue)
+        guard let mode = word.stringValue.flatMap(ErasureMode.init) else {
+            throw Refusal.badRequest(field: "messages", "must be \(ErasureMode.form)")
+        }
+        if let reason = body["reason"], !reason.isNull {
+            let characters = reason.stringValue?.unicodeScalars.count ?? 0
+            guard (1...Limits.auditReasonCharactersMax).contains(characters) else {
+                throw Refusal.badRequest(
+                    field: "reason", "must be a text of 1 to \(Limits.auditReasonCharactersMax) characters")
+            }
+        }
+        let documents = try body.patterns()
+        if try body.flag("dryRun") ?? false { return .read(CountErasure(user), actor) }
+        do {
+            let chance = try ErasureChance.drawn()
+            return .write(
+                EraseUser(user, mode, documents: documents, chance: chance, key: try request.key()), actor)
+        } catch let refusal as Refusal {
+            throw refusal
+        } catch {
+            throw Refusal(.internal, "the machine gives no random numbers")
+        }
     }
 
     private func messageNumber(_ field: String, from least: MessageNumber) throws(Refusal) -> MessageNumber? {
@@ -139,6 +177,20 @@ struct RevocationBody {
 }
 
 extension JSONObject {
+    /// Patterns of documents that go with a person.
+    fileprivate func patterns() throws(Refusal) -> [String] {
+        guard let value = self["documents"], !value.isNull else { return [] }
+        let texts = value.arrayValue?.compactMap(\.stringValue) ?? []
+        guard let count = value.arrayValue?.count, texts.count == count, count <= ErasureLimits.patterns,
+            texts.allSatisfy({ DocumentGlob($0).isPath })
+        else {
+            throw Refusal.badRequest(
+                field: "documents",
+                "must be at most \(ErasureLimits.patterns) paths in which * stands for one part, such as reviews/*")
+        }
+        return texts
+    }
+
     /// The reason that a user may see, and that the list of revocations shows; nil without one.
     fileprivate func reason() throws(Refusal) -> String? {
         guard let value = self["reason"], !value.isNull else { return nil }

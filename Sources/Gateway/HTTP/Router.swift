@@ -197,7 +197,10 @@ enum Router {
         let isBegun =
             segments.count > 1 && ["broadcasts", "publish"].contains(segments[1])
             || segments.count == 4 && segments[1] == "feeds" && segments[3] == "run"
-        let status = isBegun && call.head.method == "POST" ? 202 : 200
+        let isErasure =
+            call.head.method == "DELETE" && segments.count == 3 && segments[1] == "users"
+            && (try? call.object())?["dryRun"] != true
+        let status = isBegun && call.head.method == "POST" || isErasure ? 202 : 200
         return HTTPResponse(status: status, headers: headers, body: answer.body)
     }
 

@@ -1,6 +1,7 @@
 import Authentication
 import ClientProtocol
 import EventLoop
+import Execution
 import Mail
 import Model
 import Synchronization
@@ -17,6 +18,7 @@ final class AcceptedTokens {
     private var revocations: Revocations
     /// Of users; also those that are over.
     private var bans: [UserID: Restriction]
+    private var erased: ErasedNames
     /// Whether tokens were revoked since the sessions were last looked at.
     private var hasNewRevocations = false
 
@@ -27,6 +29,7 @@ final class AcceptedTokens {
         self.settings = settings
         signatures = settings.tokens
         revocations = settings.opened.revocations
+        erased = settings.opened.erased
         bans = Dictionary(settings.opened.bans.map { ($0.user, $0) }) { $1 }
         noteRevocations()
     }
@@ -68,12 +71,13 @@ final class AcceptedTokens {
 
     /// Checks whether the token of these claims was revoked.
     ///
-    /// - Throws: `Refusal` (`token-revoked`) when it was; `forbidden` for the token of a user who is banned.
+    /// - Throws: `Refusal` (`token-revoked`) when it was; `forbidden` for the token of a user who is banned or erased.
     func check(_ claims: Claims) throws(Refusal) {
         if areRevoked(tokenID: claims.tokenID, of: claims.subject, issuedAt: claims.issuedAt) {
             throw Refusal(.tokenRevoked, "the token was revoked; a new one is needed", field: "token")
         }
         let now = settings.clock.now()
+        if !claims.isAdmin { try erased.check(claims.subject, issuedAt: claims.issuedAt, at: now) }
         guard !bans.isEmpty, let ban = bans[claims.subject], ban.holds(at: now), !claims.isAdmin
         else { return }
         throw ban.refusal(at: now)
@@ -112,6 +116,9 @@ final class AcceptedTokens {
 
     /// A user is banned from here on.
     func ban(_ ban: Restriction) { bans[ban.user] = ban }
+
+    /// A person is erased from here on, or the name may come in again.
+    func erase(_ name: ErasedName, key: String) { erased.put(name, key: key) }
 
     /// A ban has ended.
     func liftBan(of user: UserID) { bans[user] = nil }

@@ -61,6 +61,10 @@ final class ChangeDelivery {
             kick(ban.user, reason: "banned")
         case .banLifted(let user): door.tokens.liftBan(of: user)
         case .online(let notice): deliver(notice)
+        case .erased(let user, let name, let key):
+            door.tokens.erase(name, key: key)
+            if let user { kick(user, reason: "erased") }
+        case .erasureEnded: break
         }
     }
 

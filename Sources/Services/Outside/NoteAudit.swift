@@ -15,7 +15,7 @@ package struct NoteAudit: WriteUseCase {
     }
 
     package func perform(in context: WriteContext) throws -> AnswerFact {
-        try context.transaction.audit.insert(note, at: context.now, outcome)
+        try context.transaction.noteInAudit(note, at: context.now, outcome)
         return .none
     }
 }

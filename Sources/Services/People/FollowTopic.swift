@@ -69,6 +69,9 @@ package struct FollowTopic: WriteUseCase {
                 field: "topic"
             )
         }
+        if let name = topic.user, known == nil, try transaction.isErased(name, at: context.now) {
+            throw Refusal.noUser(name, field: "topic")
+        }
         let stream = try known?.id ?? transaction.streams.findOrMake(topic)
         if isOn { try transaction.topicCounts.willFollow(user, at: transaction.head) }
         let next = transaction.nextPosition

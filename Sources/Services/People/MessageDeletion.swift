@@ -18,16 +18,24 @@ struct MessageDeletion {
 
     /// - Parameter user: who deletes it; nil for the moderators.
     func perform(by user: UserID?, key: WriteKey?) throws -> Position {
+        let position = try take(because: user == nil ? "moderated" : nil, by: user, key: key)
+        try fire(at: position)
+        return position
+    }
+
+    /// Takes it because its author is erased: no trigger hears of it.
+    func erase() throws { _ = try take(because: "erased", by: nil, key: nil) }
+
+    private func take(because reason: String?, by user: UserID?, key: WriteKey?) throws -> Position {
         let (message, transaction) = (change.message, change.context.transaction)
         let position = try change.append(
             Event.messageDeleted(
-                seq: transaction.nextPosition, chat: change.chat.name, n: message.n, user: user,
+                seq: transaction.nextPosition, chat: change.chat.name, n: message.n, user: user, reason: reason,
                 rev: message.revision + 1, at: change.context.now, key: key))
         try transaction.messages.delete(message, in: change.chat.id, at: change.context.now, position: position)
         try uncount()
         // Before the triggers: a row that notifies of deletions writes under the same path.
         try withdraw()
-        try fire(at: position)
         return position
     }
 
@@ -93,7 +101,7 @@ struct MessageDeletion {
 
     /// Takes away the notifications that the message has caused, by whichever rows, and the words from those that were
     /// taken away before, and from its webhooks.
-    private func withdraw() throws {
+    func withdraw() throws {
         let transaction = change.context.transaction
         for path in change.paths.map(\.text) {
             try transaction.snoozes.cancel(from: path)

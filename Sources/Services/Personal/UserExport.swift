@@ -37,6 +37,10 @@ package struct UserExportRun {
         case rows(ExportedRows, after: String)
         case chats(before: String?)
         case messages(ChatID, after: MessageNumber)
+        case rooms(after: String?)
+        /// Messages of the user's own in rooms that the user has left.
+        case leftRooms(after: Int64)
+        case leftMessages(Int64, after: MessageNumber)
         case notifications(before: String?)
         case end
     }
@@ -57,7 +61,9 @@ package struct UserExportRun {
         self.id = id
         let rows = ExportedRows.allCases.filter { $0 != .profile }.map { Part.rows($0, after: "") }
         let before: [Part] = [.rows(.profile, after: ""), .preferences]
-        let after: [Part] = [.chats(before: nil), .notifications(before: nil), .end]
+        let after: [Part] = [
+            .rooms(after: nil), .chats(before: nil), .leftRooms(after: 0), .notifications(before: nil), .end,
+        ]
         parts = Array((before + rows + after).reversed())
         let seq = try transaction.log.head().value
         line("header") { line in
@@ -87,6 +93,9 @@ package struct UserExportRun {
         case .rows(let rows, let last): try write(rows, after: last, in: transaction)
         case .chats(let before): try writeChats(before: before, in: context)
         case .messages(let chat, let after): try writeMessages(of: chat, after: after, in: transaction)
+        case .rooms(let after): try writeRooms(after: after, in: context)
+        case .leftRooms(let after): try writeLeftRoom(after: after, in: transaction)
+        case .leftMessages(let chat, let after): try writeOwnMessages(of: chat, after: after, in: transaction)
         case .notifications(let before): try writeNotifications(before: before, in: context)
         case .end:
             let count = lines + 1
@@ -122,8 +131,10 @@ package struct UserExportRun {
     private mutating func writeMessages(
         of name: ChatID, after: MessageNumber, in transaction: Transaction
     ) throws {
-        let chat = try ConversationRights(transaction: transaction).memberChat(name, of: id, export.user).chat
-        let found = try transaction.messages.page(of: chat.id, after: after, limit: Limits.pageMax)
+        let place = try ConversationRights(transaction: transaction).memberChat(name, of: id, export.user)
+        let chat = place.chat
+        let found = try transaction.messages.page(
+            of: chat.id, after: max(after, place.first - 1), limit: Limits.pageMax)
         guard let first = found.first?.n, let last = found.last?.n else { return }
         var reading = MessageReading(of: chat, for: id, in: transaction)
         for var message in try reading.listed(found[...]) {
@@ -141,6 +152,35 @@ package struct UserExportRun {
             }
         }
         if found.count == Limits.pageMax { parts.append(.messages(name, after: last)) }
+    }
+
+    private mutating func writeRooms(after: String?, in context: ReadContext) throws {
+        let page = try ListRooms(RoomsCommand(largestPageAfter: after)).perform(in: context)
+        for room in page["rooms"]?.arrayValue ?? [] {
+            line("room") { line in
+                for (name, value) in room.objectValue?.members ?? [] { line.member(name, value) }
+            }
+        }
+        if let next = page["next"]?.stringValue { parts.append(.rooms(after: next)) }
+    }
+
+    private mutating func writeLeftRoom(after: Int64, in transaction: Transaction) throws {
+        guard let chat = try transaction.erasures.chats(of: id, after: after, limit: 1).first else { return }
+        parts.append(.leftRooms(after: chat))
+        if try transaction.chats.member(id, of: chat) == nil { parts.append(.leftMessages(chat, after: 0)) }
+    }
+
+    private mutating func writeOwnMessages(
+        of number: Int64, after: MessageNumber, in transaction: Transaction
+    ) throws {
+        guard let chat = try transaction.chats.find(number: number) else { return }
+        let found = try transaction.erasures.messages(of: id, in: number, after: after, limit: Limits.pageMax)
+        var reading = MessageReading(of: chat, for: id, in: transaction)
+        for n in found.numbers {
+            guard let message = try reading.listed(n) else { continue }
+            line("message") { message.writeMembers(to: &$0) }
+        }
+        if let last = found.last { parts.append(.leftMessages(number, after: last)) }
     }
 
     private mutating func writeNotifications(before: String?, in context: ReadContext) throws {

@@ -44,6 +44,7 @@ package enum Schema {
         Migration("28 restraint", RestraintSchema.restraint),
         Migration("29 rooms", RoomSchema.rooms),
         Migration("30 broadcasts at a time", BroadcastSchema.timed),
+        Migration("31 erasure", ErasureSchema.erasures),
     ]
 
     static var migrator: DatabaseMigrator {

@@ -12,6 +12,8 @@ struct Restore: ParsableCommand {
             than the server's, and fetch it again. In another folder, put the files 'secret' and 'vapid-key' of the old one \
             beside it, with the same rights, before that start.
 
+            Those who were erased since (file 'erasures' of the folder) are erased again before the command ends.
+
             EXAMPLES
               watchwise restore /backups/watchwise-2026-11-21.db --data /var/lib/watchwise
             """

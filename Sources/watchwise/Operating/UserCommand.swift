@@ -7,7 +7,7 @@ import Model
 struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "user",
-        abstract: "Mute or ban a user, set limits for one, and export what is kept about one.",
+        abstract: "Mute, ban or limit a user; export or erase everything about one.",
         discussion: """
             EXAMPLES
               watchwise user show mallory
@@ -16,8 +16,12 @@ struct UserCommand: ParsableCommand {
               watchwise user restrict mallory --end
               watchwise user limits feedbot send=600/10s first-contact=1000/1d
               watchwise user export alice > alice.jsonl
+              watchwise user erase alice --messages redact --wait
             """,
-        subcommands: [UserShow.self, UserRestrict.self, UserLimits.self, UserExportCommand.self]
+        subcommands: [
+            UserShow.self, UserRestrict.self, UserLimits.self, UserExportCommand.self, UserEraseCommand.self,
+            UserErasureCommand.self, UserInvite.self,
+        ]
     )
 }
 

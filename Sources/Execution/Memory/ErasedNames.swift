@@ -1,0 +1,87 @@
+package import ClientProtocol
+import Crypto
+package import Model
+package import Store
+
+/// The names of erased people, which only their digests tell.
+///
+/// - Confinement: any
+package struct ErasedNames: Sendable {
+    /// Nil as long as nobody was erased.
+    private var key: [UInt8]?
+    private var names: [String: ErasedName] = [:]
+
+    /// - Parameter key: of the digests, in hexadecimal digits.
+    package init(key: String? = nil, _ names: [ErasedName] = []) {
+        self.key = key.map { Array($0.utf8) }
+        for name in names { put(name) }
+    }
+
+    /// Reads all that are stored.
+    package init(in transaction: Transaction) throws {
+        self.init(key: try transaction.erasures.key(), try transaction.erasures.all().map(\.erased))
+    }
+
+    /// A name is erased from here on, or may come in again.
+    package mutating func put(_ name: ErasedName, key: String) {
+        self.key = Array(key.utf8)
+        put(name)
+    }
+
+    private mutating func put(_ name: ErasedName) {
+        guard names[name.hash].map({ $0.at <= name.at }) ?? true else { return }
+        names[name.hash] = name
+    }
+
+    /// The digest of a name.
+    package static func hash(of user: UserID, key: String) -> String { hash(of: user, key: Array(key.utf8)) }
+
+    private static func hash(of user: UserID, key: [UInt8]) -> String {
+        HMAC.sha256(key: key, message: Array(user.text.utf8))
+            .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
+    /// - Throws: `Refusal`: `forbidden` for the token of an erased person; `token-revoked` for one from before the erasure,
+    ///   when the name may come in again.
+    package func check(_ user: UserID, issuedAt: Timestamp?, at now: Timestamp) throws(Refusal) {
+        guard let key, let name = names[Self.hash(of: user, key: key)], now < name.until else { return }
+        guard name.isInvited else {
+            throw Refusal(.forbidden, "this person was erased; PUT /v1/users/ID lets the name in again", field: "token")
+        }
+        guard let issuedAt, issuedAt > name.at else {
+            throw Refusal(.tokenRevoked, "the token was revoked; a new one is needed", field: "token")
+        }
+    }
+}
+
+extension Tables {
+    /// The newest erasure of a name; nil when there is none.
+    package func erasure(of user: UserID) throws -> ErasureEntry? {
+        guard let key = try erasures.key() else { return nil }
+        return try erasures.newest(of: ErasedNames.hash(of: user, key: key))
+    }
+
+    /// Whether a name was erased, and is still refused: nobody makes it known again.
+    package func isErased(_ user: UserID, at now: Timestamp) throws -> Bool {
+        guard let erasure = try erasure(of: user) else { return false }
+        return !erasure.erased.isInvited && now < erasure.erased.until
+    }
+}
+
+extension WriteTransaction {
+    /// Puts a request into the audit. The pseudonym stands in the place of an erased person.
+    package func noteInAudit(_ note: AuditNote, at time: Timestamp, _ outcome: AuditOutcome) throws {
+        try audit.insert(try withoutErasedName(note), at: time, outcome)
+    }
+
+    private func withoutErasedName(_ note: AuditNote) throws -> AuditNote {
+        let parts = note.target.split(separator: "/", maxSplits: 2).map(String.init)
+        guard parts.count > 1, parts[0] == "users", let name = UserID(parts[1]), try users.number(of: name) == nil,
+            let erasure = try erasure(of: name)
+        else { return note }
+        let target = ["users", erasure.pseudonym.text] + parts.dropFirst(2)
+        return AuditNote(
+            actor: note.actor, tokenID: note.tokenID, address: note.address, request: note.request, action: note.action,
+            target: target.joined(separator: "/"), detail: note.detail)
+    }
+}

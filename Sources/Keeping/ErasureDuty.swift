@@ -1,0 +1,178 @@
+import EventLoop
+import Execution
+import Mail
+import Model
+import Services
+import Store
+import Telemetry
+
+/// Erases people, slice by slice, between the writes of others. The leading node does it for all.
+///
+/// - Confinement: store
+final class ErasureDuty {
+    private let writer: Writer
+    private let metrics: Metrics
+    private let storage: StorageHealth
+    private let log: ServerLog
+    /// The thread that indexes messages; nil on a server without search.
+    private let search: Mailbox<SearchMessage>?
+    private let commit: (_ useCase: any WriteUseCase) -> Outcome?
+    private var timer: LoopTimer?
+    /// The phase of the erasure at work, and since when, in milliseconds of ``SteadyTime``.
+    private var phase: (erasure: Int64, number: Int64, since: Int64)?
+    private var isOn = false
+
+    /// - Parameter commit: commits a write of the server's own; nil when that failed.
+    init(
+        _ writer: Writer, _ metrics: Metrics, _ storage: StorageHealth, _ log: ServerLog,
+        search: Mailbox<SearchMessage>?, on loop: Loop, commit: @escaping (_ useCase: any WriteUseCase) -> Outcome?
+    ) {
+        self.writer = writer
+        self.metrics = metrics
+        self.storage = storage
+        self.log = log
+        self.search = search
+        self.commit = commit
+        timer = LoopTimer(on: loop) { [unowned self] in work() }
+    }
+
+    /// The work is this node's from now on.
+    func begin() {
+        isOn = true
+        timer?.start(afterMilliseconds: Self.lookMilliseconds)
+    }
+
+    /// Another node does the work from now on.
+    func end() {
+        isOn = false
+        phase = nil
+        timer?.stop()
+    }
+
+    func close() {
+        timer?.close()
+        timer = nil
+    }
+
+    /// Milliseconds between two looks whether there is something to do.
+    private static let lookMilliseconds: Int64 = 500
+    private static let waitMilliseconds: Int64 = 250
+
+    private func work() {
+        let began = SteadyTime.now
+        var pause = Self.lookMilliseconds
+        if storage.fault == nil {
+            do {
+                pause = try step(at: began) ?? pause
+            } catch {
+                log.error("an erasure cannot go on", ["error": "\(error)"])
+            }
+        }
+        guard isOn else { return }
+        timer?.start(afterMilliseconds: pause)
+    }
+
+    /// - Returns: the milliseconds until the next step; nil when there is nothing to do.
+    private func step(at began: Int64) throws -> Int64? {
+        let (entry, count) = try writer.read { (try $0.erasures.running(), try $0.erasures.countRunning()) }
+        metrics.erasuresRunning.set(Int(count))
+        guard let entry else {
+            phase = nil
+            return nil
+        }
+        let since = since(entry, at: began)
+        switch ErasurePhase(rawValue: entry.phase) {
+        case .past where !isIndexed(since: since, at: began): return Self.waitMilliseconds
+        case .files:
+            guard try writer.emptyLog(), isMerged(since: since, at: began) else { return Self.waitMilliseconds }
+            guard case .success? = commit(FinishErasure(entry.id)) else { return nil }
+            log.info("erased a person", ["erasure": "x\(entry.id)", "rows": entry.counts])
+            return ErasureLimits.pauseMilliseconds
+        default:
+            guard case .success? = commit(EraseSlice()) else { return nil }
+            metrics.erasureSlices.add(1)
+            let took = SteadyTime.now - began
+            return max(ErasureLimits.pauseMilliseconds, took * ErasureLimits.pauseFactor)
+        }
+    }
+
+    private func since(_ entry: ErasureEntry, at now: Int64) -> Int64 {
+        if let phase, phase.erasure == entry.id, phase.number == entry.phase { return phase.since }
+        phase = (entry.id, entry.phase, now)
+        if entry.phase == ErasurePhase.files.rawValue { search?.post(.merge) }
+        return now
+    }
+
+    /// Whether the index knows of the deletions: the earlier texts may go.
+    private func isIndexed(since: Int64, at now: Int64) -> Bool {
+        guard search != nil else { return true }
+        let waited = now - since
+        return waited > ErasureLimits.indexMilliseconds
+            || waited > 2 * Limits.searchPauseMilliseconds + 1000 && metrics.searchLag.now == 0
+    }
+
+    /// Whether the index has no word of a removed text in its pages.
+    private func isMerged(since: Int64, at now: Int64) -> Bool {
+        guard search != nil else { return true }
+        let waited = now - since
+        return waited > ErasureLimits.mergeMilliseconds
+            || waited > 2 * Limits.searchPauseMilliseconds + 500 && metrics.searchRemoved.now == 0
+    }
+}
+
+@available(*, unavailable)
+extension ErasureDuty: Sendable {}
+
+/// The part of an erasure that each node does for itself: the ledger beside its database, and its files in the end.
+///
+/// - Confinement: store
+final class ErasureTraces {
+    private let writer: Writer
+    private let ledger: ErasureLedger?
+    private let search: Mailbox<SearchMessage>?
+    private let log: ServerLog
+    private var isLedgerLate = false
+    private var mustEmpty = false
+
+    init(_ writer: Writer, _ ledger: ErasureLedger?, search: Mailbox<SearchMessage>?, _ log: ServerLog) {
+        self.writer = writer
+        self.ledger = ledger
+        self.search = search
+        self.log = log
+    }
+
+    /// A commit has an erasure, or an invitation.
+    ///
+    /// - Returns: whether the ledger has it, flushed.
+    func note() -> Bool {
+        do {
+            try writer.read { try ledger?.settle(with: $0) }
+            isLedgerLate = false
+            return true
+        } catch {
+            isLedgerLate = true
+            log.error("the ledger of erasures cannot be written", ["error": "\(error)"])
+            return false
+        }
+    }
+
+    /// An erasure has ended: the files are emptied as soon as no reader needs them.
+    func end() {
+        mustEmpty = true
+        search?.post(.merge)
+    }
+
+    /// To be called about once a second.
+    func look() {
+        if isLedgerLate { _ = note() }
+        guard mustEmpty else { return }
+        do {
+            mustEmpty = try !writer.emptyLog()
+        } catch {
+            log.error("the log of the database cannot be emptied after an erasure", ["error": "\(error)"])
+        }
+    }
+}
+
+@available(*, unavailable)
+extension ErasureTraces: Sendable {}

@@ -1,0 +1,57 @@
+package import Execution
+import Model
+import Services
+package import Store
+package import Telemetry
+
+/// Holds the ledger of erasures against a database that is opened: an older copy must not bring an erased person back.
+///
+/// - Confinement: store
+package struct ErasureStart {
+    private let writer: Writer
+    private let stateMachine: StateMachine
+    private let ledger: ErasureLedger
+    private let clock: WallClock
+
+    package init(_ writer: Writer, _ stateMachine: StateMachine, _ ledger: ErasureLedger, _ clock: WallClock) {
+        self.writer = writer
+        self.stateMachine = stateMachine
+        self.ledger = ledger
+        self.clock = clock
+    }
+
+    /// Begins the erasures that the database does not know, and completes the ledger.
+    ///
+    /// - Returns: how many were begun.
+    @discardableResult
+    package func settle() throws -> Int {
+        let lines = try writer.read { try ledger.unknown(to: $0) }
+        for line in lines { try commit(EraseAgain([line], chance: try ErasureChance.drawn())) }
+        try writer.read { try ledger.settle(with: $0) }
+        return lines.count
+    }
+
+    /// Does all of the work at once: nobody is served meanwhile.
+    package func finish() throws {
+        while let entry = try writer.read({ try $0.erasures.running() }) {
+            guard entry.phase == ErasurePhase.files.rawValue else {
+                try commit(EraseSlice())
+                continue
+            }
+            _ = try writer.emptyLog()
+            try commit(FinishErasure(entry.id))
+        }
+        _ = try writer.emptyLog()
+    }
+
+    private func commit(_ useCase: any WriteUseCase) throws {
+        let request = WriteRequest(actor: .server, at: clock.now(), useCase: useCase)
+        let committed = try writer.commit([request]) { request, transaction in
+            Result<EncodedAnswer, any Error>.success(try stateMachine.apply(request, in: transaction))
+        } refuse: {
+            .failure($0)
+        }
+        stateMachine.committed()
+        _ = try committed.items[0].outcome.get()
+    }
+}

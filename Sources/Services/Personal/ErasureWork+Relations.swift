@@ -1,0 +1,111 @@
+import ClientProtocol
+import Execution
+import Model
+import Notifying
+import Store
+import Triggering
+
+// Ties to others, and rows that are the person's alone.
+extension ErasureWork {
+    /// Follows, and all rows that are the person's alone. The place is the number of the kind of rows.
+    mutating func eraseRelations() throws -> String? {
+        if place.isEmpty {
+            let followed = try transaction.follows.streams(of: user).prefix(ErasureLimits.rows)
+            for stream in followed {
+                try transaction.erasures.deleteFollow(of: stream, by: user)
+                _ = try transaction.streams.addFollowers(-1, to: stream)
+            }
+            counts.add(followed.count, "follow")
+            return followed.count == ErasureLimits.rows ? "" : "0"
+        }
+        let kinds = PersonRows.allCases
+        guard let index = Int(place), kinds.indices.contains(index) else {
+            // A ban stands in the memory of every loop.
+            transaction.note(.banLifted(name))
+            return nil
+        }
+        let deleted = try transaction.erasures.delete(kinds[index], of: user, limit: ErasureLimits.rows)
+        counts.add(deleted, kinds[index].kind)
+        return String(deleted == ErasureLimits.rows ? index : index + 1)
+    }
+
+    /// Those who follow the person: their devices get `unfollowed`, as for every follow that ends.
+    mutating func eraseFollowers() throws -> String? {
+        let topic = Topic(user: name)
+        guard let stream = try transaction.streams.find(topic)?.id else { return nil }
+        let followers = try transaction.follows.followers(of: stream, after: .nobody, limit: ErasureLimits.events)
+        for follower in followers {
+            let event = Event.unfollowed(seq: transaction.nextPosition, topic: topic, key: nil, at: context.now)
+            let position = try transaction.append(event, to: follower.id)
+            let entry = try transaction.reading.storedUser(follower.id)
+            try transaction.topicCounts.willUnfollow(stream, entry, at: transaction.head)
+            try transaction.follows.end(follower: follower.id, stream: stream, at: position)
+            transaction.note(.subscription(user: follower.id, stream: stream, isOn: false))
+            context.countsChanged(of: follower.id)
+            _ = try transaction.streams.addFollowers(-1, to: stream)
+        }
+        counts.add(followers.count, "followed")
+        return followers.isEmpty ? nil : place
+    }
+
+    /// The inbox, with its entries in the log.
+    mutating func eraseInbox() throws -> String? {
+        let entries = try transaction.erasures.silenceInbox(of: user, limit: ErasureLimits.rows)
+        counts.add(entries, "entry")
+        guard entries < ErasureLimits.rows else { return place }
+        let limit = ErasureLimits.rows / 5
+        let notifications = try transaction.traces.deleteNotifications(of: user, limit: limit)
+        counts.add(notifications, "notification")
+        return notifications == limit ? place : nil
+    }
+
+    /// The documents of the person's own. Those who watch them hear that they are gone; no trigger does.
+    mutating func eraseDocuments() throws -> String? {
+        let paths = try transaction.erasures.documents(of: name, after: "", limit: ErasureLimits.events)
+        for path in paths { guard try eraseDocument(path) else { return place } }
+        return paths.isEmpty ? nil : place
+    }
+
+    /// - Returns: whether it is gone; false when it has more versions than one slice takes.
+    mutating func eraseDocument(_ text: String) throws -> Bool {
+        let path: DocumentPath
+        do {
+            path = try DocumentPath(text)
+        } catch {
+            throw StoredValueProblem(place: "documents.path")
+        }
+        let stored = try transaction.documents.find(path)
+        guard try transaction.erasures.deleteDocument(text, versions: ErasureLimits.rows) else { return false }
+        guard let stored, stored.body != nil else { return true }
+        counts.add(1, "document")
+        let (collection, own) = try context.watched.streams(of: path, in: transaction)
+        guard collection != nil || own != nil else { return true }
+        let version = stored.version + 1
+        let event = Event.document(
+            seq: transaction.nextPosition, path: path, version: version, encoded: nil, key: nil)
+        let document = Publication.Document(path: path, version: version, bytes: nil)
+        _ = try transaction.append(event, of: document, collection: collection, own: own)
+        return true
+    }
+
+    /// Chats of two get the pseudonym, and then the person does. The place is the last chat.
+    mutating func rename() throws -> String? {
+        let chats = try transaction.erasures.chats(
+            of: user, after: Int64(place) ?? 0, limit: ErasureLimits.events)
+        for number in chats {
+            guard let chat = try transaction.chats.find(number: number), let other = chat.name.other(than: name),
+                let new = ChatID(between: pseudonym, and: other)
+            else { continue }
+            _ = try Chats(in: context).append(
+                Event.chatRenamed(seq: transaction.nextPosition, chat: chat.name, to: new, at: context.now),
+                in: chat, members: transaction.chats.members(of: number), room: nil)
+            try transaction.erasures.rename(chat: number, to: new)
+            counts.add(1, "chat")
+        }
+        if let last = chats.last { return String(last) }
+        try transaction.erasures.rename(user, to: pseudonym, at: transaction.head)
+        context.watched.forget()
+        counts.add(1, "profile")
+        return nil
+    }
+}

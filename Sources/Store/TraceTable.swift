@@ -1,0 +1,218 @@
+package import Model
+
+/// A part of a row's key.
+///
+/// - Confinement: any
+package enum StoredKey: Sendable, Hashable {
+    case number(Int64)
+    case text(String)
+
+    fileprivate var argument: any StatementArgument {
+        switch self {
+        case .number(let number): number
+        case .text(let text): text
+        }
+    }
+}
+
+/// A table in whose texts the name of a person may stand.
+///
+/// - Confinement: any
+package enum TracedTable: Int64, Sendable, CaseIterable {
+    case changes, notifications, documentVersions, webhookJobs, dead, schedules, fired, interruptions, toldAcross
+    case digests, digestEntries, snoozes, keys, broadcasts, reports, revocations, streams, versionBytes, audit
+
+    /// The table, the columns of its key, and those with texts.
+    fileprivate var place: (table: String, key: [(name: String, isText: Bool)], texts: [String]) {
+        switch self {
+        case .changes: ("changes", [("seq", false)], ["body"])
+        case .notifications:
+            ("notifications", [("seq", false)], ["path", "topic", "others", "collapse", "data", "texts"])
+        case .documentVersions: ("document_versions", [("seq", false)], ["path", "by"])
+        case .webhookJobs: ("webhook_jobs", [("id", false)], ["path", "event", "data"])
+        case .dead: ("dead", [("id", false)], ["path", "reason"])
+        case .schedules: ("schedules", [("trigger", true), ("path", true)], ["path", "wanted"])
+        case .fired: ("fired", [("path", true), ("trigger", true)], ["path"])
+        case .interruptions: ("interruptions", [("seq", false)], ["subject"])
+        case .toldAcross: ("told_across", [("trigger", true), ("collapse", true), ("seq", false)], ["collapse"])
+        case .digests: ("digests", [("user", false), ("subject", true)], ["subject"])
+        case .digestEntries:
+            ("digest_entries", [("user", false), ("subject", true), ("seq", false)], ["subject"])
+        case .snoozes: ("snoozes", [("user", false), ("seq", false)], ["path"])
+        case .keys: ("keys", [("id", false)], ["reply"])
+        case .broadcasts: ("broadcasts", [("id", false)], ["audience"])
+        case .reports: ("reports", [("id", false)], ["chat", "copy"])
+        case .revocations: ("revocations", [("id", false)], ["user"])
+        case .streams: ("streams", [("id", false)], ["name"])
+        case .versionBytes: ("version_bytes", [("owner", true)], ["owner"])
+        case .audit: ("audit", [("id", false)], ["actor", "target", "detail"])
+        }
+    }
+
+    fileprivate var keyList: String { place.key.map(\.name).joined(separator: ", ") }
+}
+
+/// A row in whose texts a name may stand.
+///
+/// - Confinement: any
+package struct TracedRow: Sendable {
+    package let key: [StoredKey]
+    /// In the order of the table's columns.
+    package var texts: [String?]
+}
+
+/// The texts of tables, a part of a table at a time, in the order of its key.
+///
+/// - Confinement: store
+package struct TraceTable: StoredTable {
+    let access: WriteAccess
+
+    /// The rows after a place that contain some characters.
+    ///
+    /// - Parameters:
+    ///   - last: the key of the last row that was looked at; empty at the beginning.
+    ///   - limit: how many rows are looked at.
+    /// - Returns: the rows, and the key of the last one that was looked at; nil when there are no more.
+    package func rows(
+        of table: TracedTable, containing text: String, after last: [StoredKey], limit: Int
+    ) throws -> (rows: [TracedRow], last: [StoredKey]?) {
+        let (name, key, texts) = table.place
+        let keys = table.keyList
+        let marks = Array(repeating: "?", count: key.count).joined(separator: ", ")
+        let isAfter = last.isEmpty ? "" : "WHERE (\(keys)) > (\(marks))"
+        let begin = last.map { $0.argument as (any StatementArgument)? }
+        func read(_ row: Columns) throws -> [StoredKey] {
+            try key.enumerated().map { try $1.isText ? .text(row[$0]) : .number(row[$0]) }
+        }
+        let descending = key.map { "\($0.name) DESC" }.joined(separator: ", ")
+        guard
+            let end = try access.first(
+                """
+                SELECT \(keys) FROM (SELECT \(keys) FROM \(name) \(isAfter) ORDER BY \(keys) LIMIT \(limit))
+                ORDER BY \(descending) LIMIT 1
+                """, begin, read)
+        else { return ([], nil) }
+        let contains = texts.map { "instr(\($0), ?) > 0" }.joined(separator: " OR ")
+        let rows = try access.all(
+            """
+            SELECT \(keys), \(texts.joined(separator: ", ")) FROM \(name)
+            \(isAfter.isEmpty ? "WHERE" : isAfter + " AND") (\(keys)) <= (\(marks)) AND (\(contains)) ORDER BY \(keys)
+            """,
+            begin + end.map { $0.argument as (any StatementArgument)? } + texts.map { _ in text }
+        ) { row in
+            TracedRow(key: try read(row), texts: try texts.indices.map { try row.optional(key.count + $0) })
+        }
+        return (rows, end)
+    }
+
+    /// A row has other texts.
+    package func update(_ row: TracedRow, of table: TracedTable) throws {
+        let (name, key, texts) = table.place
+        try access.run(
+            "UPDATE \(name) SET \(texts.map { "\($0) = ?" }.joined(separator: ", ")) WHERE "
+                + key.map { "\($0.name) = ?" }.joined(separator: " AND "),
+            row.texts.map { $0 } + row.key.map(\.argument))
+    }
+
+    /// A row goes.
+    package func delete(_ row: TracedRow, of table: TracedTable) throws {
+        let (name, key, _) = table.place
+        try access.run(
+            "DELETE FROM \(name) WHERE " + key.map { "\($0.name) = ?" }.joined(separator: " AND "),
+            row.key.map(\.argument))
+    }
+
+    /// Whether an entry of the log is a message, and in which stream it and a notification lie.
+    package func place(ofChange seq: Int64) throws -> (stream: StreamID, isMessage: Bool)? {
+        try access.first("SELECT stream, n IS NOT NULL FROM changes WHERE seq = ?", [seq]) { try ($0[0], $0[1]) }
+    }
+
+    /// The entry of a message has no body: readers get the message as it is.
+    package func clearBody(ofChange seq: Int64) throws {
+        try access.run("UPDATE changes SET body = NULL WHERE seq = ?", [seq])
+    }
+
+    /// A notification has no words and names nobody any more.
+    ///
+    /// - Parameter texts: in place of its own, as JSON.
+    package func blank(notification seq: Int64, texts: String, topic: String) throws {
+        try access.run(
+            """
+            UPDATE notifications SET texts = ?, data = '{}', path = NULL, others = NULL, collapse = NULL, topic = ?
+            WHERE seq = ?
+            """,
+            [texts, topic, seq])
+    }
+
+    /// At most `limit` notifications of an inbox, with what belongs to them, go.
+    ///
+    /// - Returns: how many there were.
+    package func deleteNotifications(of inbox: StreamID, limit: Int) throws -> Int {
+        let found: [Int64] = try access.all(
+            "SELECT seq FROM notifications WHERE stream = ? AND removed IS NULL ORDER BY seq LIMIT ?",
+            [inbox.value, limit]
+        ) { try $0[0] }
+        for seq in found { try deleteNotification(seq) }
+        return found.count
+    }
+
+    /// The inbox in which a notification lies.
+    package func stream(ofNotification seq: Int64) throws -> StreamID? {
+        try access.value("SELECT stream FROM notifications WHERE seq = ?", [seq])
+    }
+
+    /// A notification goes, with what belongs to it.
+    package func deleteNotification(_ seq: Int64) throws {
+        try EntryStreamTable(access: access).delete(Position(seq))
+        for table in ["seen", "snoozes", "digest_entries", "digest_firsts", "withheld"] {
+            try access.run("DELETE FROM \(table) WHERE seq = ?", [seq])
+        }
+        try access.run("DELETE FROM notifications WHERE seq = ?", [seq])
+    }
+
+    /// The dead letters of a webhook go, and the webhook with them.
+    package func deleteWebhook(_ job: Int64) throws {
+        let isPending =
+            try access.number("SELECT state = 'pending' FROM webhook_jobs WHERE id = ?", [job]) > 0
+        try access.run("DELETE FROM dead WHERE job = ?", [job])
+        try access.run("DELETE FROM webhook_jobs WHERE id = ?", [job])
+        if isPending { access.webhookTally.dead += 1 }
+        access.webhookTally.isTouched = true
+    }
+
+    /// The reports about a person.
+    package func reports(about user: StreamID) throws -> [Int64] {
+        try access.all("SELECT id FROM reports WHERE user = ? ORDER BY id", [user.value]) { try $0[0] }
+    }
+
+    /// A document, and the versions of it that were put aside, have other JSON.
+    ///
+    /// - Parameter new: gives the JSON; nil where it stays.
+    package func rewrite(document path: String, _ new: (String) -> String?) throws {
+        let body: String? = try access.value("SELECT body FROM documents WHERE path = ?", [path])
+        if let changed = body.flatMap(new) {
+            try access.run("UPDATE documents SET body = ? WHERE path = ?", [changed, path])
+        }
+        let versions: [(seq: Int64, before: String)] = try access.all(
+            "SELECT seq, before FROM document_versions WHERE path = ? AND before IS NOT NULL ORDER BY seq", [path]
+        ) { try ($0[0], $0[1]) }
+        for version in versions {
+            guard let changed = new(version.before) else { continue }
+            try access.run("UPDATE document_versions SET before = ? WHERE seq = ?", [changed, version.seq])
+        }
+    }
+
+    /// A report that the person made loses its words.
+    package func clearReason(ofReportsBy user: StreamID) throws -> Int {
+        try access.change("UPDATE reports SET reason = NULL WHERE reporter = ? AND reason IS NOT NULL", [user.value])
+    }
+
+    /// The subject and the reporter of a report.
+    package func people(ofReport id: Int64) throws -> (user: StreamID, reporter: StreamID)? {
+        try access.first("SELECT user, reporter FROM reports WHERE id = ?", [id]) { try ($0[0], $0[1]) }
+    }
+}
+
+extension WriteTransaction {
+    package var traces: TraceTable { TraceTable(access: access) }
+}

@@ -168,6 +168,13 @@ package enum OpenAPI {
             }
             done["links"] = .object(links)
         }
-        return [String(form.status): .object(done), "default": ["$ref": "#/components/responses/Problem"]]
+        var responses: JSONObject = [String(form.status): .object(done)]
+        for (status, members) in form.others.sorted(by: { $0.key < $1.key }) {
+            let schema = ValueForm.object(members, isOpen: true).schema
+            done["content"] = ["application/json": ["schema": .object(schema)]]
+            responses[String(status)] = .object(done)
+        }
+        responses["default"] = ["$ref": "#/components/responses/Problem"]
+        return responses
     }
 }

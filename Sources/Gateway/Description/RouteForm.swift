@@ -34,6 +34,8 @@ struct RouteForm: Sendable {
     var body = Body.none
     var status = 200
     let answer: Content
+    /// The members of an answer that has another status.
+    var others: [Int: [ValueForm.Member]] = [:]
     /// Whether `If-Match` and `If-None-Match` guard the write.
     var isGuarded = false
     /// Whether the answer has an `ETag`.
@@ -52,7 +54,8 @@ struct RouteForm: Sendable {
 
     init(
         _ summary: String, query: [ValueForm.Member] = [], head: [ValueForm.Member] = [], body: Body = .none,
-        status: Int = 200, isGuarded: Bool = false, hasVersion: Bool = false, isOpen: Bool = false,
+        status: Int = 200, others: [Int: [ValueForm.Member]] = [:], isGuarded: Bool = false, hasVersion: Bool = false,
+        isOpen: Bool = false,
         links: [Link] = [], _ answer: Content
     ) {
         self.summary = summary
@@ -60,6 +63,7 @@ struct RouteForm: Sendable {
         self.head = head
         self.body = body
         self.status = status
+        self.others = others
         self.answer = answer
         self.isGuarded = isGuarded
         self.hasVersion = hasVersion

@@ -2,6 +2,7 @@ import ClientProtocol
 import Execution
 import JSON
 import Model
+import Services
 
 /// The descriptions of all routes, by the names that the audit has for them. A test holds that each route has one.
 ///
@@ -308,6 +309,9 @@ enum RouteForms {
 
     private static let reason = ValueForm.Member.mayBeNull("reason", .text(1...40), "At most 120 bytes.")
     private static let statement = ValueForm.text(1...500)
+    /// Paths of documents in which * stands for one part.
+    private static let pattern = ValueForm.text(
+        3...1024, pattern: #"^([A-Za-z0-9_.@:-]{1,64}|\*)/([A-Za-z0-9_.@:-]{1,64}|\*)$"#)
     private static let revocation: [ValueForm.Member] = [.need("id", .id), .may("until", .time), .may("at", .time)]
     private static let people: [String: RouteForm] = [
         "user.kick": RouteForm(
@@ -318,6 +322,25 @@ enum RouteForms {
             "Puts preferences in place of those that are there.", body: .json(.data), .json(.open)),
         "preferences.patch": RouteForm(
             "Changes preferences by a merge patch.", body: .json(.data), .json(.open)),
+        "user.export": RouteForm(
+            "Everything that is kept about a user, as lines of JSON.",
+            query: [.may("others", .words(["omit"]), "Leaves out the texts of others.")],
+            .other("application/x-ndjson")),
+        "user.erase": RouteForm(
+            "Erases a user in slices; a dry run only counts, with status 200.",
+            body: .maybe(
+                .object([
+                    .may("messages", .words(ErasureMode.allCases.map(\.rawValue))),
+                    .mayBeNull("reason", .text(1...Limits.auditReasonCharactersMax)),
+                    .mayBeNull("documents", .list(pattern, 0...ErasureLimits.patterns)), .mayBeNull("dryRun", .flag),
+                ])), status: 202, others: [200: [.need("user", .sentence), .need("rows", .open)]],
+            [.need("erasure", .sentence), .need("pseudonym", .sentence), .need("seq", .position)]),
+        "user.invite": RouteForm(
+            "Makes a user known; the name of an erased person may come in again.",
+            [.need("user", .sentence), .need("isNew", .flag), .need("seq", .position)]),
+        "erasure.get": RouteForm(
+            "How far an erasure is, and in the end its certificate.",
+            [.need("erasure", .sentence), .need("state", .words(["running", "done"])), .need("rows", .open)]),
         "chat.read": RouteForm(
             "The messages of a chat; the reason stands in the audit.",
             query: [

@@ -18,7 +18,10 @@ final class ReplayBot {
         private let number: Int
         private unowned let bot: ReplayBot
 
-        init(_ number: Int, of bot: ReplayBot, user: Int, servers: [ServerAddress], session: ClientSession, _ greeting: Greeting) {
+        init(
+            _ number: Int, of bot: ReplayBot, user: Int, servers: [ServerAddress], session: ClientSession,
+            _ greeting: Greeting
+        ) {
             self.number = number
             self.bot = bot
             self.user = user

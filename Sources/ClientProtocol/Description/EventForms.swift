@@ -12,6 +12,7 @@ package enum EventForms {
         case .messageEdited: [seq, chat, number] + message
         case .messageDeleted:
             [seq, chat, number, .may("user", .sentence), .may("reason", .sentence), .may("rev", .count), at, key]
+        case .chatRenamed: [seq, chat, .need("to", .sentence), at]
         case .reaction: [seq, chat, number, user, .need("emoji", .sentence), on, at, key]
         case .read, .delivered: [seq, chat, user, number, key]
         case .room:

@@ -58,7 +58,7 @@ final class ReplayBot {
         }
     }
 
-    /// When a device has last made a `hello`. What the server reads for it is read later.
+    /// When a device has last made a `hello`; the server reads for it after that.
     ///
     /// - Confinement: loop
     private final class Greeting {

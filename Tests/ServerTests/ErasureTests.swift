@@ -109,7 +109,8 @@ struct ErasureTests {
         #expect(!back.texts.joined().contains(pair.alice) && !back.texts.joined().contains("secretword"))
         try Self.checkName(pair, pseudonym, on: server)
         for text in [pair.alice, "secretword"] {
-            #expect(try Self.files(in: folder.path, containing: text) == [], "\(text)")
+            let found = try Self.files(in: folder.path, containing: text)
+            #expect(found == [], "\(text)")
         }
         let mode = try FileManager.default.attributesOfItem(atPath: folder.path + "/erasures")[.posixPermissions]
         #expect((mode as? NSNumber)?.intValue == 0o600)
@@ -233,7 +234,8 @@ struct ErasureTests {
         }
         #expect(try pair.bobPhone.ok(["type": "room.members", "chat": .string(room)])["count"] == 1)
         for text in [pair.alice, "roomword"] {
-            #expect(try Self.files(in: folder.path, containing: text) == [], "\(text)")
+            let found = try Self.files(in: folder.path, containing: text)
+            #expect(found == [], "\(text)")
         }
     }
 
@@ -289,11 +291,13 @@ struct ErasureTests {
             #expect(try Self.refusedHello(server, server.token(pair.alice)) == "forbidden")
         }
         for text in [pair.alice, "secretword"] {
-            #expect(try Self.files(in: folder.path, containing: text) == [], "\(text)")
+            let found = try Self.files(in: folder.path, containing: text)
+            #expect(found == [], "\(text)")
         }
         try Application.restore(place.path + "/old.db", into: folder.path, replaces: true)
         for text in [pair.alice, "secretword"] {
-            #expect(try Self.files(in: folder.path, containing: text) == [], "\(text)")
+            let found = try Self.files(in: folder.path, containing: text)
+            #expect(found == [], "\(text)")
         }
         let server = try TestServer(in: folder) { _ in }
         defer { server.application.stop() }

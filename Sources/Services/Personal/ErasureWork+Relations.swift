@@ -56,7 +56,9 @@ extension ErasureWork {
         let limit = ErasureLimits.rows / 5
         let notifications = try transaction.traces.deleteNotifications(of: user, limit: limit)
         counts.add(notifications, "notification")
-        return notifications == limit ? place : nil
+        guard notifications < limit else { return place }
+        counts.add(try transaction.broadcasts.forgetWords(of: Topic(user: name).text), "broadcast")
+        return nil
     }
 
     /// The documents of the person's own. Those who watch them hear that they are gone; no trigger does.

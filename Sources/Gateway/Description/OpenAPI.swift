@@ -99,7 +99,8 @@ package enum OpenAPI {
         }
         var parameters = names.map { Self.name($0, in: action).parameter(in: "path") }
         parameters += form.query.map { $0.parameter(in: "query") }
-        let isWrite = ["POST", "PUT", "PATCH"].contains(method)
+        // A command has its key among its fields.
+        let isWrite = scope != nil && ["POST", "PUT", "PATCH"].contains(method)
         let key = ValueForm.Member.may("Idempotency-Key", .key, "A repetition with the same key gets the first answer.")
         let fields = form.head + (isWrite ? [key] : []) + (form.isGuarded ? Self.guards : [])
         parameters += fields.map { $0.parameter(in: "header") }

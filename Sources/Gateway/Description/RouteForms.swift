@@ -23,6 +23,9 @@ enum RouteForms {
         let form: RouteForm
     }
 
+    /// The commands that need a session, and are refused without one.
+    private static let ofSessions: Set = ["hello", "presence", "focus", "watch", "unwatch", "device"]
+
     static let open = [
         Open(
             method: "GET", path: "/v1/ws", action: "session.open",
@@ -42,7 +45,11 @@ enum RouteForms {
             method: "POST", path: "/v1/commands", action: "command.post", isForUsers: true,
             form: RouteForm(
                 "Takes one command, and answers with its reply.",
-                body: .json(.either(CommandTable.types.compactMap { AsyncAPI.command(named: $0.name) })),
+                body: .json(
+                    .either(
+                        CommandTable.types.filter { !ofSessions.contains($0.name) }.compactMap {
+                            AsyncAPI.command(named: $0.name)
+                        })),
                 [.need("ok", .open), .may("re", .anything)])),
         Open(
             method: "GET", path: "/v1/push/key", action: "push.key",
@@ -382,10 +389,10 @@ enum RouteForms {
         "limit.delete": RouteForm(
             "Gives a user the configured limits again.", [.need("user", .sentence), .need("seq", .position)]),
         "room.list": RouteForm(
-            "The rooms, without messages.", query: [.may("after", .word), .limit],
+            "The rooms, without messages.", query: [.may("after", .cursor), .limit],
             [.need("rooms", .list(.open)), .next]),
         "room.get": RouteForm(
-            "One room and its members, without messages.", query: [.may("after", .word), .limit],
+            "One room and its members, without messages.", query: [.may("after", .cursor), .limit],
             .json(.open)),
         "report.list": RouteForm(
             "What users have reported, newest first.",

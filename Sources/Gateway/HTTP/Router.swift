@@ -97,7 +97,10 @@ enum Router {
             }
             return try get(call) { readyPage(call, door) }
         case ("metrics", nil):
-            if let refused = try metricsRefusal(call, door) { return .refused(refused) }
+            // The method is refused first: nobody may use another one.
+            if ["GET", "HEAD"].contains(call.head.method), let refused = try metricsRefusal(call, door) {
+                return .refused(refused)
+            }
             return try get(call) { MetricsPage.response(door.settings.metrics, isMember: door.settings.isMember) }
         case ("v1", .some): return nil
         default:

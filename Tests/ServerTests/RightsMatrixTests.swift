@@ -5,7 +5,7 @@ import Server
 import TestSupport
 import Testing
 
-/// Who may do what: every command of the contract, asked by each kind of person over a socket.
+/// The rights of people: every command of the contract, asked by each kind of person over a socket.
 struct RightsMatrixTests {
     /// The kinds of people who ask.
     ///

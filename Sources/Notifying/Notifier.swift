@@ -33,8 +33,14 @@ package struct Notifier {
     ///
     /// - Throws: `Refusal` (`not-found`) for the name of an erased person.
     package mutating func inbox(of name: UserID) throws -> StreamID {
+        guard let id = try inboxUnlessErased(of: name) else { throw Refusal.noUser(name) }
+        return id
+    }
+
+    /// The same; nil for an erased person, so that no write of others fails because of one.
+    private mutating func inboxUnlessErased(of name: UserID) throws -> StreamID? {
         if let id = try transaction.users.number(of: name) { return id }
-        guard try !transaction.isErased(name, at: context.now) else { throw Refusal.noUser(name) }
+        guard try !transaction.isErased(name, at: context.now) else { return nil }
         let id = try transaction.users.findOrMake(name, at: transaction.head)
         guard let defaults = try transaction.preferences.defaults() else { return id }
         try transaction.preferences.begin(with: defaults, of: id)
@@ -51,7 +57,7 @@ package struct Notifier {
         guard draft.zones.isEmpty, !draft.isOnceAcrossTopics else { return try notify(anyOf: audience.parts, draft) }
         switch audience {
         case .user(let user):
-            guard let inbox = try inboxes(of: audience).first else { return 0 }
+            guard let inbox = try inboxUnlessErased(of: user) else { return 0 }
             return try insert(draft, NotificationPlace(inbox: inbox, of: user)) ? 1 : 0
         case .followers(let topic):
             return try insert(draft, NotificationPlace(stream: stream(of: topic), topic: topic.text)) ? 1 : 0
@@ -121,11 +127,7 @@ package struct Notifier {
 
     private mutating func inboxes(of audience: Audience) throws -> [StreamID] {
         switch audience {
-        case .user(let user):
-            if let known = try transaction.users.number(of: user) { return [known] }
-            // An erased person has none, and no write fails because of that.
-            if try transaction.isErased(user, at: context.now) { return [] }
-            return [try inbox(of: user)]
+        case .user(let user): return try inboxUnlessErased(of: user).map { [$0] } ?? []
         case .chat(let chat):
             guard let entry = try transaction.chats.find(chat) else { return [] }
             let members = try transaction.chats.members(of: entry.id).map(\.user)

@@ -75,8 +75,9 @@ extension WriteTransaction {
     }
 
     private func withoutErasedName(_ note: AuditNote) throws -> AuditNote {
+        guard note.target.hasPrefix("users/") else { return note }
         let parts = note.target.split(separator: "/", maxSplits: 2).map(String.init)
-        guard parts.count > 1, parts[0] == "users", let name = UserID(parts[1]), try users.number(of: name) == nil,
+        guard parts.count > 1, let name = UserID(parts[1]), try users.number(of: name) == nil,
             let erasure = try erasure(of: name)
         else { return note }
         let target = ["users", erasure.pseudonym.text] + parts.dropFirst(2)

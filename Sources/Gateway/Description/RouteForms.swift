@@ -339,7 +339,7 @@ enum RouteForms {
                 .object([
                     .may("messages", .words(ErasureMode.allCases.map(\.rawValue))),
                     .mayBeNull("reason", .text(1...Limits.auditReasonCharactersMax)),
-                    .mayBeNull("documents", .list(pattern, 0...ErasureLimits.patterns)), .mayBeNull("dryRun", .flag),
+                    .mayBeNull("documents", .list(pattern, 0...ErasureLimits.patterns)), .may("dryRun", .flag),
                 ])), status: 202, others: [200: [.need("user", .sentence), .need("rows", .open)]],
             [.need("erasure", .sentence), .need("pseudonym", .sentence), .need("seq", .position)]),
         "user.invite": RouteForm(

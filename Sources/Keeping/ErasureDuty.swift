@@ -74,9 +74,11 @@ final class ErasureDuty {
 
     /// - Returns: the milliseconds until the next step; nil when there is nothing to do.
     private func step(at began: Int64) throws -> Int64? {
-        let (entry, count) = try writer.read { (try $0.erasures.running(), try $0.erasures.countRunning()) }
-        metrics.erasuresRunning.set(Int(count))
-        guard let entry else {
+        let running = try writer.read { transaction in
+            try transaction.erasures.running().map { ($0, try transaction.erasures.countRunning()) }
+        }
+        metrics.erasuresRunning.set(Int(running?.1 ?? 0))
+        guard let entry = running?.0 else {
             phase = nil
             return nil
         }

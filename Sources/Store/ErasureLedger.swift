@@ -20,9 +20,6 @@ package struct ErasureLine: Sendable, Hashable {
         self.documents = documents
     }
 
-    /// The same erasure is known by its digest and time.
-    fileprivate var mark: String { "\(erased.hash) \(erased.at.milliseconds)" }
-
     fileprivate var text: String {
         let numbers = "\(erased.at.milliseconds) \(erased.until.milliseconds) \(erased.isInvited ? 1 : 0)"
         return "erased \(key) \(erased.hash) \(numbers) \(mode) \(documents)"
@@ -64,7 +61,8 @@ package final class ErasureLedger: Sendable {
         let text = try String(contentsOfFile: path, encoding: .utf8)
         var (marks, newest) = ([String](), [String: ErasureLine]())
         for line in text.split(separator: "\n").compactMap({ ErasureLine($0) }) {
-            if newest.updateValue(line, forKey: line.mark) == nil { marks.append(line.mark) }
+            let mark = line.erased.mark
+            if newest.updateValue(line, forKey: mark) == nil { marks.append(mark) }
         }
         return marks.compactMap { newest[$0] }
     }
@@ -94,10 +92,14 @@ package final class ErasureLedger: Sendable {
     package func unknown(to transaction: Transaction) throws -> [ErasureLine] {
         let lines = try lines()
         guard !lines.isEmpty else { return [] }
-        let known = Set(
-            try transaction.erasures.all().map { "\($0.erased.hash) \($0.erased.at.milliseconds)" })
-        return lines.filter { !known.contains($0.mark) }
+        let known = Set(try transaction.erasures.all().map(\.erased.mark))
+        return lines.filter { !known.contains($0.erased.mark) }
     }
+}
+
+extension ErasedName {
+    /// The same erasure is known by its digest and time.
+    fileprivate var mark: String { "\(hash) \(at.milliseconds)" }
 }
 
 extension Writer {

@@ -89,16 +89,6 @@ extension ErasureTable {
             "SELECT EXISTS (SELECT 1 FROM messages WHERE chat = ? AND deleted IS NULL)", [chat]) > 0
     }
 
-    /// Reactions that a person gave to messages of a range.
-    package func reactions(
-        of user: StreamID, to numbers: ClosedRange<MessageNumber>, in chat: Int64
-    ) throws -> [(n: MessageNumber, emoji: String)] {
-        try access.all(
-            "SELECT n, emoji FROM reactions WHERE chat = ? AND n BETWEEN ? AND ? AND user = ? ORDER BY n, emoji",
-            [chat, numbers.lowerBound, numbers.upperBound, user.value]
-        ) { try ($0[0], $0[1]) }
-    }
-
     /// Paths of the person's own documents after one, ascending.
     package func documents(of name: UserID, after path: String, limit: Int) throws -> [String] {
         let own = "users/" + name.text

@@ -148,16 +148,6 @@ package struct ExportTable: StoredTable {
         ) { try ($0[0], $0[1]) }
         return (found.map(\.line), found.last?.place ?? last)
     }
-
-    /// The reactions that a user gave to the messages of a range.
-    package func reactions(
-        of user: StreamID, to numbers: ClosedRange<MessageNumber>, in chat: Int64
-    ) throws -> [(n: MessageNumber, emoji: String)] {
-        try access.all(
-            "SELECT n, emoji FROM reactions WHERE chat = ? AND n BETWEEN ? AND ? AND user = ? ORDER BY n, emoji",
-            [chat, numbers.lowerBound, numbers.upperBound, user.value]
-        ) { try ($0[0], $0[1]) }
-    }
 }
 
 extension Transaction {

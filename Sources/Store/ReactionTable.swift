@@ -30,6 +30,16 @@ package struct ReactionTable<Access: ReadAccess>: StoredTable {
         ) { row in try ReactionCount(n: row[0], emoji: row[1], count: row[2], isMine: row[3]) }
     }
 
+    /// The reactions of one user to the messages of a range.
+    package func all(
+        of user: StreamID, to numbers: ClosedRange<MessageNumber>, in chat: Int64
+    ) throws -> [(n: MessageNumber, emoji: String)] {
+        try access.all(
+            "SELECT n, emoji FROM reactions WHERE chat = ? AND n BETWEEN ? AND ? AND user = ? ORDER BY n, emoji",
+            [chat, numbers.lowerBound, numbers.upperBound, user.value]
+        ) { try ($0[0], $0[1]) }
+    }
+
     /// Whether a user has reacted to a message with an emoji.
     package func contains(_ emoji: String, by user: StreamID, to n: MessageNumber, in chat: Int64) throws -> Bool {
         try access.number(

@@ -64,7 +64,7 @@ extension ErasureWork {
     }
 
     private mutating func eraseReactions(to numbers: ClosedRange<MessageNumber>, in chat: ChatEntry) throws {
-        let reactions = try transaction.erasures.reactions(of: user, to: numbers, in: chat.id)
+        let reactions = try transaction.reactions.all(of: user, to: numbers, in: chat.id)
         for reaction in reactions {
             let command = ReactCommand(takingBack: reaction.emoji, from: reaction.n, in: chat.name)
             let change = try MessageChange(byModeratorOf: reaction.n, in: chat.name, context)

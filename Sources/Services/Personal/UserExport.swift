@@ -144,7 +144,7 @@ package struct UserExportRun {
             }
             line("message") { message.writeMembers(to: &$0) }
         }
-        for reaction in try transaction.exported.reactions(of: id, to: first...last, in: chat.id) {
+        for reaction in try transaction.reactions.all(of: id, to: first...last, in: chat.id) {
             line("reaction") { line in
                 line.member("chat", name.text)
                 line.member("n", reaction.n)

@@ -24,6 +24,8 @@ final class CommitPublisher {
     var noteHeavy: (HeavyDelivery) -> Void = { _ in }
     /// The node's own part of erasures.
     var erasures: ErasureTraces?
+    /// Called when a commit has an erasure.
+    var noteErasure: () -> Void = {}
 
     init(
         _ writer: Writer, _ mail: Mailboxes, _ loops: [Mailbox<LoopMessage>], _ metrics: Metrics, writeBytesAnHour: Int
@@ -79,12 +81,14 @@ final class CommitPublisher {
     ///
     /// - Returns: false when that failed: then the answer is that it is to be repeated.
     private func keepLedger(of committed: Writer.Committed<Outcome>) -> Bool {
-        var isKept = true
+        var isErased = false
         for case .change(let change) in committed.steps {
-            if case .erased = change { isKept = erasures?.note() ?? true }
+            if case .erased = change { isErased = true }
             if case .erasureEnded = change { erasures?.end() }
         }
-        return isKept
+        guard isErased else { return true }
+        noteErasure()
+        return erasures?.note() ?? true
     }
 
     /// Counts what was decided here, and wakes the threads that have something to do by it.

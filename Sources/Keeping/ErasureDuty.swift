@@ -39,7 +39,13 @@ final class ErasureDuty {
     /// The work is this node's from now on.
     func begin() {
         isOn = true
-        timer?.start(afterMilliseconds: Self.lookMilliseconds)
+        timer?.start(afterMilliseconds: Self.retryMilliseconds)
+    }
+
+    /// An erasure was committed. Between two erasures the duty looks at nothing: the table has no index by what is at work.
+    func wake() {
+        guard isOn else { return }
+        timer?.start(afterMilliseconds: ErasureLimits.pauseMilliseconds)
     }
 
     /// Another node does the work from now on.
@@ -54,21 +60,21 @@ final class ErasureDuty {
         timer = nil
     }
 
-    /// Milliseconds between two looks whether there is something to do.
-    private static let lookMilliseconds: Int64 = 500
+    /// Milliseconds until the first look, and until the next try after a failure.
+    private static let retryMilliseconds: Int64 = 500
     private static let waitMilliseconds: Int64 = 250
 
     private func work() {
         let began = SteadyTime.now
-        var pause = Self.lookMilliseconds
+        var pause: Int64? = Self.retryMilliseconds
         if storage.fault == nil {
             do {
-                pause = try step(at: began) ?? pause
+                pause = try step(at: began)
             } catch {
                 log.error("an erasure cannot go on", ["error": "\(error)"])
             }
         }
-        guard isOn else { return }
+        guard isOn, let pause else { return }
         timer?.start(afterMilliseconds: pause)
     }
 
@@ -87,11 +93,11 @@ final class ErasureDuty {
         case .past where !isIndexed(since: since, at: began): return Self.waitMilliseconds
         case .files:
             guard try writer.emptyLog(), isMerged(since: since, at: began) else { return Self.waitMilliseconds }
-            guard case .success? = commit(FinishErasure(entry.id)) else { return nil }
+            guard case .success? = commit(FinishErasure(entry.id)) else { return Self.retryMilliseconds }
             log.info("erased a person", ["erasure": "x\(entry.id)", "rows": entry.counts])
             return ErasureLimits.pauseMilliseconds
         default:
-            guard case .success? = commit(EraseSlice()) else { return nil }
+            guard case .success? = commit(EraseSlice()) else { return Self.retryMilliseconds }
             metrics.erasureSlices.add(1)
             let took = SteadyTime.now - began
             return max(ErasureLimits.pauseMilliseconds, took * ErasureLimits.pauseFactor)

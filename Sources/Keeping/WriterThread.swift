@@ -83,6 +83,7 @@ package final class WriterThread {
         erasureDuty = ErasureDuty(writer, metrics, storage, log, search: mail.search, on: loop) { [unowned self] in
             commit($0, at: clock.now())
         }
+        publisher.noteErasure = { [unowned self] in erasureDuty?.wake() }
         timer = LoopTimer(on: loop) { [unowned self] in look() }
         timer?.start(
             afterMilliseconds: member?.lookMilliseconds ?? 1000, repeatingMilliseconds: member?.lookMilliseconds ?? 1000

@@ -148,41 +148,32 @@ final class ChangeDelivery {
 
     // MARK: Signals
 
-    /// Sends a signal to the sessions of a user's inbox. In a crowd, sessions that have not taken earlier bytes are left
-    /// out, and everybody is when crowds have had much in this turn: what one user does to another's many sessions must not
-    /// hold up all others.
-    func send(_ signal: FramedSignal, to inbox: StreamID) {
-        let slots = hub.subscribers(of: inbox)
-        guard slots.count >= Limits.crowdSessionsMin else {
-            return slots.forEach { slot in table.withSession(in: slot) { $0.sendEphemeral(signal) } }
-        }
-        guard turn.maySignal(slots.count) else {
-            settings.metrics.signalsDropped.add(slots.count)
-            return
-        }
-        slots.forEach { slot in
-            table.withSession(in: slot) { session in
-                if session.tcp.queuedBytes < Limits.crowdQueueBytesMax { session.sendEphemeral(signal) }
-            }
-        }
-    }
-
     /// Sends a signal to the sessions of some inboxes; or, where they are a room's stream and inboxes, to the sessions
     /// of the room's members without those of the inboxes.
     func send(_ signal: FramedSignal, to streams: [StreamID]) {
         guard let room = streams.first, case .chat = room.kind else {
             return streams.forEach { send(signal, to: $0) }
         }
-        let apart = streams.dropFirst().map { hub.subscribers(of: $0) }
-        let slots = hub.subscribers(of: room)
-        guard slots.count < Limits.crowdSessionsMin || turn.maySignal(slots.count) else {
+        send(signal, to: room, except: streams.dropFirst().map { hub.subscribers(of: $0) }, isForMany: true)
+    }
+
+    /// Sends a signal to the sessions of a stream. In a room and in a crowd, sessions that have not taken earlier bytes are left
+    /// out, and in a crowd everybody is when crowds have had much in this turn: what one user does to another's many
+    /// sessions must not hold up all others.
+    private func send(
+        _ signal: FramedSignal, to stream: StreamID, except apart: [Subscribers] = [], isForMany: Bool = false
+    ) {
+        let slots = hub.subscribers(of: stream)
+        let isCrowd = slots.count >= Limits.crowdSessionsMin
+        guard !isCrowd || turn.maySignal(slots.count) else {
             settings.metrics.signalsDropped.add(slots.count)
             return
         }
+        let queuedMax = isCrowd || isForMany ? Limits.crowdQueueBytesMax : .max
         slots.forEach { slot in
             guard !apart.contains(where: { $0.contains(slot) }) else { return }
             table.withSession(in: slot) { session in
-                if session.tcp.queuedBytes < Limits.crowdQueueBytesMax { session.sendEphemeral(signal) }
+                if session.tcp.queuedBytes < queuedMax { session.sendEphemeral(signal) }
             }
         }
     }

@@ -24,7 +24,6 @@ final class DialoguePlayer {
     private let recommenderBot: ReplayBot
     /// The newest message of the chat that this conversation knows of.
     private var last: MessageNumber = 0
-    private let isInRoom: Bool
     private var isOpen: Bool
     private var timer: LoopTimer?
 
@@ -39,8 +38,7 @@ final class DialoguePlayer {
         self.dialogue = dialogue
         self.chat = chat
         self.number = number
-        isInRoom = if case .room = dialogue.chat { true } else { false }
-        isOpen = isInRoom
+        isOpen = dialogue.chat.isRoom
         self.seeker = seeker
         self.recommender = recommender
         seekerBot = run.bots[one]
@@ -88,7 +86,7 @@ final class DialoguePlayer {
         let content: Ledger.Content
         switch turn.utterance {
         case .text(let text): content = .text(text)
-        case .recommendation(let product) where isInRoom:
+        case .recommendation(let product) where dialogue.chat.isRoom:
             content = .text("See \(product.title ?? product.id)!")
         case .recommendation(let product): content = .recommendation(product)
         }

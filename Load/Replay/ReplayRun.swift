@@ -136,7 +136,7 @@ final class ReplayRun {
             }
             guard let player = DialoguePlayer(dialogue, started, in: self) else { continue }
             // In a room several conversations go on at the same time.
-            if case .pair = dialogue.chat { busy.insert(dialogue.chat) }
+            if !dialogue.chat.isRoom { busy.insert(dialogue.chat) }
             players[started] = player
             started += 1
             player.start()

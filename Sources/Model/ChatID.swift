@@ -30,6 +30,9 @@ package enum ChatID: Sendable, Hashable, CustomStringConvertible {
         self = .pair(first, second)
     }
 
+    /// Whether it is a room, and no pair.
+    package var isRoom: Bool { if case .room = self { true } else { false } }
+
     /// The form on the wire and in the database.
     package var text: String {
         switch self {

@@ -12,7 +12,7 @@ package struct ChatEntry: Sendable {
     package internal(set) var lastPosition: Position
 
     /// Whether it is a room, and no pair.
-    package var isRoom: Bool { if case .room = name { true } else { false } }
+    package var isRoom: Bool { name.isRoom }
 
     static let setSQL = "UPDATE chats SET last = ?, last_seq = ?, last_event = ? WHERE id = ?"
 }

@@ -8,7 +8,7 @@ extension Field {
     /// The id of a room.
     func roomID() throws(Refusal) -> ChatID {
         try form("room:ID") { text in
-            guard let chat = ChatID(text), case .room = chat else { return nil }
+            guard let chat = ChatID(text), chat.isRoom else { return nil }
             return chat
         }
     }

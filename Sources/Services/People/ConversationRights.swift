@@ -44,9 +44,9 @@ struct ConversationRights {
     /// - Throws: `Refusal`: `forbidden` for a chat of others, whether or not it exists; `not-found` for a chat of the
     ///   user that was never opened.
     func memberChat(_ name: ChatID, of user: StreamID, _ userName: UserID) throws -> MemberChat {
-        if case .pair = name, name.other(than: userName) == nil { throw Self.foreignChat }
+        if !name.isRoom, name.other(than: userName) == nil { throw Self.foreignChat }
         guard let chat = try transaction.chats.find(name) else {
-            if case .room = name { throw Self.foreignChat }
+            if name.isRoom { throw Self.foreignChat }
             throw Refusal(.notFound, "there is no chat \(name.text) yet; recommend something to open it", field: "chat")
         }
         if chat.isRoom { return try memberRoom(chat, of: user) }
@@ -55,7 +55,8 @@ struct ConversationRights {
         return MemberChat(chat: chat, own: own, members: members, standing: nil)
     }
 
-    private func memberRoom(_ chat: ChatEntry, of user: StreamID) throws -> MemberChat {
+    /// The same for a room that was found already.
+    func memberRoom(_ chat: ChatEntry, of user: StreamID) throws -> MemberChat {
         guard let own = try transaction.chats.member(user, of: chat.id),
             let member = try transaction.rooms.member(user, of: chat.id),
             let room = try transaction.rooms.find(chat.id)

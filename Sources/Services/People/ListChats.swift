@@ -44,8 +44,7 @@ package struct ListChats: ReadUseCase {
         let other = line.chat.name.other(than: user.name)
         let standing =
             try line.chat.isRoom
-            ? ConversationRights(transaction: transaction)
-                .memberChat(line.chat.name, of: user.id, user.name).standing : nil
+            ? ConversationRights(transaction: transaction).memberRoom(line.chat, of: user.id).standing : nil
         return Answer.Chat(
             name: line.chat.name,
             other: other,

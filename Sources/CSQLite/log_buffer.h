@@ -5,8 +5,8 @@
 // the log, or writes elsewhere in it. So a commit is one write.
 //
 // It is a VFS shim, as sqlite.org/vfs.html describes it and `appendvfs.c` of SQLite does it. It passes everything on to
-// the VFS below it, except the methods of a file that SQLite opens with SQLITE_OPEN_WAL. Only the writer's connection
-// opens its database through it, by name.
+// the VFS below it, except the methods of a file that SQLite opens with SQLITE_OPEN_WAL, and those of the database's file
+// (`unused_bytes.h`). Only the writer's connection opens its database through it, by name.
 //
 // The buffer is off when the log is opened. `watchwise_log_begin` turns it on; the caller has then made sure of WAL mode
 // and of `synchronous=FULL`. With FULL, SQLite flushes the log before it tells other connections of a commit, so they
@@ -30,6 +30,8 @@
 #include <sqlite3.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "unused_bytes.h"
 
 // Of Linux; <fcntl.h> has it for programs that ask for it before any other header.
 extern int sync_file_range(int descriptor, long offset, long count, unsigned int flags);
@@ -223,6 +225,7 @@ static inline int watchwise_log_open(
     sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *flags_out
 ) {
     sqlite3_vfs *real = ((struct watchwise_log_vfs *)(void *)vfs)->real;
+    if (flags & SQLITE_OPEN_MAIN_DB) return watchwise_pages_open(real, name, file, flags, flags_out);
     if (!(flags & SQLITE_OPEN_WAL)) return real->xOpen(real, name, file, flags, flags_out);
     memset(file, 0, sizeof(struct watchwise_log_file));
     watchwise_log(file)->descriptor = -1;

@@ -16,6 +16,7 @@ final class ErasureDuty {
     private let log: ServerLog
     /// The thread that indexes messages; nil on a server without search.
     private let search: Mailbox<SearchMessage>?
+    private let traces: ErasureTraces
     private let commit: (_ useCase: any WriteUseCase) -> Outcome?
     private var timer: LoopTimer?
     /// The phase of the erasure at work, and since when, in milliseconds of ``SteadyTime``.
@@ -25,13 +26,15 @@ final class ErasureDuty {
     /// - Parameter commit: commits a write of the server's own; nil when that failed.
     init(
         _ writer: Writer, _ metrics: Metrics, _ storage: StorageHealth, _ log: ServerLog,
-        search: Mailbox<SearchMessage>?, on loop: Loop, commit: @escaping (_ useCase: any WriteUseCase) -> Outcome?
+        search: Mailbox<SearchMessage>?, _ traces: ErasureTraces, on loop: Loop,
+        commit: @escaping (_ useCase: any WriteUseCase) -> Outcome?
     ) {
         self.writer = writer
         self.metrics = metrics
         self.storage = storage
         self.log = log
         self.search = search
+        self.traces = traces
         self.commit = commit
         timer = LoopTimer(on: loop) { [unowned self] in work() }
     }
@@ -92,7 +95,7 @@ final class ErasureDuty {
         switch ErasurePhase(rawValue: entry.phase) {
         case .past where !isIndexed(since: since, at: began): return Self.waitMilliseconds
         case .files:
-            guard try writer.emptyLog(), isMerged(since: since, at: began) else { return Self.waitMilliseconds }
+            guard traces.areCleared, isMerged(since: since, at: began) else { return Self.waitMilliseconds }
             guard case .success? = commit(FinishErasure(entry.id)) else { return Self.retryMilliseconds }
             log.info("erased a person", ["erasure": "x\(entry.id)", "rows": entry.counts])
             return ErasureLimits.pauseMilliseconds
@@ -107,7 +110,7 @@ final class ErasureDuty {
     private func since(_ entry: ErasureEntry, at now: Int64) -> Int64 {
         if let phase, phase.erasure == entry.id, phase.number == entry.phase { return phase.since }
         phase = (entry.id, entry.phase, now)
-        if entry.phase == ErasurePhase.files.rawValue { search?.post(.merge) }
+        if entry.phase == ErasurePhase.files.rawValue { traces.clear() }
         return now
     }
 
@@ -130,57 +133,3 @@ final class ErasureDuty {
 
 @available(*, unavailable)
 extension ErasureDuty: Sendable {}
-
-/// The part of an erasure that each node does for itself: the ledger beside its database, and its files in the end.
-///
-/// - Confinement: store
-final class ErasureTraces {
-    private let writer: Writer
-    private let ledger: ErasureLedger?
-    private let search: Mailbox<SearchMessage>?
-    private let log: ServerLog
-    private var isLedgerLate = false
-    private var mustEmpty = false
-
-    init(_ writer: Writer, _ ledger: ErasureLedger?, search: Mailbox<SearchMessage>?, _ log: ServerLog) {
-        self.writer = writer
-        self.ledger = ledger
-        self.search = search
-        self.log = log
-    }
-
-    /// A commit has an erasure, or an invitation.
-    ///
-    /// - Returns: whether the ledger has it, flushed.
-    func note() -> Bool {
-        do {
-            try writer.read { try ledger?.settle(with: $0) }
-            isLedgerLate = false
-            return true
-        } catch {
-            isLedgerLate = true
-            log.error("the ledger of erasures cannot be written", ["error": "\(error)"])
-            return false
-        }
-    }
-
-    /// An erasure has ended: the files are emptied as soon as no reader needs them.
-    func end() {
-        mustEmpty = true
-        search?.post(.merge)
-    }
-
-    /// To be called about once a second.
-    func look() {
-        if isLedgerLate { _ = note() }
-        guard mustEmpty else { return }
-        do {
-            mustEmpty = try !writer.emptyLog()
-        } catch {
-            log.error("the log of the database cannot be emptied after an erasure", ["error": "\(error)"])
-        }
-    }
-}
-
-@available(*, unavailable)
-extension ErasureTraces: Sendable {}

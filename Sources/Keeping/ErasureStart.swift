@@ -38,9 +38,10 @@ package struct ErasureStart {
                 try commit(EraseSlice())
                 continue
             }
-            _ = try writer.emptyLog()
             try commit(FinishErasure(entry.id))
         }
+        var page: Int64? = 0
+        while let first = page { page = try writer.clearUnusedBytes(from: first, pages: ErasureLimits.pages).next }
         _ = try writer.emptyLog()
     }
 

@@ -54,7 +54,7 @@ package final class WriterThread {
         self.log = log
         health = WriterHealth(writer, storage, metrics, log, DamageCheck(log, checker: mail.backups), on: loop)
         publisher = CommitPublisher(writer, mail, loops, metrics, writeBytesAnHour: writeBytesAnHour)
-        erasures = ErasureTraces(writer, ledger, search: mail.search, log)
+        erasures = ErasureTraces(writer, ledger, search: mail.search, metrics, log, on: loop)
         publisher.erasures = erasures
         var order: JournalOrder?
         if let member, let cluster = mail.cluster {
@@ -80,9 +80,10 @@ package final class WriterThread {
                 failed: { [unowned self] in fail([], $0) },
                 unreadable: { [unowned self] in fail([], $0) }),
             on: loop)
-        erasureDuty = ErasureDuty(writer, metrics, storage, log, search: mail.search, on: loop) { [unowned self] in
-            commit($0, at: clock.now())
-        }
+        erasureDuty = ErasureDuty(
+            writer, metrics, storage, log, search: mail.search, erasures, on: loop
+        ) { [unowned self] in commit($0, at: clock.now()) }
+        erasures.begin(at: clock.now())
         publisher.noteErasure = { [unowned self] in erasureDuty?.wake() }
         timer = LoopTimer(on: loop) { [unowned self] in look() }
         timer?.start(
@@ -216,6 +217,7 @@ package final class WriterThread {
         }
         timedWork?.close()
         erasureDuty?.close()
+        erasures.close()
         timer?.close()
         timer = nil
         health.close()

@@ -101,13 +101,3 @@ extension ErasedName {
     /// The same erasure is known by its digest and time.
     fileprivate var mark: String { "\(hash) \(at.milliseconds)" }
 }
-
-extension Writer {
-    /// Moves SQLite's log into the database's file, and empties it: its older pages have what was erased. Waits for nobody.
-    ///
-    /// - Returns: false while a reader needs the log.
-    package func emptyLog() throws -> Bool {
-        let connection = try current()
-        return try connection.queue.writeWithoutTransaction { try connection.room.empty($0) }
-    }
-}

@@ -1,7 +1,8 @@
 import CSQLite
 import GRDB
 
-/// The buffer of the write-ahead log: a VFS by the name of `watchwise-log` (`log_buffer.h`).
+/// The VFS of the connection that writes, by the name of `watchwise-log`: a buffer of the write-ahead log (`log_buffer.h`),
+/// and pages without bytes that nobody uses (`unused_bytes.h`).
 enum LogBuffer {
     /// Registers the VFS, and returns the address of a database that is opened through it.
     ///
@@ -60,4 +61,22 @@ extension Database {
 
     /// Bytes of the log that are in use; zero before the first commit of the connection.
     var logEnd: Int64 { unsafe watchwise_log_end(sqliteConnection) }
+
+    /// Writes zeros over the bytes that pages of the file do not use (`unused_bytes.h`).
+    ///
+    /// - Parameters:
+    ///   - first: Place of the first page to look at, counted from 0.
+    ///   - count: How many pages to look at.
+    /// - Returns: the place of the page after the last one, nil at the end of the file; and how many pages had such bytes.
+    /// - Throws: `DatabaseError` with SQLite's code; MISUSE for one that was not opened at ``LogBuffer/address(of:)``.
+    func clearUnusedBytes(from first: Int64, pages count: Int) throws -> (next: Int64?, cleared: Int) {
+        let pageBytes = try Int32.fetchOne(self, sql: "PRAGMA main.page_size") ?? 4096
+        var (next, cleared) = (first, Int32(0))
+        let code = unsafe watchwise_pages_clear(sqliteConnection, pageBytes, &next, Int32(clamping: count), &cleared)
+        guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+        return (next < 0 ? nil : next, Int(cleared))
+    }
+
+    /// Forgets the pages in memory.
+    func forgetPages() { _ = unsafe sqlite3_db_release_memory(sqliteConnection) }
 }

@@ -76,6 +76,8 @@ package final class Metrics: Sendable {
         gauge: "search_removed_entries",
         "Texts that were taken out of the index, and whose words may still lie in pages of its file.")
     package let erasuresRunning = Metric(gauge: "erasures_running", "Erasures of people that are at work.")
+    package let erasurePages = Metric(
+        counter: "erasure_pages_total", "Pages of the database's file in which bytes of removed rows were cleared.")
     package let erasureSlices = Metric(counter: "erasure_slices_total", "Slices of erasures that were committed.")
     package let searchDuration = MetricHistogram(
         "search_duration_seconds",
@@ -157,7 +159,8 @@ package final class Metrics: Sendable {
             keyFetches.row, keyFetchFailures.row, issuersWithoutKeys.row, tokensUnjudged.row, revocations.row,
             revokedSessions.row, kickedSessions.row, digests.row, snoozes.row, broadcasts.row, commits.row,
             commitFailures.row,
-            writes.row, searchLag.row, searchRemoved.row, erasuresRunning.row, erasureSlices.row, backups.row,
+            writes.row, searchLag.row, searchRemoved.row, erasuresRunning.row, erasureSlices.row, erasurePages.row,
+            backups.row,
             exports.row, feedRequests.row, feedUnchanged.row, feedDocuments.row,
             feedFailures.row,
             feedsFailing.row, logEntries.row, logRetainedFrom.row, logTrimmed.row, writesRefused.row,

@@ -21,6 +21,11 @@ package enum ErasureLimits {
     /// Milliseconds between two slices, and how many times as long as a slice has taken.
     package static let pauseMilliseconds: Int64 = 8
     package static let pauseFactor: Int64 = 1
+    /// Pages of the database's file that one slice looks at, to clear the bytes that SQLite leaves: below 1 ms.
+    package static let pages = 128
+    /// A process that starts clears its files again after erasures that ended within this time: the one before it may have
+    /// ended in the middle.
+    package static let clearedAgainMilliseconds: Int64 = 7 * 86_400_000
     /// The longest time that an erasure waits for the index of messages to know of the deletions.
     package static let indexMilliseconds: Int64 = 60_000
     /// The longest time that it waits for the index to have merged its pages.

@@ -74,11 +74,14 @@ package struct ConfigurationLayers: Sendable {
 
     /// The setting of the server's folder.
     private static let folder = "data"
+    /// The setting that others of the same file win over.
+    private static let table = "retention"
 
     private func readFile(into configuration: inout ServerConfiguration) throws(ConfigurationProblem) {
         guard let file else { return }
         let paths = FilePaths(of: file.name)
-        for member in try Self.members(of: file) {
+        let members = try Self.members(of: file)
+        for member in members.filter({ $0.name == Self.table }) + members.filter({ $0.name != Self.table }) {
             guard let setting = SettingTable.setting(member.name) else {
                 throw Self.unknown(member.name, in: file.name)
             }

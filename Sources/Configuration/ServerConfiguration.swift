@@ -94,18 +94,12 @@ package struct ServerConfiguration: Sendable {
 
     /// The folder that holds everything the server keeps.
     package var data = "watchwise-data"
-    /// How long the log is kept for devices that were away.
-    package var logRetention = LogRetentionTime.standard
+    /// How long rows are kept that go after a time.
+    package var retention = RetentionTimes()
     /// Milliseconds for which its author may edit a message.
     package var editMilliseconds = Limits.editMilliseconds
-    /// Milliseconds for which texts are kept that edits have replaced and deletions have taken.
-    package var pastMessageMilliseconds = Limits.pastMessageMilliseconds
-    /// Milliseconds for which the audit keeps what administrators did.
-    package var auditMilliseconds = Limits.auditMilliseconds
     /// Whether messages are indexed, for the command `search`.
     package var searches = true
-    /// Milliseconds for which reports are kept.
-    package var reportMilliseconds = ModerationLimits.reportMilliseconds
     /// The longest time that a stop waits for writes that were begun.
     package var stopMilliseconds = Limits.stopMilliseconds
 
@@ -116,7 +110,15 @@ package struct ServerConfiguration: Sendable {
                 "data", \.data, .path(of: "a folder"), value: "dir", example: "/var/lib/watchwise",
                 help: "Folder for everything the server keeps; made if it does not exist."),
             Setting(
-                "log-retention", \.logRetention, .retention, value: "time", example: "12h",
+                "retention", \.retention, .retention, example: ["log": "12h", "audit": "90d"],
+                help: "How long rows of each kind are kept: log, edits, reports, audit.",
+                note: """
+                    The four settings below say the same for one kind, and win. Messages, chats, documents and inboxes are kept \
+                    until somebody deletes them. 'watchwise stats' shows of each kind the oldest row, the last run, and how \
+                    many rows went.
+                    """),
+            Setting(
+                "log-retention", \.retention.log, .spanOrForever, value: "time", example: "12h",
                 help: "How long devices that were away can catch up event by event, such as 12h or 30d, or forever.",
                 note: """
                     It does not touch messages, chats, documents and inboxes. 'watchwise stats' shows log_entries, \
@@ -126,18 +128,18 @@ package struct ServerConfiguration: Sendable {
                 "edit-window", \.editMilliseconds, .span, value: "time", example: "1h",
                 help: "How long its author may edit a message, such as 15m or 24h."),
             Setting(
-                "edit-retention", \.pastMessageMilliseconds, .span, value: "time", example: "30d",
+                "edit-retention", \.retention.edits, .span, value: "time", example: "30d",
                 help: "How long texts that were edited away or deleted are kept for reports, such as 7d.",
                 note: "Nobody gets them by a command, an event or a page."),
             Setting(
-                "audit-retention", \.auditMilliseconds, .span, value: "time", example: "90d",
+                "audit-retention", \.retention.audit, .span, value: "time", example: "90d",
                 help: "How long the audit keeps what administrators did, such as 400d; see 'watchwise audit'."),
             Setting(
                 "search", \.searches, .truth, value: "true-or-false", example: false,
                 help: "Whether people can search their chats.",
                 note: "The index is in search.db, about 60 bytes for a message; without the file it is built again."),
             Setting(
-                "report-retention", \.reportMilliseconds, .span, value: "time", example: "365d",
+                "report-retention", \.retention.reports, .span, value: "time", example: "365d",
                 help: "How long reports are kept with their copies, such as 180d."),
             Setting(
                 "stop-timeout", \.stopMilliseconds, .stopTime, value: "time", example: "2m",

@@ -127,7 +127,7 @@ final class CommitPublisher {
         switch answer.fact {
         case .feedsChanged: mail.feeds?.post(.changed)
         case .feedRun(let name): mail.feeds?.post(.run(name))
-        case .none, .version, .due, .swept, .feedWritten, .erased: break
+        case .none, .version, .due, .swept, .deleted, .feedWritten, .erased: break
         }
     }
 

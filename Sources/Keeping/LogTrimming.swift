@@ -80,6 +80,11 @@ final class LogTrimming {
             return false
         }
         metrics.logTrimmed.add(report.trimmed)
+        for kind in [RetentionKind.log, .edits, .audit] {
+            metrics.retention.note(
+                kind, at: report.at, oldest: report.oldest[kind],
+                removed: kind == .log ? report.trimmed : report.removed[kind] ?? 0, kept: step.times[kind])
+        }
         metrics.logRetainedFrom.set(Int(report.retainedFrom.value))
         metrics.logEntries.set(Int(writer.head.value - report.retainedFrom.value))
         return report.isMoreDue

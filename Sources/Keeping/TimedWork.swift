@@ -100,30 +100,30 @@ final class TimedWork {
     /// After a full batch the rest follows after a pause, in which the writes of others get their turn.
     private func fireDue() {
         let began = SteadyTime.now
-        let triggers = fire(FireDueTriggers()) { try [$0.triggers.nextDue()] }
-        let others = fire(DeliverDue()) { try [$0.digests.nextDue(), $0.snoozes.nextDue(), $0.broadcasts.nextDue()] }
-        guard triggers || others, time != nil else { return }
+        let facts = [
+            fire(FireDueTriggers()) { try [$0.triggers.nextDue()] },
+            fire(DeliverDue()) { try [$0.digests.nextDue(), $0.snoozes.nextDue(), $0.broadcasts.nextDue()] },
+        ]
+        guard facts.contains(.due(isMore: true)), time != nil else { return }
         let took = SteadyTime.now - began
         moreDueTimer?.start(afterMilliseconds: max(Limits.dueBatchPauseMilliseconds, took))
     }
 
-    /// - Returns: whether the batch was full, so that more may be due.
-    private func fire(_ useCase: any WriteUseCase, due: (Transaction) throws -> [Timestamp?]) -> Bool {
+    /// - Returns: what was done, and whether the batch was full, so that more may be due; nil for nothing.
+    private func fire(_ useCase: any WriteUseCase, due: (Transaction) throws -> [Timestamp?]) -> AnswerFact? {
         let now = clock.now()
         do {
             guard time != nil, try writer.read(due).contains(where: { $0.map { $0 <= now } ?? false }) else {
-                return false
+                return nil
             }
         } catch {
             log.error("schedules could not be read", ["error": "\(error)"])
             // A disk that cannot be read is a fault like one that cannot be written.
             if StorageFault.isMet(by: error) { actions.unreadable(error) }
-            return false
+            return nil
         }
-        guard case .success(let answer)? = actions.commit(useCase, now), case .due(let isMore) = answer.fact else {
-            return false
-        }
-        return isMore
+        guard case .success(let answer)? = actions.commit(useCase, now) else { return nil }
+        return answer.fact
     }
 
     /// Removes a few entries that have become too old, and notes how far the log has come.
@@ -147,15 +147,28 @@ final class TimedWork {
             }
         }
         let isSweepDue = sweepStreams()
-        if storage.fault == nil, time?.mayTrim == true {
-            let kept = step.reportMilliseconds
-            let sweep = SweepReports(keptMilliseconds: kept)
-            isMoreDue = fire(sweep) { [try $0.reports.oldest()?.adding(milliseconds: kept)] } || isMoreDue
-        }
+        if storage.fault == nil, time?.mayTrim == true { isMoreDue = sweepReports() || isMoreDue }
         guard time != nil else { return }
         let took = SteadyTime.now - began
         housekeepingTimer?.start(
             afterMilliseconds: Housekeeping.pause(after: took, isMoreDue: isSweepDue || isMoreDue))
+    }
+
+    /// Removes a few of the reports that have been kept long enough, with their documents.
+    ///
+    /// - Returns: whether more should go at once.
+    private func sweepReports() -> Bool {
+        let kept = step.times.reports
+        let fact = fire(SweepReports(keptMilliseconds: kept)) { [try $0.reports.oldest()?.adding(milliseconds: kept)] }
+        var (removed, isMoreDue) = (0, false)
+        if case .deleted(let rows, let isMore) = fact { (removed, isMoreDue) = (rows, isMore) }
+        do {
+            let oldest = try writer.read { try $0.reports.oldest() }
+            metrics.retention.note(.reports, at: clock.now(), oldest: oldest, removed: removed, kept: kept)
+        } catch {
+            log.error("reports could not be read", ["error": "\(error)"])
+        }
+        return isMoreDue
     }
 
     /// Removes a few of the streams that nobody needs.

@@ -63,11 +63,7 @@ struct ThreadStart {
                 member?.isOnly = cluster.keepsCommits
                 let thread = WriterThread(
                     writer: writer, stateMachine: found.stateMachine,
-                    trimming: TrimLog(
-                        retentionMilliseconds: configuration.logRetention.milliseconds,
-                        pastMessageMilliseconds: configuration.pastMessageMilliseconds,
-                        auditMilliseconds: configuration.auditMilliseconds,
-                        reportMilliseconds: configuration.reportMilliseconds),
+                    trimming: TrimLog(configuration.retention),
                     watched: watchedPaths, mail: mail, tellingCommitsTo: commits, clock: configuration.clock,
                     metrics: metrics, storage: storage, log: log, writeBytesAnHour: configuration.writeBytesAnHour,
                     member: member, ledger: ledger, on: loop)

@@ -52,6 +52,9 @@ extension AuditTable where Access == WriteAccess {
         try input.run()
     }
 
+    /// When the oldest row was written; nil when there is none.
+    package func oldest() throws -> Timestamp? { try access.value("SELECT at FROM audit ORDER BY id LIMIT 1") }
+
     /// Deletes those of the `limit` oldest rows that were written before a time. The newest row stays, so that no number
     /// is given twice.
     ///

@@ -38,6 +38,11 @@ package struct LogRetention<Access: ReadAccess>: StoredTable {
         try access.value("SELECT max(at) FROM log_marks")
     }
 
+    /// The time of the oldest mark: entries before the next one are at least about as old. Nil when there is none.
+    package func oldestTime() throws -> Timestamp? {
+        try access.value("SELECT at FROM log_marks ORDER BY seq LIMIT 1")
+    }
+
     /// The mark up to which everything is too old to be kept; nil when there is none.
     ///
     /// A mark says that the log had come to its position by its time. Where times do not ascend with positions, as

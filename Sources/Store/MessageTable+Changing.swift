@@ -59,6 +59,9 @@ extension MessageTable where Access == WriteAccess {
             [chat, message.n, message.revision, now.milliseconds, message.text, message.product])
     }
 
+    /// When the oldest text that is kept was replaced or taken; nil when there is none.
+    package func oldestPast() throws -> Timestamp? { try access.value("SELECT min(at) FROM past_messages") }
+
     /// Forgets at most `limit` texts that were replaced or taken before a time, the oldest first.
     ///
     /// - Returns: how many went.

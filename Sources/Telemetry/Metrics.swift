@@ -75,6 +75,8 @@ package final class Metrics: Sendable {
     package let searchRemoved = Metric(
         gauge: "search_removed_entries",
         "Texts that were taken out of the index, and whose words may still lie in pages of its file.")
+    /// The sweeps of rows that are kept for a time.
+    package let retention = RetentionMetrics()
     package let erasuresRunning = Metric(gauge: "erasures_running", "Erasures of people that are at work.")
     package let erasurePages = Metric(
         counter: "erasure_pages_total", "Pages of the database's file in which bytes of removed rows were cleared.")

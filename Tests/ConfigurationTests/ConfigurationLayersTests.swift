@@ -140,6 +140,9 @@ struct ConfigurationLayersTests {
         (#"{"debug-echo": "yes"}"#, "'debug-echo' must be true or false, not 'yes'"),
         (#"{"collections": {"Person": "people"}}"#, "'collections' must give topic kinds their plurals"),
         (#"{"collections": {"a": "x", "b": "x"}}"#, "each plural once"),
+        (#"{"retention": {"log": "30"}}"#, "'retention', 'log' must be a number and its unit"),
+        (#"{"retention": {"audit": "forever"}}"#, "'retention', 'audit' must be a number and its unit"),
+        (#"{"retention": {"messages": "1d"}}"#, "'messages' must be one of log, edits, reports, audit"),
         (#"{"limits": {"send": "30"}}"#, "must be a number and a time with a slash between"),
         (#"{"limits": {"sing": "30/1s"}}"#, "is not one of send, first-contact"),
         (#"{"tls-key": 7}"#, "'tls-key' must be the path of a PEM file with the certificate's private key, not 7"),
@@ -278,9 +281,18 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
             values: ["debug", "error", "silent"]
         ) { "\($0.logLevel)" },
         SettingTrial(
+            key: "retention", file: #"{"audit-retention": "2s", "retention": {"log": "1s", "audit": "9s"}}"#,
+            variable: #"{"log": "forever", "audit": "3s"}"#, flag: [#"{"edits": "1s", "reports": "4s"}"#],
+            values: [
+                "1000 604800000 15552000000 2000", "- 604800000 15552000000 3000", "2592000000 1000 4000 34560000000",
+            ]
+        ) { configuration in
+            RetentionKind.allCases.map { configuration.retention[$0].map { "\($0)" } ?? "-" }.joined(separator: " ")
+        },
+        SettingTrial(
             key: "log-retention", file: #"{"log-retention": 0}"#, variable: "12h", flag: ["forever"],
             values: ["forever", "43200000", "forever"]
-        ) { $0.logRetention.milliseconds.map(String.init) ?? "forever" },
+        ) { $0.retention.log.map { String($0) } ?? "forever" },
         SettingTrial(
             key: "edit-window", file: #"{"edit-window": "15m"}"#, variable: "1h", flag: ["2d"],
             values: ["900000", "3600000", "172800000"]
@@ -288,15 +300,15 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
         SettingTrial(
             key: "edit-retention", file: #"{"edit-retention": "30d"}"#, variable: "1h", flag: ["90s"],
             values: ["2592000000", "3600000", "90000"]
-        ) { "\($0.pastMessageMilliseconds)" },
+        ) { "\($0.retention.edits)" },
         SettingTrial(
             key: "audit-retention", file: #"{"audit-retention": "30d"}"#, variable: "1h", flag: ["90s"],
             values: ["2592000000", "3600000", "90000"]
-        ) { "\($0.auditMilliseconds)" },
+        ) { "\($0.retention.audit)" },
         SettingTrial(
             key: "report-retention", file: #"{"report-retention": "365d"}"#, variable: "1h", flag: ["90s"],
             values: ["31536000000", "3600000", "90000"]
-        ) { "\($0.reportMilliseconds)" },
+        ) { "\($0.retention.reports)" },
         SettingTrial(
             key: "profile", file: #"{"profile": ["name", "picture"]}"#, variable: "a,b", flag: ["c"],
             values: ["name picture", "a b", "c"]

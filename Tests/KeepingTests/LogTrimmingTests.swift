@@ -49,7 +49,7 @@ struct LogTrimmingTests {
         /// The next process begins.
         func restart() {
             trimming = LogTrimming(
-                TrimLog(retentionMilliseconds: retention), in: writer, WallClock { [clocks] in clocks.wall },
+                TrimLog(RetentionTimes(log: retention)), in: writer, WallClock { [clocks] in clocks.wall },
                 Metrics(peerMemory: PeerMemory(bytesMax: 1 << 20)), StorageHealth(), ServerLog(minimum: .silent),
                 beginningAt: clocks.pass(milliseconds: 0))
         }

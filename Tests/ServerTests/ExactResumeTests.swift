@@ -218,7 +218,7 @@ struct ExactResumeTests {
 /// `log-retention`, as a running server keeps it.
 struct RetentionTests {
     @Test func `what is too old is trimmed, and a device that stopped before it fetches its state anew`() throws {
-        let server = try TestServer { $0.logRetention = LogRetentionTime(milliseconds: 1500) }
+        let server = try TestServer { $0.retention.log = 1500 }
         defer { server.application.stop() }
         let pair = try server.pair()
         let admin = try server.admin()

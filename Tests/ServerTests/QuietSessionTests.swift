@@ -1,6 +1,7 @@
 import Configuration
 import Foundation
 import JSON
+import Model
 import Server
 import TestSupport
 import Testing
@@ -10,7 +11,7 @@ struct QuietSessionTests {
     /// A server that trims its log soon, with an entry for only one user.
     private func trimming() throws -> TestServer {
         try TestServer {
-            $0.logRetention = LogRetentionTime(milliseconds: 1500)
+            $0.retention.log = 1500
             $0.heartbeatMilliseconds = 1000
         }
     }

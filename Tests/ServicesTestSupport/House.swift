@@ -172,7 +172,7 @@ package final class House {
     package func trim(keeping retention: Int64?, log: Timestamp? = nil) throws -> [TrimLog.Report] {
         var reports: [TrimLog.Report] = []
         repeat {
-            let step = TrimLog(retentionMilliseconds: retention, keysKept: 100)
+            let step = TrimLog(RetentionTimes(log: retention), keysKept: 100)
             let committed = try writer.commit([step]) { step, transaction in
                 let newest = try log ?? transaction.retention.newestTime() ?? now
                 return Result<TrimLog.Report, any Error>.success(

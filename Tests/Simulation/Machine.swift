@@ -113,7 +113,7 @@ final class Machine {
             configuration.cluster.journal = ["nats://journal:4222"]
             configuration.cluster.node = "n\(number)"
         }
-        configuration.logRetention = LogRetentionTime(milliseconds: retentionMilliseconds ?? Self.longRetention)
+        configuration.retention.log = retentionMilliseconds ?? Self.longRetention
         configuration.loops = loopCount
         configuration.logLevel = ProcessInfo.processInfo.environment["SIMULATION_LOG"] == nil ? .silent : .debug
         configuration.heartbeatMilliseconds = 5000

@@ -58,6 +58,37 @@ extension SettingForm<DefaultPreferences> {
     }
 }
 
+extension SettingForm<RetentionTimes> {
+    static var retention: SettingForm {
+        SettingForm(
+            wanted: "must give kinds of rows their times, such as {\"log\": \"30d\", \"audit\": \"400d\"}",
+            text: .json,
+            read: { (value) throws(UnfitMember) in
+                guard let object = value.objectValue else { return nil }
+                var times = RetentionTimes()
+                for (name, value) in object.members {
+                    let span = try SettingForm<Int64>.span.read(value)
+                    switch RetentionKind(rawValue: name) {
+                    case .log:
+                        guard let log = try SettingForm<Int64?>.spanOrForever.read(value) else {
+                            throw UnfitMember(name: name, message: SettingForm<Int64?>.spanOrForever.wanted)
+                        }
+                        times.log = log
+                        continue
+                    case .edits: times.edits = span ?? -1
+                    case .reports: times.reports = span ?? -1
+                    case .audit: times.audit = span ?? -1
+                    case nil:
+                        let known = RetentionKind.allCases.map(\.rawValue).joined(separator: ", ")
+                        throw UnfitMember(name: name, message: "must be one of \(known)")
+                    }
+                    guard span != nil else { throw UnfitMember(name: name, message: SettingForm<Int64>.span.wanted) }
+                }
+                return times
+            })
+    }
+}
+
 extension SettingForm<PersonLimits> {
     static var limits: SettingForm {
         SettingForm(

@@ -123,11 +123,15 @@ extension SettingForm<Int64> {
     }
 }
 
-extension SettingForm<LogRetentionTime> {
-    static var retention: SettingForm {
+extension SettingForm<Int64?> {
+    /// A time with its unit, held as milliseconds; nil is for ever.
+    static var spanOrForever: SettingForm {
         SettingForm(
-            wanted: LogRetentionTime.wanted,
-            show: { $0.milliseconds.map(TimeSpan.text(ofMilliseconds:)) ?? "forever" },
-            read: { LogRetentionTime($0.stringValue ?? ($0.integerValue == 0 ? "0" : "")) })
+            wanted: "must be \(TimeSpan.form), or forever (or 0), which keeps everything",
+            show: { $0.map(TimeSpan.text(ofMilliseconds:)) ?? "forever" },
+            read: { value in
+                if value == "forever" || value == "0" || value == 0 { return .some(nil) }
+                return value.stringValue.flatMap { TimeSpan($0)?.milliseconds }.map { .some($0) }
+            })
     }
 }

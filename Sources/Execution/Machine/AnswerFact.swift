@@ -9,6 +9,8 @@ package enum AnswerFact: Sendable, Hashable {
     case version(Int64)
     /// A batch of what was due is done; whether more may be due already.
     case due(isMore: Bool)
+    /// A batch of rows that were older than their retention is gone; whether more may be too old already.
+    case deleted(rows: Int, isMore: Bool)
     /// The number of streams that were deleted; `next` is where the next sweep begins, zero for the beginning.
     case swept(count: Int, next: StreamID)
     /// The number of documents of a feed that were written. Those that are `tooLong` were left as they are.

@@ -8,30 +8,14 @@ package import Store
 ///
 /// - Confinement: any; ``perform(in:at:)`` on the writer's thread
 package struct TrimLog: Sendable {
-    /// How long an entry of the log is kept, in milliseconds; nil keeps all.
-    let retentionMilliseconds: Int64?
+    /// How long rows are kept. Reports go with their documents, in writes of their own.
+    package let times: RetentionTimes
 
     /// The number of newest keys of writes that stay, however old they are.
     let keysKept: Int
 
-    /// How long texts are kept that edits have replaced and deletions have taken, in milliseconds.
-    let pastMessageMilliseconds: Int64
-
-    /// How long rows of the audit are kept, in milliseconds.
-    let auditMilliseconds: Int64
-
-    /// How long reports are kept, in milliseconds; they go with their documents, in writes of their own.
-    package let reportMilliseconds: Int64
-
-    package init(
-        retentionMilliseconds: Int64?, pastMessageMilliseconds: Int64 = Limits.pastMessageMilliseconds,
-        auditMilliseconds: Int64 = Limits.auditMilliseconds,
-        reportMilliseconds: Int64 = ModerationLimits.reportMilliseconds, keysKept: Int = Limits.keysKeptMin
-    ) {
-        self.auditMilliseconds = auditMilliseconds
-        self.retentionMilliseconds = retentionMilliseconds
-        self.pastMessageMilliseconds = pastMessageMilliseconds
-        self.reportMilliseconds = reportMilliseconds
+    package init(_ times: RetentionTimes = RetentionTimes(), keysKept: Int = Limits.keysKeptMin) {
+        self.times = times
         self.keysKept = keysKept
     }
 
@@ -39,6 +23,12 @@ package struct TrimLog: Sendable {
     package struct Report: Sendable, Hashable {
         /// The number of deleted entries of the log.
         package let trimmed: Int
+        /// Rows of other kinds that went.
+        package let removed: [RetentionKind: Int]
+        /// The oldest row of each kind that was left; the age of entries of the log is that of a mark.
+        package let oldest: [RetentionKind: Timestamp]
+        /// The time by which ages were measured.
+        package let at: Timestamp
         /// Everything after this position is kept.
         package let retainedFrom: Position
         /// Whether there is work for another step now.
@@ -74,7 +64,10 @@ package struct TrimLog: Sendable {
         let trimmed = from > before ? try retention.trim(upTo: from) : 0
         if from > before { try transaction.history.trim(upTo: from) }
         let limit = Limits.trimmedRowsMax
+        let edits = try transaction.messages.deletePast(before: now.adding(milliseconds: -times.edits), limit: limit)
+        let audit = try transaction.audit.deleteOlder(than: now.adding(milliseconds: -times.audit), limit: limit)
         let others = [
+            edits, audit,
             try retention.deleteRemovedNotifications(upTo: from, limit: limit),
             try retention.deleteUnwrittenBroadcasts(upTo: from, limit: limit),
             try retention.deletePastFollows(upTo: from, limit: limit),
@@ -94,9 +87,6 @@ package struct TrimLog: Sendable {
                 kept: WebhookLimits.deliveredMax,
                 limit: limit
             ),
-            try transaction.messages.deletePast(
-                before: now.adding(milliseconds: -pastMessageMilliseconds), limit: limit),
-            try transaction.audit.deleteOlder(than: now.adding(milliseconds: -auditMilliseconds), limit: limit),
             try transaction.keys.deleteOlder(
                 than: clocks.kept(
                     milliseconds: Limits.keyRetentionMilliseconds,
@@ -123,7 +113,17 @@ package struct TrimLog: Sendable {
         isMoreDue = try transaction.keys.countBytes(limit: Limits.keysCounted) == Limits.keysCounted || isMoreDue
         try transaction.topicCounts.refresh(at: transaction.head, limit: Limits.topicCountsRefreshed)
         isMoreDue = isMoreDue || others.contains(limit)
-        return Report(trimmed: trimmed, retainedFrom: from, isMoreDue: isMoreDue)
+        return Report(
+            trimmed: trimmed, removed: [.edits: edits, .audit: audit], oldest: try oldest(in: transaction), at: now,
+            retainedFrom: from, isMoreDue: isMoreDue)
+    }
+
+    private func oldest(in transaction: WriteTransaction) throws -> [RetentionKind: Timestamp] {
+        var oldest: [RetentionKind: Timestamp] = [:]
+        oldest[.log] = try transaction.retention.oldestTime()
+        oldest[.edits] = try transaction.messages.oldestPast()
+        oldest[.audit] = try transaction.audit.oldest()
+        return oldest
     }
 
     /// Notes the head of the log at intervals of about a hundredth of the retention.
@@ -132,7 +132,7 @@ package struct TrimLog: Sendable {
     private func mark(_ from: Position, in transaction: WriteTransaction, at time: Timestamp) throws {
         let newest = try transaction.retention.newestMark()
         guard transaction.head > newest?.head ?? from else { return }
-        let distance = (retentionMilliseconds ?? .max) / 100
+        let distance = (times.log ?? .max) / 100
         let least = max(Limits.logMarkMilliseconds.lowerBound, min(distance, Limits.logMarkMilliseconds.upperBound))
         if let newest, time.milliseconds < newest.at.milliseconds + least { return }
         try transaction.retention.insert(LogMark(head: transaction.head, at: time))
@@ -141,8 +141,8 @@ package struct TrimLog: Sendable {
     /// The position up to which everything is too old. The newest entry stays, because the head of the log is read from
     /// it.
     private func goal(in transaction: WriteTransaction, at clocks: Clocks) throws -> Position {
-        guard let retentionMilliseconds else { return .zero }
-        let kept = clocks.kept(milliseconds: retentionMilliseconds)
+        guard let milliseconds = times.log else { return .zero }
+        let kept = clocks.kept(milliseconds: milliseconds)
         guard let mark = try transaction.retention.newestMark(before: kept) else { return .zero }
         return min(mark.head, Position(transaction.head.value - 1))
     }

@@ -34,6 +34,7 @@ extension AdminCall {
                 Readiness(of: settings.storage, isDraining: door.isDraining), among: settings.standing.now,
                 lagMilliseconds: settings.configuration.cluster.lagReadyMilliseconds, forWrites: false),
             counts: settings.metrics.all.map { ($0.name, $0.value) },
+            retention: settings.metrics.retention.now,
             standby: settings.standby?.json(at: SteadyTime.now))
     }
 }

@@ -15,6 +15,8 @@ struct ServerStatistics: ReadUseCase {
     /// Whether writes are taken, and why not.
     let readiness: Readiness
     let counts: [(name: String, value: Int)]
+    /// The sweeps that have run on this node.
+    let retention: [RetentionKind: RetentionMetrics.Row]
     /// How a primary or a standby stands; nil for another server.
     let standby: JSONObject?
 
@@ -29,7 +31,21 @@ struct ServerStatistics: ReadUseCase {
         let stored = try ReadStatistics().perform(in: context)
         let counted = counts.map { (name: $0.name, value: JSONValue.integer(Int64($0.value))) }
         let pair = standby.map { [(name: "standby", value: JSONValue.object($0))] } ?? []
-        return JSONObject(distinct: server.members + pair + stored.members + counted)
+        let swept = [(name: "retention", value: JSONValue.object(sweeps))]
+        return JSONObject(distinct: server.members + pair + stored.members + counted + swept)
+    }
+
+    private var sweeps: JSONObject {
+        JSONObject(
+            RetentionKind.allCases.compactMap { kind in
+                guard let row = retention[kind] else { return nil }
+                let facts: JSONObject = [
+                    "kept": .string(row.kept.map(TimeSpan.text(ofMilliseconds:)) ?? "forever"),
+                    "oldest": row.oldest.map { .string($0.text) } ?? .null, "lastRun": .string(row.ran.text),
+                    "removed": .integer(Int64(row.removed)),
+                ]
+                return (name: kind.rawValue, value: .object(facts))
+            })
     }
 }
 
@@ -42,7 +58,8 @@ enum MetricsPage {
         let families =
             metrics.all.map(MetricFamily.init) + [
                 byes(metrics), silenced(metrics), metrics.adminActions.family, metrics.searchDuration.family,
-            ] + metrics.push.families + triggers(metrics.triggers.all) + (isMember ? metrics.journal.families : [])
+            ] + metrics.retention.families + metrics.push.families + triggers(metrics.triggers.all)
+            + (isMember ? metrics.journal.families : [])
         return families.map(\.text).joined()
     }
 

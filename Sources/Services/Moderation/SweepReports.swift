@@ -26,6 +26,6 @@ package struct SweepReports: WriteUseCase {
             let write = DocumentWrite(path: path, operation: .delete)
             _ = try WriteDocuments(write, key: nil).record(in: context, &firing)
         }
-        return .due(isMore: old.count == Self.batch)
+        return .deleted(rows: old.count, isMore: old.count == Self.batch)
     }
 }

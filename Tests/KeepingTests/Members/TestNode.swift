@@ -82,7 +82,7 @@ final class TestNode: Sendable {
             let writer = try Storage.openWriter(directory, isMember: member != nil)
             let thread = WriterThread(
                 writer: writer, stateMachine: try StateMachine(triggerRows: [], collections: TopicCollections()),
-                trimming: TrimLog(retentionMilliseconds: 86_400_000), watched: WatchedPaths(), mail: mail,
+                trimming: TrimLog(RetentionTimes(log: 86_400_000)), watched: WatchedPaths(), mail: mail,
                 tellingCommitsTo: mail.loops, clock: Self.clock, metrics: metrics, storage: storage,
                 log: ServerLog(minimum: .silent), writeBytesAnHour: 1 << 30, member: member, on: loop)
             try mail.writer.open(

@@ -25,6 +25,19 @@ struct NameTracesTests {
         #expect(try traces().mentions(text) == (text != expected))
     }
 
+    @Test func `a topic is no chat, even where it could be one`() throws {
+        let traces = try traces("zoe")
+        #expect(traces.rewritten("user:zoe") == "user:gone-4f2c")
+        #expect(traces.rewritten("kim:zoe") == "gone-4f2c:kim")
+        #expect(traces.rewritten(topic: "films:zoe") == "films:gone-4f2c")
+        #expect(
+            traces.rewritten(json: #"{"type":"followed","topic":"user:zoe","topics":["film:zoe","user:zoe"]}"#)
+                == #"{"type":"followed","topic":"user:gone-4f2c","topics":["film:gone-4f2c","user:gone-4f2c"]}"#)
+        #expect(
+            traces.rewritten(json: #"{"type":"chat.renamed","chat":"user:zoe","to":"user:zoe"}"#)
+                == #"{"type":"chat.renamed","chat":"gone-4f2c:user","to":"gone-4f2c:user"}"#)
+    }
+
     @Test func `in JSON the values are looked at, and words for programs and texts of people stay`() throws {
         let event = #"{"seq":4,"type":"message","chat":"alice:message","from":"message","text":"message","at":"x"}"#
         #expect(

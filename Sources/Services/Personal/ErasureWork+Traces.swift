@@ -60,9 +60,9 @@ extension ErasureWork {
         case .keys: try rewrite(row, of: table) { traces.rewritten(json: $0) ?? $0 }
         case .audit:
             try rewrite(row, of: table) { $0.first == "{" ? traces.rewritten(json: $0) ?? $0 : traces.rewritten($0) }
-        case .broadcasts: try rewrite(row, of: table) { traces.rewritten($0) }
+        case .broadcasts: try rewrite(row, of: table) { traces.rewritten(topic: $0) }
         case .streams:
-            try rewrite(row, of: table) { traces.rewritten($0) }
+            try rewrite(row, of: table) { traces.rewritten(topic: $0) }
             context.watched.forget()
         }
     }
@@ -106,7 +106,7 @@ extension ErasureWork {
             try NotificationRemoval(in: context).remove(entry, reason: .retracted)
         }
         try transaction.traces.blank(
-            notification: seq, texts: StoredTexts.none.json, topic: row.texts[1].map(traces.rewritten) ?? "")
+            notification: seq, texts: StoredTexts.none.json, topic: row.texts[1].map(traces.rewritten(topic:)) ?? "")
     }
 
     /// A version of a document: those of the person's own paths go; of others only the writer's name.
@@ -140,7 +140,7 @@ extension ErasureWork {
     /// A report about the person, or with messages of the person in its copy.
     private mutating func eraseReport(_ row: TracedRow) throws {
         var changed = row
-        changed.texts[0] = row.texts[0].map(traces.rewritten)
+        changed.texts[0] = row.texts[0].map { traces.rewritten($0) }
         if let copy = row.texts[1], case .array(let messages) = try JSONValue(parsing: Array(copy.utf8)) {
             let rewritten = messages.map { message -> JSONValue in
                 var message = message

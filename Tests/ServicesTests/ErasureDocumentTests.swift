@@ -50,6 +50,28 @@ struct ErasureDocumentTests {
             }.isEmpty)
     }
 
+    @Test func `nobody follows, blocks or invites a person whose erasure is at work`() throws {
+        let house = try House.filmNetwork()
+        for person in ["alice", "bob", "admin"] { _ = try house.actor(person) }
+        try house.follow("bob", "user:alice")
+        let room = try house.room("bob")
+        let chance = ErasureChance(String(repeating: "4f2c", count: 24))
+        try house.write(EraseUser(try user("alice"), .redact, documents: [], chance: chance, key: nil), by: "admin")
+        while try house.look({ try $0.erasures.running()?.phase }) != ErasurePhase.inbox.rawValue {
+            _ = try house.fact(of: EraseSlice(), by: "server")
+        }
+        let attempts: [() throws -> JSONValue] = [
+            { try house.follow("bob", "user:alice") },
+            { try house.write(BlockUser(user("alice"), isOn: true, key: nil), by: "bob") },
+            { try house.invite("bob", room, ["alice"]) },
+        ]
+        for attempt in attempts {
+            let refusal = try house.refusal(of: ["bob"], attempt)
+            #expect(refusal.code == .notFound)
+        }
+        try house.follow("bob", "user:alice", isOn: false)
+    }
+
     @Test func `nobody makes the name known again until it is invited`() throws {
         let (house, _) = try erase(documents: [])
         _ = try house.actor("bob")

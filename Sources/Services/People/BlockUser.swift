@@ -35,6 +35,7 @@ package struct BlockUser: WriteUseCase {
         guard other != name else { throw Refusal.badRequest(field: "user", "must be another user") }
         let transaction = context.transaction
         var firing = TriggerFiring(in: context)
+        if isOn, try transaction.isErased(other, at: context.now) { throw Refusal.noUser(other) }
         // Somebody can be blocked before the server knows them, and is known from then on.
         let known = isOn ? try firing.notifier.inbox(of: other) : try transaction.users.number(of: other)
         let since = try known.flatMap { try transaction.blocks.since($0, by: id) }

@@ -69,7 +69,7 @@ package struct FollowTopic: WriteUseCase {
                 field: "topic"
             )
         }
-        if let name = topic.user, known == nil, try transaction.isErased(name, at: context.now) {
+        if isOn, let name = topic.user, try transaction.isErased(name, at: context.now) {
             throw Refusal.noUser(name, field: "topic")
         }
         let stream = try known?.id ?? transaction.streams.findOrMake(topic)

@@ -73,12 +73,14 @@ struct RoomWork {
     /// Those people of a list that are no members yet; from now on the server knows all of them. People who block the
     /// user are left out.
     ///
-    /// - Throws: `Refusal`: `forbidden` when somebody is kept out, `too-many` when there is no room for all.
+    /// - Throws: `Refusal`: `forbidden` when somebody is kept out, `not-found` for an erased person.
     func newcomers(_ names: [UserID]) throws -> [(id: StreamID, name: UserID)] {
         var notifier = Notifier(in: context)
         let isBlocked = try transaction.blocks.concern(user.id)
         var found: [(id: StreamID, name: UserID)] = []
         for name in names {
+            // The erasure takes the person out of rooms, and nobody brings them in again.
+            guard try !transaction.isErased(name, at: context.now) else { throw Refusal.noUser(name, field: "members") }
             let id = try notifier.inbox(of: name)
             guard try transaction.rooms.member(id, of: chat.id) == nil,
                 try !isBlocked || transaction.blocks.since(user.id, by: id) == nil

@@ -37,6 +37,8 @@ struct NotificationRow {
         if place.isInbox, entry.silence == nil {
             entry.silence = try digests.reason(against: facts, of: place.stream)
         }
+        // Sessions count one up by a row that many read, from counts that must have all before it.
+        if !place.isInbox { try context.noteCounts() }
         guard try transaction.notifications.insert(entry) else { return false }
         try noteInterruption(by: entry, of: counted)
         if !place.isInbox, entry.silence == nil {

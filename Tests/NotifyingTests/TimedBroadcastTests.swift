@@ -51,6 +51,22 @@ struct TimedBroadcastTests {
         #expect(try house.broadcast("everyone", "Hello", at: time.text, key: "k") == reply)
     }
 
+    @Test func `counts of a person come before a row that many read, which sessions add to them`() throws {
+        let house = try House()
+        _ = try people(house, [("alice", nil)])
+        let time = house.now.adding(milliseconds: 60_000)
+        for audience in ["user:alice", "everyone", "user:alice"] { try house.broadcast(audience, at: time.text) }
+        try go(house, to: time.text)
+        let steps = try #require(house.commits.last).map { step in
+            switch step {
+            case .publication(let publication): publication.unread == .oneMore ? "row" : "inbox"
+            case .change(.unread(_, let counts, _)): "\(counts.notifications)"
+            case .change: "other"
+            }
+        }
+        #expect(steps == ["inbox", "1", "row", "inbox", "3"])
+    }
+
     @Test func `the preferences of the moment at which it is sent decide`() throws {
         let house = try House()
         let alice = try house.connect("alice")

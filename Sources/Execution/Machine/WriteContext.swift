@@ -81,7 +81,7 @@ package final class WriteContext {
     }
 
     /// Computes the new counts inside the transaction that changed them.
-    func noteCounts() throws {
+    package func noteCounts() throws {
         for id in usersWithNewCounts {
             guard let user = try transaction.users.find(id) else { continue }
             transaction.note(

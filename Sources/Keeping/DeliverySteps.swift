@@ -3,7 +3,7 @@ import Mail
 import Model
 
 /// The steps of a commit as they are laid out for delivery: events that follow each other in one stream become a run,
-/// with what stands between them: outcomes of writes, and counts, which are absolute and as of a position.
+/// with what stands between them: outcomes of writes, and counts, which are absolute and as of a position, or of the run's room.
 ///
 /// - Confinement: any
 struct DeliverySteps {
@@ -25,6 +25,8 @@ struct DeliverySteps {
         case .change(let change) where change.isOfCounts && !run.isEmpty && !hasNotification:
             between.append(LoopStep.Between(place: run.count, step: .change(change)))
             hasCounts = true
+        case .change(let change) where change.room != nil && change.room == run.last?.publication.stream:
+            between.append(LoopStep.Between(place: run.count, step: .change(change)))
         case .change(let change):
             endRun()
             steps.append(.change(change))
@@ -76,5 +78,10 @@ struct DeliverySteps {
 extension SessionChange {
     fileprivate var isOfCounts: Bool {
         if case .unread = self { true } else { false }
+    }
+
+    /// The room of which some have nothing unread any more.
+    fileprivate var room: StreamID? {
+        if case .roomRead(_, let room, _) = self { room } else { nil }
     }
 }

@@ -81,6 +81,15 @@ import Testing
         #expect(laidOut([event(1, unread: .oneMore), counts(at: 1), event(2)]) == "[1] c [2]")
     }
 
+    @Test func `a room that is read does not end the run of its events, but one of another stream`() {
+        func read(_ stream: Int64) -> KeptStep {
+            .change(
+                .roomRead(users: [StreamID(stored: 7)], room: StreamID(stored: stream), asOf: Position(2)))
+        }
+        #expect(laidOut([event(1), nil, event(2), read(9), nil, event(3)]) == "[1o 2co 3]")
+        #expect(laidOut([event(1), read(8), event(2)]) == "[1] c [2]")
+    }
+
     @Test func `what differs from reader to reader is offered alone`() throws {
         #expect(laidOut([event(1), event(2, unread: .recount), event(3)]) == "[1] 2 [3]")
         let path = try DocumentPath("items/d")

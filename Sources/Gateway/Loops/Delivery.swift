@@ -81,15 +81,23 @@ final class Delivery {
         var found: [Slot] = []
         var mayRepeat = false
         // By index: an element taken out of the array would be copied, with all that it refers to.
-        for index in between.indices where between[index].place < run.publications.count {
+        for index in between.indices {
+            let isLast = between[index].place == run.publications.count
+            // Messages of the run make the room unread, and by its end it is read.
+            if isLast, run.messages == nil { continue }
             switch between[index].step {
-            case .outcome(let address, .write, _):
+            case .outcome(let address, .write, _) where !isLast:
                 guard address.loop == number, found.last != address.slot, receives(run, address.slot) else { continue }
                 mayRepeat = !found.isEmpty
                 found.append(address.slot)
-            case .change(.unread(let user, _, _)):
+            case .change(.unread(let user, _, _)) where !isLast:
                 mayRepeat = true
                 for slot in hub.subscribers(of: user) where receives(run, slot) { found.append(slot) }
+            case .change(.roomRead(let users, _, _)) where run.messages != nil:
+                mayRepeat = true
+                for user in users {
+                    for slot in hub.subscribers(of: user) where receives(run, slot) { found.append(slot) }
+                }
             case .outcome, .change, .publication, .run: break
             }
         }

@@ -20,29 +20,41 @@ struct Audit {
     /// - Throws: ``Broken``
     func run() throws {
         var replays: [UserID: (replay: Replay, auditor: Device)] = [:]
+        try ErasureAudit(world: world).run()
         let old = world.devices
-        for user in World.people {
+        for user in world.remaining {
             replays[user] = (try Replay([], of: user), try world.addDevice(of: user, isComplete: true))
         }
         try world.run(until: sim_now() + 60_000) { world.devices.allSatisfy { $0.isStopped || $0.isLive } }
         try world.settle(milliseconds: 1000)
-        for user in World.people {
+        let logs = replays.mapValues(\.auditor.events)
+        let rooms = try RoomAudit(world, logs)
+        var social = SocialAudit(world, logs)
+        try social.run()
+        for user in world.remaining {
             guard let auditor = replays[user]?.auditor else { continue }
             let replay = try Replay(auditor.events, of: user)
             replays[user] = (replay, auditor)
+            try ErasureAudit(world: world).check(auditor.events, of: user)
+            let skipped = rooms.skipped[user.text] ?? []
             for device in old where device.user == user {
-                try compare(device, with: auditor, replay)
-                try checkTold(device, against: auditor.events)
+                try compare(device, with: auditor, replay, skipped)
+                try checkTold(device, against: (auditor.events + skipped).sorted { $0.seq < $1.seq })
             }
             try checkCounts(of: replay, user)
             try checkTriggers(of: replay)
             var digests = DigestAudit(ledger: ledger, replay: replay)
             try digests.run(auditor.events)
             try checkAnswers(to: auditor, replay)
+            try rooms.checkLists(of: user.text) { try all($0, of: auditor, $1) }
+            try social.checkStanding(replay, auditor)
         }
-        if world.isCluster { try PresenceAudit(world: world, replays: replays.mapValues(\.replay)).run() }
+        try NoticeAudit(world: world, replays: replays.mapValues(\.replay)).run()
+        if world.isCluster {
+            try PresenceAudit(world: world, replays: replays.mapValues(\.replay), isBlocked: social.isBlocked).run()
+        }
         try checkNumbers(replays.mapValues(\.replay))
-        try checkWrites(replays.mapValues(\.replay))
+        try checkWrites(logs, rooms)
         try checkAtRest(replays.mapValues(\.replay))
     }
 
@@ -50,7 +62,11 @@ struct Audit {
 
     /// Compares a device with a new one: it must have the same events; its additional ones must be of kinds that the
     /// log need not repeat.
-    private func compare(_ device: Device, with auditor: Device, _ replay: Replay) throws {
+    ///
+    /// - Parameter skipped: messages that the log gives no more.
+    private func compare(
+        _ device: Device, with auditor: Device, _ replay: Replay, _ skipped: [Device.Event]
+    ) throws {
         guard let from = device.beganAt else { return }
         let told = Dictionary(device.events.map { ($0.seq, $0) }) { first, _ in first }
         let truth = Dictionary(auditor.events.map { ($0.seq, $0) }) { first, _ in first }
@@ -59,11 +75,14 @@ struct Audit {
             guard let own = told[event.seq] else {
                 throw Broken("\(device.name) never got \(event.seq): \(event.body.text)")
             }
-            guard own == event else {
+            guard ledger.isSame(own, as: event) else {
                 throw Broken("\(device.name) got \(own.body.text), and now it is \(event.body.text)")
             }
         }
-        for event in device.events where truth[event.seq] == nil {
+        let gone = Set(skipped.map(\.seq))
+        for event in device.events where truth[event.seq] == nil && !gone.contains(event.seq) {
+            // Entries of somebody who is erased may be gone from the log.
+            if ledger.plain(event.body) != event.body.text { continue }
             let id = event.body["id"]?.stringValue ?? ""
             let isForeign = event.body["topic"]?.stringValue != "user:\(replay.user)"
             guard event.name == .notification, replay.removed[id] != nil || isForeign else {
@@ -83,6 +102,8 @@ struct Audit {
     /// Checks that each count of a device was true at a position after its events at that time, and that the positions
     /// never go back.
     private func checkTold(_ device: Device, against events: [Device.Event]) throws {
+        // What counted then, an erasure may have taken out of the log.
+        guard ledger.social.erasures.isEmpty else { return }
         var replay = try Replay([], of: device.user)
         var next = 0
         for (counts, after) in device.told {
@@ -103,8 +124,10 @@ struct Audit {
                 $0.kind == "recommendation" && $0.data["recommendation"]?.stringValue == recommendation
             }
         }
+        let erased = ledger.social.erasures.compactMap(\.pseudonym)
         for (chat, messages) in replay.messages {
-            for message in messages where message.body["product"] != nil && message.from != replay.user {
+            for message in messages
+            where message.body["product"] != nil && message.from != replay.user && !erased.contains(message.from) {
                 let found = fired("\(chat)-\(message.n)")
                 guard found.count == 1 else {
                     throw Broken(
@@ -128,7 +151,8 @@ struct Audit {
             throw Broken("the notifications of \(replay.user) are not those he got")
         }
         let chats = try all("chats", of: auditor) { ClientCommand.chats(before: $0) }
-        guard Set(chats.compactMap { $0["chat"]?.stringValue }) == Set(replay.messages.keys) else {
+        let pairs = replay.messages.filter { !$0.key.hasPrefix("room:") }
+        guard Set(chats.compactMap { $0["chat"]?.stringValue }) == Set(pairs.keys).union(replay.rooms) else {
             throw Broken("the chats of \(replay.user) are not those he got messages of")
         }
         let topics = try all("topics", of: auditor) { after in
@@ -137,7 +161,7 @@ struct Audit {
         guard Set(topics.compactMap(\.stringValue)) == Set(replay.follows.keys) else {
             throw Broken("\(replay.user) follows \(topics), not \(replay.follows.keys.sorted())")
         }
-        for (name, messages) in replay.messages.sorted(by: { $0.key < $1.key }) {
+        for (name, messages) in pairs.sorted(by: { $0.key < $1.key }) {
             guard let chat = ChatID(name) else { throw Broken("\(name) is no chat") }
             let history = try all("messages", of: auditor) { next in
                 ClientCommand.history(chat, after: next.flatMap { Int64($0) } ?? 0)
@@ -176,31 +200,33 @@ struct Audit {
     private func checkNumbers(_ replays: [UserID: Replay]) throws {
         for (user, replay) in replays {
             for (chat, messages) in replay.messages {
+                guard let other = ChatID(chat)?.other(than: user), replays[other] != nil else { continue }
                 guard messages.map(\.n) == Array(1...Int64(messages.count)) else {
                     throw Broken("\(chat) of \(user) is numbered \(messages.map(\.n))")
                 }
-                guard let other = ChatID(chat)?.other(than: user), let theirs = replays[other]?.messages[chat],
-                    theirs.map(\.body) == messages.map(\.body)
+                guard let theirs = replays[other]?.messages[chat],
+                    theirs.map({ $0.body.without() }) == messages.map({ $0.body.without() })
                 else { throw Broken("the members of \(chat) do not have the same messages") }
             }
         }
     }
 
     /// Checks that each acknowledged write exists once, as acknowledged, and each other write once or not at all.
-    private func checkWrites(_ replays: [UserID: Replay]) throws {
+    private func checkWrites(_ logs: [UserID: [Device.Event]], _ rooms: RoomAudit) throws {
         var posted: [String: [JSONValue]] = [:]
         var keyless: [String: [JSONValue]] = [:]
-        for (user, replay) in replays {
-            for message in replay.messages.values.joined() where message.from == user.text {
-                guard let key = message.body["key"]?.stringValue else {
-                    keyless[message.body["text"]?.stringValue ?? "", default: []].append(message.body)
-                    continue
-                }
-                posted[key, default: []].append(message.body)
+        let messages = logs.values.joined().filter { $0.name == .message }
+        let distinct = Dictionary(messages.map { ($0.seq, $0.body) }) { first, _ in first }
+        for message in distinct.values where logs.keys.contains(where: { message["from"] == .string($0.text) }) {
+            guard let key = message["key"]?.stringValue else {
+                keyless[message["text"]?.stringValue ?? "", default: []].append(message)
+                continue
             }
+            posted[key, default: []].append(message)
         }
         for write in ledger.writes
         where write.command.name == SendCommand.name || write.command.name == RecommendCommand.name {
+            guard logs[write.user] != nil else { continue }
             let found = posted.removeValue(forKey: write.key.text) ?? []
             guard found.count <= 1 else { throw Broken("\(write.key) was done \(found.count) times") }
             if let refusal = write.refusal, !found.isEmpty {
@@ -208,21 +234,36 @@ struct Audit {
                 throw Broken("\(write.key)\(way) was refused, and done: \(refusal.message)")
             }
             if let reply = write.reply {
-                guard let message = found.first else { throw Broken("\(write.key) was acknowledged, and is lost") }
-                guard ["chat", "n", "seq"].allSatisfy({ reply[$0] == message[$0] }) else {
+                guard let message = found.first else {
+                    if mayBeGone(write, reply, rooms) { continue }
+                    throw Broken("\(write.key) was acknowledged, and is lost")
+                }
+                guard ["chat", "n", "seq"].allSatisfy({ reply[$0].map(ledger.plain) == message[$0].map(ledger.plain) })
+                else {
                     throw Broken("\(write.key) was acknowledged as \(reply.text), and is \(message.text)")
                 }
             }
             guard let message = found.first else { continue }
             let text =
                 write.command.name == SendCommand.name ? write.command.fields["text"] : write.command.fields["note"]
-            guard message["text"] == text || message["note"] == text else {
+            guard message["text"] == text || message["rev"]?.integerValue ?? 1 > 1 else {
                 throw Broken("\(write.key) says \(message.text)")
             }
         }
-        for message in ledger.keyless { try message.check(keyless.removeValue(forKey: message.text) ?? []) }
+        for message in ledger.keyless where logs[message.user] != nil {
+            try message.check(keyless.removeValue(forKey: message.text) ?? [])
+        }
         let strange = posted.keys.sorted() + keyless.keys.sorted()
         guard strange.isEmpty else { throw Broken("messages that nobody wrote: \(strange)") }
+    }
+
+    /// Whether the log need not have a message: all who could have it had left the room before it was changed, or the
+    /// chat went with an erased person.
+    private func mayBeGone(_ write: Ledger.Write, _ reply: JSONValue, _ rooms: RoomAudit) -> Bool {
+        guard let chat = reply["chat"]?.stringValue, let n = reply["n"]?.integerValue else { return false }
+        if let room = rooms.rooms[chat] { return room.changedAt[n] != nil }
+        let other = ChatID(chat)?.other(than: write.user)
+        return ledger.social.erasures.contains { $0.user == other && $0.mode == "remove" }
     }
 
     // MARK: The database at rest
@@ -234,8 +275,11 @@ struct Audit {
             // A node that follows may lose its newest entries with the power, and reads them again.
             machine.crash(isPowerCut: Dice.once(in: 2) && !world.isCluster, isSilent: false)
             try Audit.checkDisk(of: machine, against: ledger)
+            try ErasureAudit(world: world).check(machine)
         }
         try NodesAudit.checkEqual(world.members)
+        // The notifications that an erased person has caused are taken out of the table.
+        guard ledger.social.erasures.isEmpty else { return }
         let follows = replays.values.map { $0.followCount.filter { $0.key.hasPrefix("user:") }.values.reduce(0, +) }
         let products = replays.values.joined.count { $0.body["product"] != nil } / 2
         var expected = ["new-follower": follows.reduce(0, +), "recommendation": products]
@@ -278,7 +322,8 @@ struct Audit {
                 throw Broken("the database is damaged")
             }
             let keys = Set(try String.fetchAll(database, sql: "SELECT key FROM keys"))
-            for write in ledger.writes where write.reply != nil && !keys.contains(write.key.text) {
+            for write in ledger.writes
+            where write.reply != nil && !keys.contains(write.key.text) && !ledger.isErased(write.user) {
                 throw Broken("\(write.key) was acknowledged, and is lost in the crash")
             }
             let trimmed = try String.fetchOne(database, sql: "SELECT value FROM meta WHERE name = 'retained_from'")

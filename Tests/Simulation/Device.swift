@@ -42,6 +42,10 @@ final class Device {
     private var answeredUpTo: (position: Int64, key: WriteKey)?
     private(set) var isStopped = false
     private var lastNumbers: [String: Int64] = [:]
+    /// The rooms whose member the user is, as far as it knows.
+    private(set) var rooms: Set<String> = []
+    /// When its last connection ended, or it was made.
+    private var disconnectedAt = sim_now()
     private(set) var keys: [Int64: WriteKey] = [:]
 
     /// - Parameter epoch: The epoch from whose beginning a complete device reads; nil begins at the present.
@@ -87,6 +91,8 @@ final class Device {
     /// The highest known message number, by chat.
     var chats: [(chat: String, n: Int64)] { lastNumbers.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } }
 
+    func lastNumber(in chat: String) -> Int64? { lastNumbers[chat] }
+
     /// Submits a write of the ledger.
     func submit(_ write: Ledger.Write) {
         let id = session.submit(write.command)
@@ -128,9 +134,11 @@ extension Device: ClientSessionDelegate {
                 answeredUpTo = (seq, key)
             }
         case .violation(let violation): ledger.broke("\(name): the server broke the contract: \(violation)")
-        case .offline: move()
+        case .offline:
+            disconnectedAt = sim_now()
+            move()
         case .ended(let end):
-            if !isStopped, !isAboutTime(end) { ledger.broke("\(name) was ended: \(end)") }
+            if !isStopped, !isAboutTime(end), !ledger.isErased(user) { ledger.broke("\(name) was ended: \(end)") }
             isStopped = true
         }
     }
@@ -166,12 +174,48 @@ extension Device: ClientSessionDelegate {
         }
         events.append(Event(seq: position, name: event.name, body: event.body))
         sim_note(UInt64(position))
-        guard event.name == .message, let chat = event.body["chat"]?.stringValue,
-            let n = event.body["n"]?.integerValue
-        else { return }
-        if let last = lastNumbers[chat] ?? (isComplete && !wasReset ? 0 : nil), n != last + 1 {
+        checkText(of: event)
+        guard let chat = event.body["chat"]?.stringValue else { return }
+        switch event.name {
+        case .room: if event.concerns(user) { takeMembership(event.body, chat) }
+        case .chatRenamed:
+            if let new = event.body["to"]?.stringValue, new != chat {
+                lastNumbers[new] = lastNumbers.removeValue(forKey: chat)
+            }
+        case .message: if let n = event.body["n"]?.integerValue { takeNumber(n, in: chat) }
+        default: break
+        }
+    }
+
+    private func takeMembership(_ body: JSONValue, _ chat: String) {
+        switch body["change"] {
+        case "created", "joined": rooms.insert(chat)
+        case "left", "removed": rooms.remove(chat)
+        default: break
+        }
+    }
+
+    private func takeNumber(_ n: Int64, in chat: String) {
+        // In a room people come and go, and the messages of somebody who is erased may be taken out of a chat.
+        let mayLack = chat.hasPrefix("room:") || !ledger.social.erasures.isEmpty
+        if let last = lastNumbers[chat] ?? (isComplete && !wasReset ? 0 : nil), mayLack ? n <= last : n != last + 1 {
             ledger.broke("\(name): message \(n) of \(chat) came behind \(last)")
         }
         lastNumbers[chat] = n
+    }
+
+    /// Checks that a text that was deleted before this connection is read no more. A node may lag.
+    private func checkText(of event: ClientEvent) {
+        guard let text = event.body["text"]?.stringValue, let goneAt = ledger.social.gone[text] else { return }
+        if goneAt + (ports.count > 1 ? 60_000 : 0) < disconnectedAt {
+            ledger.broke("\(name) got \(text), which was deleted before: \(event.body.text)")
+        }
+    }
+}
+
+extension ClientEvent {
+    /// Whether a change of a room concerns a user.
+    fileprivate func concerns(_ user: UserID) -> Bool {
+        body["user"]?.stringValue == user.text || body["users"]?.arrayValue?.contains(.string(user.text)) == true
     }
 }

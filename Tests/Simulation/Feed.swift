@@ -18,6 +18,16 @@ final class Feed {
         case notice(Ledger.Notice, key: WriteKey)
         case withdrawal(Ledger.Notice)
         case trial(Ledger.Trial)
+        case erasure(SocialLedger.Erasure, key: WriteKey)
+        case question(Question)
+    }
+
+    /// A call that only reads.
+    final class Question {
+        let path: String
+        fileprivate(set) var answer: JSONValue?
+
+        init(_ path: String) { self.path = path }
     }
 
     private let connections: [HTTPConnection]
@@ -75,11 +85,16 @@ final class Feed {
             return AdminRequest("PUT", "documents/people/" + name.person, token: adminToken)
                 .with(body: ["name": .string(name.text)]).with(key: key.text)
         case .notice(let notice, let key):
-            var body: JSONValue = ["audience": .string(notice.audience), "title": .string(key.text)]
+            var body: JSONValue = ["audience": .string(notice.audience), "title": .string(notice.title)]
+            if let at = notice.at { body["at"] = .string(at) }
             if let collapse = notice.collapse { body["collapse"] = .string(collapse) }
             return AdminRequest("POST", "broadcasts", token: adminToken).with(body: body).with(key: key.text)
         case .withdrawal(let notice):
             return AdminRequest("DELETE", "broadcasts/" + (notice.id ?? "0"), token: adminToken)
+        case .erasure(let erasure, let key):
+            return AdminRequest("DELETE", "users/" + erasure.user.text, token: adminToken)
+                .with(body: ["messages": .string(erasure.mode)]).with(key: key.text)
+        case .question(let question): return AdminRequest("GET", question.path, token: adminToken)
         case .trial(let trial):
             let row: JSONValue = [
                 "event": "create", "path": "people/{person}/credits/{product}", "audience": "followers:person:{person}",
@@ -110,6 +125,13 @@ final class Feed {
             orders.removeFirst()
             notice.id = body["id"]?.stringValue
         case (.done, .withdrawal), (.done, .trial): orders.removeFirst()
+        case (.done(let body), .erasure(let erasure, _)):
+            orders.removeFirst()
+            erasure.id = body["erasure"]?.stringValue
+            erasure.pseudonym = body["pseudonym"]?.stringValue
+        case (.done(let body), .question(let question)):
+            orders.removeFirst()
+            question.answer = body
         case (.done(let body), .command(let write)):
             orders.removeFirst()
             ledger.answered(write.key, of: write.user, .ok(body["ok"] ?? body))
@@ -121,9 +143,13 @@ final class Feed {
             case (.permanent, .withdrawal) where refusal.code == .notFound && ledger.mayReset:
                 // It was withdrawn before, and the entry is trimmed.
                 orders.removeFirst()
+            case (.permanent, .notice(let notice, _)) where notice.at != nil && refusal.field == "at":
+                // It was on its way for longer than it should have waited.
+                orders.removeFirst()
+            case (.auth, .command(let write)) where ledger.isErased(write.user): orders.removeFirst()
             case (.permanent, .document), (.permanent, .deletion), (.permanent, .name), (.permanent, .notice),
-                (.permanent, .withdrawal), (.permanent, .trial):
-                ledger.broke("what the feed wrote was refused: \(refusal.message)")
+                (.permanent, .withdrawal), (.permanent, .trial), (.permanent, .erasure), (.permanent, .question):
+                ledger.broke("what the feed wrote was refused: \(refusal.message), \(order)")
             case (.retry, _), (.limit, _), (.auth, _): fail(order)
             }
         case (.strange(let status, let start), _):

@@ -60,12 +60,19 @@ final class Ledger {
 
     /// A broadcast to everyone or to a topic's followers.
     final class Notice {
+        let title: String
         let audience: String
         let collapse: String?
+        /// The time at which it is sent; without a zone, that of each person's clock. Nil for at once.
+        let at: String?
         /// Set when it was answered.
         var id: String?
+        /// Whether it is being taken back, or was.
+        var isWithdrawn = false
 
-        init(to audience: String, collapse: String?) {
+        init(_ title: String, to audience: String, collapse: String? = nil, at: String? = nil) {
+            self.title = title
+            self.at = at
             self.audience = audience
             self.collapse = collapse
         }
@@ -97,6 +104,7 @@ final class Ledger {
     var notices: [Notice] = []
     var trials: [Trial] = []
     var keyless: [Keyless] = []
+    var social = SocialLedger()
     var ages = Ages()
     /// Whether the log is trimmed, so that a device may be too late for missed events.
     var mayReset = false
@@ -127,14 +135,15 @@ final class Ledger {
         case .ok(let body):
             write.answers += 1
             if write.reply == nil { write.isDated = ages.isHighest && write.clockMoves == ages.moves }
-            if let first = write.reply, first != body {
+            if let first = write.reply, plain(first) != plain(body) {
                 broke("\(key) was answered with \(body.text) after \(first.text)")
             }
             if write.refusal != nil { broke("\(key) was done after it was refused") }
             write.reply = body
+            social.answered(write, body)
         case .refused(let refusal):
-            if write.reply != nil { broke("\(key) was refused after it was done: \(refusal.message)") }
-            if refusal.code != .forbidden { broke("\(key) was refused: \(refusal.message)") }
+            if write.reply != nil, !isErased(user) { broke("\(key) was refused after it was done: \(refusal.message)") }
+            if !mayRefuse(write, refusal) { broke("\(key) was refused: \(refusal.message)") }
             write.refusal = refusal
         case .lost: break  // the device was stopped, or says why it ended
         }

@@ -333,6 +333,7 @@ final class Machine {
     /// Puts the files on the real disk back to their first state.
     static func reset(_ files: [String: Data], nodes: Int) throws {
         for number in 0...(nodes > 1 ? nodes : 0) {
+            try? FileManager.default.removeItem(atPath: folder(number) + "/erasures")
             for (name, content) in files {
                 let path = folder(number) + "/" + name
                 try content.write(to: URL(filePath: path))

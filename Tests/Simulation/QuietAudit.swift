@@ -22,7 +22,7 @@ struct QuietAudit {
         let topic = "person:nobody-follows"
         for _ in 0..<4 {
             guard let key = world.ledger.makeKey() else { return }
-            world.feed.add(.notice(Ledger.Notice(to: topic, collapse: nil), key: key))
+            world.feed.add(.notice(Ledger.Notice(key.text, to: topic), key: key))
             try world.settle(milliseconds: retention / 2 + 6000)
         }
         for device in quiet { device.drop() }
@@ -42,7 +42,7 @@ struct QuietAudit {
     private func compareCounts() throws {
         let old = world.devices.filter { !$0.isStopped }
         var auditors: [Device] = []
-        for user in World.people { auditors.append(try world.addDevice(of: user, isComplete: false)) }
+        for user in world.remaining { auditors.append(try world.addDevice(of: user, isComplete: false)) }
         try world.run(until: sim_now() + 60_000) { auditors.allSatisfy(\.isLive) }
         try world.settle(milliseconds: 1000)
         for auditor in auditors {

@@ -24,6 +24,10 @@ struct Replay {
 
     let user: String
     private(set) var messages: [String: [Message]] = [:]
+    /// Numbers of messages that were deleted, by chat.
+    private var deleted: [String: Set<Int64>] = [:]
+    /// The rooms of the user.
+    private(set) var rooms: Set<String> = []
     private(set) var read: [String: Int64] = [:]
     /// The followed topics, and the position since which.
     private(set) var follows: [String: Int64] = [:]
@@ -57,6 +61,8 @@ struct Replay {
         case .message:
             let message = Message(n: try number("n"), seq: event.seq, from: try text("from"), body: body)
             messages[try text("chat"), default: []].append(message)
+        case .messageDeleted: deleted[try text("chat"), default: []].insert(try number("n"))
+        case .room where event.people.contains(user): changeMembership(try text("chat"), body["change"])
         case .read where try text("user") == user: read[try text("chat")] = try number("n")
         case .followed:
             follows[try text("topic")] = event.seq
@@ -78,6 +84,17 @@ struct Replay {
         }
     }
 
+    /// The user enters or leaves a room: what was there before counts no more.
+    private mutating func changeMembership(_ room: String, _ change: JSONValue?) {
+        switch change {
+        case "created", "joined": rooms.insert(room)
+        case "left", "removed": rooms.remove(room)
+        default: return
+        }
+        messages[room] = nil
+        read[room] = nil
+    }
+
     private func topics(_ first: String, _ body: JSONValue) -> [String] {
         body["topics"]?.arrayValue?.compactMap(\.stringValue) ?? [first]
     }
@@ -95,7 +112,9 @@ struct Replay {
     /// The counts that must be unread.
     var unread: UnreadCounts {
         let chats = messages.count { chat, messages in
-            messages.contains { $0.from != user && $0.n > read[chat, default: 0] }
+            messages.contains {
+                $0.from != user && $0.n > read[chat, default: 0] && deleted[chat]?.contains($0.n) != true
+            }
         }
         return UnreadCounts(
             chats: Int64(chats), notifications: Int64(visible.count { $0.seq > seenUpTo && !seen.contains($0.id) }))

@@ -29,17 +29,18 @@ struct Workload {
     func run() throws {
         sim_set_delay([0, 5, 50, 400][Dice.below(4)])
         if Dice.once(in: 2) { world.machine.interrupt(onceIn: [8, 64, 512][Dice.below(3)]) }
-        for user in World.people { try world.addDevice(of: user, isComplete: true) }
+        for user in world.people { try world.addDevice(of: user, isComplete: true) }
         if world.isCluster, Dice.once(in: 3), let user = Dice.pick(World.people) {
             for machine in world.machines { try world.addDevice(of: user, isComplete: true, at: machine.port) }
         }
         try prefer()
         world.failsWhileWaiting = faultOdds < 1 << 30
-        for user in World.people { follow(user, isOn: true, World.people.filter { $0 != user }.map(Topic.init(user:))) }
-        if isTopical { for user in World.people { follow(user, isOn: true, World.topics) } }
+        for user in world.people { follow(user, isOn: true, world.people.filter { $0 != user }.map(Topic.init(user:))) }
+        if isTopical { for user in world.people { follow(user, isOn: true, World.topics) } }
         for _ in 0..<actions {
             try act()
             if Dice.once(in: faultOdds) { try fail() }
+            try killErasing()
             for _ in 0..<Dice.below(40) {
                 try world.step()
                 if let broken = world.ledger.broken { throw broken }
@@ -83,7 +84,7 @@ struct Workload {
         case 7..<9: recommend(from: device)
         case 9..<11: follow(device.user, isOn: Dice.once(in: 2), Dice.pick(World.topics).map { [$0] } ?? [])
         case 11:
-            let others = World.people.filter { $0 != device.user }
+            let others = world.people.filter { $0 != device.user }
             follow(device.user, isOn: Dice.once(in: 3), Dice.pick(others).map { [Topic(user: $0)] } ?? [])
         case 12..<14: read(device)
         case 14: seen(device)
@@ -96,6 +97,7 @@ struct Workload {
         if world.isCluster, Dice.once(in: 5) { sendWithoutKey(from: device) }
         if isTopical, Dice.once(in: 3) { notices() }
         if hasTrials, Dice.once(in: 12) { try tryTrigger() }
+        try actSocially(device)
     }
 
     private func send(from device: Device) {
@@ -103,28 +105,28 @@ struct Workload {
     }
 
     private func send(from device: Device, count: Int) {
-        guard let other = Dice.pick(World.people.filter { $0 != device.user }) else { return }
+        guard let other = Dice.pick(world.people.filter { $0 != device.user }) else { return }
         for _ in 0..<count {
             guard let key = world.ledger.makeKey() else { return }
-            let text = isHeavy ? String(repeating: key.text + " ", count: 1 + Dice.below(400)) : key.text
+            let text = isHeavy ? String(repeating: Self.text(key), count: 1 + Dice.below(400)) : Self.text(key)
             submit(.send(text, to: other, key: key), key, from: device)
         }
     }
 
     private func sendWithoutKey(from device: Device) {
-        guard let other = Dice.pick(World.people.filter { $0 != device.user }), let key = world.ledger.makeKey() else {
+        guard let other = Dice.pick(world.people.filter { $0 != device.user }), let key = world.ledger.makeKey() else {
             return
         }
-        let message = Keyless(by: device.user, "without a key " + key.text)
+        let message = Keyless(by: device.user, "without a key " + Self.text(key))
         world.ledger.keyless.append(message)
         device.ask(message.command(to: other)) { message.take($0) }
     }
 
     private func recommend(from device: Device) {
-        guard let other = Dice.pick(World.people.filter { $0 != device.user }), let key = world.ledger.makeKey(),
+        guard let other = Dice.pick(world.people.filter { $0 != device.user }), let key = world.ledger.makeKey(),
             let product = Product(id: "movie/" + key.text, title: "Film " + key.text)
         else { return }
-        submit(.recommend(product, to: other, note: key.text, key: key), key, from: device)
+        submit(.recommend(product, to: other, note: Self.text(key), key: key), key, from: device)
     }
 
     private func follow(_ user: UserID, isOn: Bool, _ topics: [Topic]) {
@@ -135,7 +137,7 @@ struct Workload {
         }
     }
 
-    private func submit(_ command: ClientCommand, _ key: WriteKey, from device: Device) {
+    func submit(_ command: ClientCommand, _ key: WriteKey, from device: Device) {
         let write = world.ledger.begin(command, by: device.user, key)
         write.isPosted = Dice.once(in: 12)
         if write.isPosted { world.feed.add(.command(write)) } else { device.submit(write) }
@@ -184,10 +186,11 @@ struct Workload {
     private func notices() {
         for _ in 0..<1 + Dice.below(4) {
             if Dice.once(in: 4), let notice = Dice.pick(world.ledger.notices.filter { $0.id != nil }) {
+                notice.isWithdrawn = true
                 world.feed.add(.withdrawal(notice))
             } else if let key = world.ledger.makeKey() {
                 let audience = Dice.once(in: 4) ? "everyone" : Dice.pick(World.topics)?.text ?? "everyone"
-                let notice = Ledger.Notice(to: audience, collapse: Dice.once(in: 2) ? "c" : nil)
+                let notice = Ledger.Notice(key.text, to: audience, collapse: Dice.once(in: 2) ? "c" : nil)
                 world.ledger.notices.append(notice)
                 world.feed.add(.notice(notice, key: key))
             }

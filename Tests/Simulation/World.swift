@@ -14,6 +14,8 @@ final class World {
         (people[2], ["timeZone": "Asia/Tokyo"]),
         (people[3], ["timeZone": "America/Phoenix", "digest": ["release": ["every": .integer(digestSeconds)]]]),
     ]
+    /// Guests of runs with erasures: no other text contains their names.
+    static let guests = ["xenia", "yorick"].compactMap { UserID($0) }
     static let digestSeconds: Int64 = 60
     /// The zones of these people, which have the same offset all year: a run must know the local times.
     static let zones = [Zone(offsetHours: 0), Zone(offsetHours: 9), Zone(offsetHours: -7)]
@@ -31,6 +33,8 @@ final class World {
     let servers: JournalServers?
     /// The kind of a cluster's run.
     let kind: ClusterKind?
+    /// What people do besides writing in chats of two.
+    let social: SocialKind
     let feed: Feed
     let epoch: Epoch
     private(set) var devices: [Device] = []
@@ -62,6 +66,7 @@ final class World {
             nodes > 1
             ? kind?.retentionMilliseconds : Dice.once(in: 8) ? 5000 + Int64(Dice.below(20_000)) : nil
         unsafe Machine.clockErrors = Machine.clockErrors.map { _ in 0 }
+        social = SocialKind()
         ledger.mayReset = retentionMilliseconds != nil
         ledger.ages.retentionMilliseconds = retentionMilliseconds ?? Machine.longRetention
         sim_set_process(0)
@@ -88,6 +93,10 @@ final class World {
     /// All nodes but those that have left for good.
     var members: [Machine] { machines.filter { !$0.hasLeft } }
     var isCluster: Bool { servers != nil }
+    /// All who take part from the beginning.
+    var people: [UserID] { Self.people + (social.hasErasures ? Self.guests : []) }
+    /// Those of them whom nobody has erased.
+    var remaining: [UserID] { people.filter { !ledger.isErased($0) } }
 
     /// - Parameters:
     ///   - isComplete: Whether it reads from the beginning of the log, so that it must have everything.
@@ -96,7 +105,8 @@ final class World {
     func addDevice(of user: UserID, isComplete: Bool, at port: UInt16? = nil) throws -> Device {
         nextDevice += 1
         let device = try Device(
-            user, "\(user.text)-\(nextDevice)", since: isComplete ? epoch : nil, isCompressed: Dice.once(in: 3),
+            user, "\(Self.guests.contains(user) ? "guest" : user.text)-\(nextDevice)", since: isComplete ? epoch : nil,
+            isCompressed: Dice.once(in: 3),
             tokenSeconds: Dice.once(in: 3) ? 35 + Int64(Dice.below(60)) : 3600, on: loop, to: machines.map(\.port),
             first: port, ledger: ledger)
         devices.append(device)

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import SimulatedKernel
 
@@ -26,6 +27,7 @@ extension Machine {
         defer { try? to.close() }
         try from.backup(to: to)
         try to.writeWithoutTransaction { try $0.execute(sql: "DELETE FROM node") }
+        try? FileManager.default.removeItem(atPath: folder + "/erasures")
         losesFolder = false
         return true
     }

@@ -33,7 +33,7 @@ enum NodesAudit {
     }
 
     /// The rows of all tables as texts, in their order. The table `node` and the tables of SQLite are each node's own.
-    private static func rows(of machine: Machine) throws -> [String: [String]] {
+    static func rows(of machine: Machine) throws -> [String: [String]] {
         try machine.inspect { database in
             let names = try String.fetchAll(
                 database,

@@ -4,6 +4,7 @@ import Mail
 import Model
 import Services
 import Store
+import Synchronization
 import Telemetry
 
 /// Erases people, slice by slice, between the writes of others. The leading node does it for all.
@@ -127,7 +128,8 @@ final class ErasureDuty {
         guard search != nil else { return true }
         let waited = now - since
         return waited > ErasureLimits.mergeMilliseconds
-            || waited > 2 * Limits.searchPauseMilliseconds + 500 && metrics.searchRemoved.now == 0
+            || waited > 2 * Limits.searchPauseMilliseconds + 500
+                && !metrics.awaitsSearchMerge.load(ordering: .relaxed)
     }
 }
 

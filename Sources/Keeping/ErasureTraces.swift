@@ -2,6 +2,7 @@ import EventLoop
 import Mail
 import Model
 import Store
+import Synchronization
 import Telemetry
 
 /// The part of an erasure that each node does for itself: the ledger beside its database, and its files in the end.
@@ -74,7 +75,9 @@ final class ErasureTraces {
     /// Begins to clear the files of what was removed, between the writes of others.
     func clear() {
         go(on: .clearing(page: 0))
-        search?.post(.merge)
+        guard let search else { return }
+        metrics.awaitsSearchMerge.store(true, ordering: .relaxed)
+        search.post(.merge)
     }
 
     /// An erasure has ended. On the node that did it the file is clear already, but its last write removed the name.

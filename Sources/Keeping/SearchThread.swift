@@ -4,6 +4,7 @@ package import Mail
 import Model
 import Services
 package import Store
+import Synchronization
 package import Telemetry
 
 /// The thread that keeps the index of messages: beside the commits, in slices, and with a low priority.
@@ -50,7 +51,9 @@ package final class SearchThread {
     package func receive(_ messages: [SearchMessage]) -> Bool {
         for message in messages {
             switch message {
-            case .merge: mustMerge = true
+            case .merge:
+                mustMerge = true
+                metrics.awaitsSearchMerge.store(true, ordering: .relaxed)
             case .stop: return stop()
             }
         }
@@ -132,10 +135,13 @@ package final class SearchThread {
             merging = nil
             lastMerge = SteadyTime.now
             try index.merged(removed)
-            return false
+            // Others may have taken out more meanwhile. For a merge that was asked for meanwhile, this one began too early.
+            if !mustMerge { metrics.awaitsSearchMerge.store(false, ordering: .relaxed) }
+            return mustMerge
         }
         guard indexing.removed > 0 else {
             mustMerge = false
+            metrics.awaitsSearchMerge.store(false, ordering: .relaxed)
             return false
         }
         guard mustMerge || SteadyTime.now - lastMerge > Limits.searchMergeMilliseconds else { return false }

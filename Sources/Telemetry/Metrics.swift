@@ -77,6 +77,8 @@ package final class Metrics: Sendable {
         "Texts that were taken out of the index, and whose words may still lie in pages of its file.")
     /// The sweeps of rows that are kept for a time.
     package let retention = RetentionMetrics()
+    /// Whether an erasure waits for a merge of the index of messages that begins after its deletions.
+    package let awaitsSearchMerge = Atomic(false)
     package let erasuresRunning = Metric(gauge: "erasures_running", "Erasures of people that are at work.")
     package let erasurePages = Metric(
         counter: "erasure_pages_total", "Pages of the database's file in which bytes of removed rows were cleared.")

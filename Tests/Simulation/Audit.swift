@@ -102,7 +102,7 @@ struct Audit {
     /// Checks that each count of a device was true at a position after its events at that time, and that the positions
     /// never go back.
     private func checkTold(_ device: Device, against events: [Device.Event]) throws {
-        // What counted then, an erasure may have taken out of the log.
+        // An erasure may have taken out of the log the entries that counted then.
         guard ledger.social.erasures.isEmpty else { return }
         var replay = try Replay([], of: device.user)
         var next = 0
@@ -257,8 +257,8 @@ struct Audit {
         guard strange.isEmpty else { throw Broken("messages that nobody wrote: \(strange)") }
     }
 
-    /// Whether the log need not have a message: all who could have it had left the room before it was changed, or the
-    /// chat went with an erased person.
+    /// Whether the log need not have a message: its readers had left the room before it was changed, or the chat went
+    /// with an erased person.
     private func mayBeGone(_ write: Ledger.Write, _ reply: JSONValue, _ rooms: RoomAudit) -> Bool {
         guard let chat = reply["chat"]?.stringValue, let n = reply["n"]?.integerValue else { return false }
         if let room = rooms.rooms[chat] { return room.changedAt[n] != nil }

@@ -26,6 +26,7 @@ extension Workload {
     private func failTwice(afterUpTo operations: Int) {
         sim_disk_fail(Int32(Dice.below(operations)), Int32(1 + Dice.below(3)), Int32(Dice.below(2)))
         sim_disk_fail_reads(Int32(1 + Dice.below(4)))
+        world.hadReadFaults = true
     }
 
     /// Puts a trigger while the disk fails twice. A document follows that fires the trigger if it exists, and must not

@@ -40,7 +40,6 @@ struct Workload {
         for _ in 0..<actions {
             try act()
             if Dice.once(in: faultOdds) { try fail() }
-            try killErasing()
             for _ in 0..<Dice.below(40) {
                 try world.step()
                 if let broken = world.ledger.broken { throw broken }

@@ -33,7 +33,7 @@ final class World {
     let servers: JournalServers?
     /// The kind of a cluster's run.
     let kind: ClusterKind?
-    /// What people do besides writing in chats of two.
+    /// The things that people do besides writing in chats of two.
     let social: SocialKind
     let feed: Feed
     let epoch: Epoch
@@ -51,6 +51,8 @@ final class World {
     var mayJoinAgain = false
     /// Whether a node may take no part any more.
     var mayStop = false
+    /// Whether reads of the disk have failed.
+    var hadReadFaults = false
     /// Whether faults may happen while a writer waits for the journal.
     var failsWhileWaiting = false
 
@@ -93,9 +95,9 @@ final class World {
     /// All nodes but those that have left for good.
     var members: [Machine] { machines.filter { !$0.hasLeft } }
     var isCluster: Bool { servers != nil }
-    /// All who take part from the beginning.
+    /// Everybody from the beginning.
     var people: [UserID] { Self.people + (social.hasErasures ? Self.guests : []) }
-    /// Those of them whom nobody has erased.
+    /// Everybody but the erased.
     var remaining: [UserID] { people.filter { !ledger.isErased($0) } }
 
     /// - Parameters:
@@ -224,6 +226,8 @@ final class World {
         sim_set_delay(0)
         sim_fail_accepts(0)
         servers?.calmDown()
+        // A process that could not read the newest write at its start waits for minutes with all that becomes due.
+        if hadReadFaults, machine.isRunning { try crash(isPowerCut: false, isSilent: false) }
         unsafe Machine.clockErrors = Machine.clockErrors.map { _ in 0 }
         try comeToRest()
         // Connections that are dead without knowing it are noticed by the heartbeats.

@@ -2,7 +2,7 @@ import ClientProtocol
 import JSON
 import Model
 
-/// What may differ between an event as a device got it and as the log has it now: messages are given as they are now,
+/// The differences between an event as a device got it and as the log has it now: messages are given as they are now,
 /// and an erased person has a pseudonym.
 extension Ledger {
     /// The text without the names of erased people and their pseudonyms.
@@ -25,7 +25,7 @@ extension Ledger {
         guard own.name == now.name else { return false }
         if !social.erasures.isEmpty {
             if plain(own.body) == plain(now.body) { return true }
-            // It told of somebody who is erased: it is taken back, and has no words any more.
+            // It named somebody who is erased: it is taken back, and has no words any more.
             if own.name == .notification, now.body["title"] == "", now.body["data"] == [:] { return true }
         }
         guard own.name == .message || own.name == .messageEdited else { return false }

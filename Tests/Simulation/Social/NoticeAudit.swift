@@ -47,7 +47,8 @@ struct NoticeAudit {
         // A topic's notification comes to those who follow it at that moment, which is another one in each zone.
         if !isForUser, notice.audience != "everyone" {
             let isForAll = notice.at.map { $0.hasSuffix("Z") } ?? true
-            guard isForAll, let seq = position(of: notice), let since = replay.follows[notice.audience], since < seq else {
+            guard isForAll, let seq = position(of: notice), let since = replay.follows[notice.audience], since < seq
+            else {
                 return 0...1
             }
         }

@@ -4,8 +4,8 @@ import JSON
 import Model
 import SimulatedKernel
 
-/// Compares the events of rooms with who was a member when, as the changes of the rooms say: members got everything from
-/// their joining on, and somebody who left or was removed got nothing later.
+/// Compares the events of rooms with the memberships, as the changes of the rooms say: members got everything from their
+/// joining on, and somebody who left or was removed got nothing later.
 /// - Confinement: the one thread
 struct RoomAudit {
     /// A room as its events make it.
@@ -38,7 +38,7 @@ struct RoomAudit {
     private let world: World
     private(set) var rooms: [String: Room] = [:]
     private var past: [String: [Past]] = [:]
-    /// Who must have each event, by position.
+    /// The users that must have each event, by position.
     private var audiences: [Int64: Set<String>] = [:]
     private var union: [Int64: Device.Event] = [:]
     /// Messages that were changed after a user had left the room: the log gives them no more.

@@ -4,7 +4,7 @@ import JSON
 import Model
 import SimulatedKernel
 
-/// What people do in rooms, with messages, and against each other.
+/// The actions of people in rooms, with messages, and against each other.
 extension Workload {
     /// One action beyond those of chats of two.
     func actSocially(_ device: Device) throws {
@@ -13,7 +13,7 @@ extension Workload {
         if social.hasChanges, Dice.once(in: 2) { change(device) }
         if social.hasBlocks, Dice.once(in: 4) { block(device) }
         if social.hasSchedules, Dice.once(in: 4) { schedule() }
-        if social.hasErasures { erase() }
+        if social.hasErasures { try erase() }
     }
 
     // MARK: Rooms
@@ -117,33 +117,6 @@ extension Workload {
         guard let other = other(than: device) else { return }
         let fields: JSONObject = ["user": .string(other.text)]
         Dice.once(in: 2) ? write(BlockCommand.self, fields, device) : write(UnblockCommand.self, fields, device)
-    }
-
-    // MARK: Erasures
-
-    /// Asks for the erasure of a guest.
-    private func erase() {
-        guard Dice.once(in: 14), let mode = Dice.pick(["redact", "redact", "keep", "remove"]),
-            let guest = Dice.pick(World.guests.filter { !world.ledger.isErased($0) }),
-            let key = world.ledger.makeKey()
-        else { return }
-        let erasure = SocialLedger.Erasure(of: guest, mode: mode)
-        world.ledger.social.erasures.append(erasure)
-        world.feed.add(.erasure(erasure, key: key))
-    }
-
-    /// Kills the node that erases, in the middle of the slices.
-    func killErasing() throws {
-        guard let erasure = world.ledger.social.erasures.last, erasure.id != nil, erasure.kills < 3, Dice.once(in: 3)
-        else { return }
-        erasure.kills += 1
-        for _ in 0..<Dice.below(60) { try world.step() }
-        let leading = world.machines.indices.filter { index in
-            let machine = world.machines[index]
-            return machine.isRunning && !machine.isStopping && (!world.isCluster || machine.leads)
-        }
-        guard let index = Dice.pick(leading) else { return }
-        try world.crash(index, isPowerCut: Dice.once(in: 2), isSilent: Dice.once(in: 4))
     }
 
     // MARK: Broadcasts that wait

@@ -101,7 +101,7 @@ struct SocialAudit {
         switch event.name {
         case .message, .messageEdited, .reaction:
             guard let chat = event.chat.flatMap({ ChatID($0) }), case .pair(let one, let other) = chat,
-                event.body["on"] != false
+                event.body["on"] != false, logs[one] != nil, logs[other] != nil
             else { return }
             if let block = blocks.first(where: { $0.isOf(one.text, other.text) && $0.stands(at: event.seq) }) {
                 throw Broken("\(block.user) blocks \(block.other) since \(block.from), and then: \(event.body.text)")

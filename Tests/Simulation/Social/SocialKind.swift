@@ -7,7 +7,7 @@ struct SocialKind {
     let hasChanges = Dice.once(in: 3)
     /// Whether people block each other.
     let hasBlocks = Dice.once(in: 3)
-    /// Whether guests take part, who are erased while others write.
+    /// Whether there are guests, and they are erased while others write.
     let hasErasures = Dice.once(in: 4)
     /// Whether broadcasts wait for their time, or for that of each person's clock.
     let hasSchedules = Dice.once(in: 3)

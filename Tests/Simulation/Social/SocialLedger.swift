@@ -15,8 +15,6 @@ struct SocialLedger {
         /// Set when it was answered.
         var id: String?
         var pseudonym: String?
-        /// How often a node was killed in the middle of its slices.
-        var kills = 0
 
         init(of user: UserID, mode: String) {
             self.user = user

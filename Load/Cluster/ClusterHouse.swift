@@ -35,6 +35,9 @@ final class ClusterHouse {
     let journal: [String]
     private(set) var nodes: [Node] = []
 
+    /// The journal's servers and the nodes that run.
+    var processes: [ProcessMeter] { (servers + nodes.map(\.process)).map { ProcessMeter(pid: $0.pid) } }
+
     /// - Throws: when no port is free, or a file cannot be written.
     init(_ plan: Plan) throws {
         self.plan = plan

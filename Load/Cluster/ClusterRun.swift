@@ -84,7 +84,8 @@ final class ClusterRun {
 
     private func course(_ node: ClusterHouse.Node) -> Course {
         Course(
-            server: node.address, mint: mint, meter: ProcessMeter(pid: node.process.pid), seconds: plan.seconds,
+            server: node.address, mint: mint, meter: ProcessMeter(pid: node.process.pid),
+            partners: house.processes.filter { $0.pid != node.process.pid }, seconds: plan.seconds,
             warmup: plan.warmup, loopCount: plan.loops)
     }
 
@@ -109,7 +110,8 @@ final class ClusterRun {
     private func bare() throws -> Outcome {
         let crew = try BareJournal.crew(house.journal, application: "bare", perSecond: plan.rate)
         var course = Course(
-            system: "journal", server: house.nodes[0].address, meter: .own, seconds: max(1, plan.seconds / 2),
+            system: "journal", server: house.nodes[0].address, meter: .own, partners: house.processes,
+            seconds: max(1, plan.seconds / 2),
             warmup: plan.warmup, loopCount: 1)
         course.run = "bare"
         return try course.measure(

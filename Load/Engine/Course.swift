@@ -12,6 +12,8 @@ struct Course: Sendable {
     /// Signs tokens for the server; nil when it needs none.
     var mint: TokenMint?
     var meter: ProcessMeter
+    /// Other processes that belong to the measured system: their processor time is not that of others.
+    var partners: [ProcessMeter] = []
     var seconds: Double
     var warmup: Double
     let loopCount: Int
@@ -64,7 +66,7 @@ struct Course: Sendable {
         try pass(warmup, board) { _ in }
         crew.measure()
         let (began, before, own) = (ContinuousClock.now, try meter.read(), try ProcessMeter.own.read())
-        let usedBefore = Machine.usedSeconds
+        let (usedBefore, partnersBefore) = (Machine.usedSeconds, partnersSeconds)
         let countBefore = board.count.load(ordering: .relaxed)
         var timeline = Timeline()
         timeline.add(seconds: 0, count: countBefore, reading: before)
@@ -81,6 +83,7 @@ struct Course: Sendable {
         }
         progress.clear()
         let (after, ownAfter, used) = (try meter.read(), try ProcessMeter.own.read(), Machine.usedSeconds - usedBefore)
+        let partnersUsed = max(0, partnersSeconds - partnersBefore)
         let count = board.count.load(ordering: .relaxed) - countBefore
         let span = (ContinuousClock.now - began) / .seconds(1)
         let thorough = try meter.read(isThorough: true)
@@ -102,9 +105,13 @@ struct Course: Sendable {
         outcome.generator = Generator(
             share: ownUsed / max(span, 0.001) / Double(loopCount),
             lateMicroseconds: board.latencies(ScoreBoard.lateness).summary.microseconds(at: 99), isPaced: isPaced,
-            othersShare: max(0, used - ownUsed - outcome.cpuSeconds) / max(span, 0.001) / Double(Machine.processors))
+            othersShare: max(0, used - ownUsed - outcome.cpuSeconds - partnersUsed) / max(span, 0.001)
+                / Double(Machine.processors))
         return outcome
     }
+
+    /// The processor time of the partners that run.
+    private var partnersSeconds: Double { partners.reduce(0) { $0 + ((try? $1.read().cpuSeconds) ?? 0) } }
 
     private func pass(_ seconds: Double, _ board: ScoreBoard, _ look: (Double) throws -> Void) throws {
         let began = ContinuousClock.now

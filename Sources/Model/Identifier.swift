@@ -27,6 +27,14 @@ package enum Identifier {
     static func isLowercase(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte) }
 }
 
+extension String {
+    /// Whether the text has a character that shows nothing and steers a terminal or a reader (Unicode's category Cc): U+0000, a
+    /// line feed, an escape.
+    package var hasControlCharacters: Bool {
+        unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+}
+
 extension UInt8 {
     /// Whether this is an ASCII letter or digit.
     package var isASCIILetterOrDigit: Bool {

@@ -21,7 +21,7 @@ package enum RoomRole: String, Sendable, Hashable, CaseIterable, Comparable {
 /// The members who may write into a room.
 ///
 /// - Confinement: any
-package enum RoomPosting: String, Sendable, Hashable {
+package enum RoomPosting: String, Sendable, Hashable, CaseIterable {
     case all, moderators
 
     /// The words, for error messages.
@@ -31,7 +31,7 @@ package enum RoomPosting: String, Sendable, Hashable {
 /// The messages of a room that exist for a member.
 ///
 /// - Confinement: any
-package enum RoomHistory: String, Sendable, Hashable {
+package enum RoomHistory: String, Sendable, Hashable, CaseIterable {
     /// Those since the member has joined.
     case joined
     case all

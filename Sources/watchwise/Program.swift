@@ -9,8 +9,8 @@ struct CommandFailure: Error, CustomStringConvertible {
         case failed = 1
         /// The arguments or the configuration are wrong.
         case misused = 2
-        /// The audience is nobody: nothing was sent.
-        case nobody = 3
+        /// Nothing was done: the audience is nobody, or the question that comes first could not be asked.
+        case nothingDone = 3
         /// Not everything could be done now; the same again may succeed.
         case incomplete = 75
     }

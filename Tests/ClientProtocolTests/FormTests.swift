@@ -1,5 +1,6 @@
 import JSON
 import Model
+import TestSupport
 import Testing
 
 @testable import ClientProtocol
@@ -89,31 +90,5 @@ import Testing
 
 extension ValueForm {
     /// Whether a value fits, as the JSON Schema of the form says it.
-    func admits(_ value: JSONValue) -> Bool {
-        switch self {
-        case .text(let length, let pattern, let format):
-            guard let text = value.stringValue, length.contains(text.unicodeScalars.count) else { return false }
-            if format != nil, Timestamp(text) == nil { return false }
-            guard let pattern, let expression = try? Regex(pattern) else { return true }
-            return (try? expression.firstMatch(in: text)) != nil
-        case .words(let words): return value.stringValue.map(words.contains) ?? false
-        case .integer(let range): return value.integerValue.map(range.contains) ?? false
-        case .fraction: return if case .number = value { true } else { value.integerValue != nil }
-        case .flag: return value.boolValue != nil
-        case .list(let form, let count):
-            return value.arrayValue.map { count.contains($0.count) && $0.allSatisfy(form.admits) } ?? false
-        case .object(let members, let isOpen):
-            guard let object = value.objectValue else { return false }
-            let fit = members.allSatisfy { member in object[member.name].map(member.form.admits) ?? !member.isRequired }
-            return fit && (isOpen || object.members.allSatisfy { given in members.contains { $0.name == given.name } })
-        case .named(let form, let least):
-            return value.objectValue.map { object in
-                object.members.count >= least && object.members.allSatisfy { form.admits($0.value) }
-            } ?? false
-        case .either(let forms): return forms.contains { $0.admits(value) }
-        case .shared, .anything: return true
-        case .null: return value.isNull
-        case .yes: return value == true
-        }
-    }
+    func admits(_ value: JSONValue) -> Bool { JSONSchema(.object(schema)).admits(value) }
 }

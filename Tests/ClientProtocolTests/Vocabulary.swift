@@ -293,8 +293,8 @@ private let chatRows: [CommandRow] = [
         [chat, on]
     ),
     CommandRow(
-        ["type": "chats", "before": "c1", "limit": 200],
-        ChatsCommand(before: "c1", limit: 200),
+        ["type": "chats", "before": "17", "limit": 200],
+        ChatsCommand(before: "17", limit: 200),
         [before, limit]
     ),
     CommandRow(
@@ -314,9 +314,9 @@ private let chatRows: [CommandRow] = [
     ),
     CommandRow(
         [
-            "type": "search", "q": "the matrix", "chat": "alice:bob", "from": "bob", "before": "c1", "limit": 10,
+            "type": "search", "q": "the matrix", "chat": "alice:bob", "from": "bob", "before": "17", "limit": 10,
         ],
-        SearchCommand(question: "the matrix", chat: pair, author: bob, before: "c1", limit: 10),
+        SearchCommand(question: "the matrix", chat: pair, author: bob, before: "17", limit: 10),
         [
             .required("q", [.string], refused: ["", .string(String(repeating: "q", count: 257))]),
             .optional("chat", [.string], refused: ["", "alice"]), .optional("from", [.string], refused: ["", "a b"]),
@@ -342,8 +342,8 @@ private let topicRows: [CommandRow] = [
         [optionalTopic, after, limit]
     ),
     CommandRow(
-        ["type": "followers", "topic": "person:525", "after": "c1", "limit": 1],
-        FollowersCommand(topic: person, after: "c1", limit: 1),
+        ["type": "followers", "topic": "person:525", "after": "17", "limit": 1],
+        FollowersCommand(topic: person, after: "17", limit: 1),
         [optionalTopic, after, limit]
     ),
     CommandRow(
@@ -351,7 +351,7 @@ private let topicRows: [CommandRow] = [
     CommandRow(
         ["type": "unblock", "user": "bob", "key": "k1"], UnblockCommand(user: bob, key: k1), [otherUser, optionalKey]),
     CommandRow(
-        ["type": "blocks", "after": "c1", "limit": 1], BlocksCommand(after: "c1", limit: 1), [after, limit]),
+        ["type": "blocks", "after": "17", "limit": 1], BlocksCommand(after: "17", limit: 1), [after, limit]),
     CommandRow(
         [
             "type": "report", "user": "bob", "chat": "alice:bob", "n": 12, "category": "self-harm", "reason": "r",
@@ -372,8 +372,8 @@ private let topicRows: [CommandRow] = [
 
 private let inboxRows: [CommandRow] = [
     CommandRow(
-        ["type": "notifications", "before": "c1", "limit": 20, "unread": true],
-        NotificationsCommand(before: "c1", limit: 20, isUnreadOnly: true),
+        ["type": "notifications", "before": "17", "limit": 20, "unread": true],
+        NotificationsCommand(before: "17", limit: 20, isUnreadOnly: true),
         [before, limit, .optional("unread", [.bool], refused: [])]
     ),
     CommandRow(

@@ -1,51 +1,21 @@
-"""Holds a server against its OpenAPI document; see the script `run`."""
+"""Holds a server against its OpenAPI and AsyncAPI documents; see the script `run`."""
 
+import argparse
 import json
 import os
 import pathlib
 import re
-import shutil
-import signal
 import subprocess
 import sys
-import tempfile
-import urllib.request
+import time
 
 import jsonschema
 
+import commands
+from server import Server
+
 HERE = pathlib.Path(__file__).parent
 SCOPES = ["admin", "admin:read", "admin:publish", "admin:moderate", "admin:operate", "admin:data", "metrics"]
-
-
-class Server:
-    """A server in a folder of its own."""
-
-    def __init__(self, binary):
-        self.binary = binary
-        self.folder = tempfile.mkdtemp(prefix="contract-")
-        self.data = self.folder + "/data"
-        self.process = subprocess.Popen(
-            [binary, "serve", "--listen", "127.0.0.1:0", "--data", self.data, "--log-level", "error"],
-            stdout=subprocess.PIPE, text=True)
-        line = self.process.stdout.readline()
-        found = re.search(r"listening on \S*?:(\d+)$", line)
-        if not found:
-            raise RuntimeError(f"the server said {line!r}")
-        self.url = f"http://127.0.0.1:{found[1]}"
-
-    def token(self, scope):
-        return subprocess.run(
-            [self.binary, "token", "operator", "--scope", scope, "--data", self.data],
-            check=True, capture_output=True, text=True).stdout.strip()
-
-    def stop(self):
-        """Ends the server, and says whether it lived until then and ended well."""
-        lived = self.process.poll() is None
-        if lived:
-            self.process.send_signal(signal.SIGTERM)
-        ended = self.process.wait(timeout=30)
-        shutil.rmtree(self.folder)
-        return lived and ended == 0
 
 
 def hold(server, document, tools, scope, quick):
@@ -74,8 +44,7 @@ def hold(server, document, tools, scope, quick):
 
 def asyncapi_problems(server, binary, schema):
     """Holds the AsyncAPI document against the standard's own schema; skipped, saying so, without its file."""
-    with urllib.request.urlopen(server.url + "/v1/asyncapi.json") as answer:
-        served = answer.read()
+    served = server.get("/v1/asyncapi.json")
     printed = subprocess.run([binary, "api", "asyncapi"], check=True, capture_output=True).stdout
     if printed.strip() != served.strip():
         return ["'watchwise api asyncapi' prints another document than GET /v1/asyncapi.json answers"]
@@ -87,18 +56,19 @@ def asyncapi_problems(server, binary, schema):
     return [f"{list(problem.absolute_path)}: {problem.message[:200]}" for problem in found][:5]
 
 
-def main():
-    quick = "--quick" in sys.argv
-    binary, tools, schema = sys.argv[-3:]
+def hold_description(binary, scopes, tools, schema, quick):
+    """Holds the documents against their standards, and the server against its OpenAPI document, scope by scope.
+
+    Returns:
+        How many checks passed, and how many failed.
+    """
     failures = 0
     passed = 0
-    scopes = ["admin", None] if quick else SCOPES + [None]
     for scope in scopes:
         server = Server(binary)
         try:
             document = server.folder + "/openapi.json"
-            with urllib.request.urlopen(server.url + "/v1/openapi.json") as answer:
-                served = answer.read()
+            served = server.get("/v1/openapi.json")
             pathlib.Path(document).write_bytes(served)
             if scope == "admin":
                 printed = subprocess.run([binary, "api", "openapi"], check=True, capture_output=True).stdout
@@ -120,6 +90,26 @@ def main():
             print(problem or "the server ended")
         else:
             passed += 1
+    return passed, failures
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("binary")
+    parser.add_argument("tools")
+    parser.add_argument("schema", nargs="?")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--commands", action="store_true")
+    parser.add_argument("--seed", type=int)
+    given = parser.parse_args()
+    scopes = ["admin", None] if given.quick else SCOPES + [None]
+    passed, failures = (0, 0) if given.commands else hold_description(
+        given.binary, scopes, given.tools, given.schema, given.quick)
+    # A change is held against the same commands each time, a night against others.
+    seed = given.seed if given.seed is not None else 1 if given.quick else int(time.time())
+    findings = commands.hold(given.binary, given.quick, seed)
+    print("\n".join(findings) or "commands: OK", flush=True)
+    passed, failures = (passed, failures + 1) if findings else (passed + 1, failures)
     print(f"{passed} passed, {failures} failed")
     sys.exit(failures > 0)
 

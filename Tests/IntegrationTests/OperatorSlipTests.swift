@@ -97,6 +97,22 @@ struct OperatorSlipTests {
         #expect(dry.errors.contains("nobody is online"))
     }
 
+    @Test func `a person is erased only after a question, or with --yes`() throws {
+        let server = try ServerProcess(data: folder.path)
+        let place = ["--server", "http://127.0.0.1:\(server.port)", "--data", folder.path]
+        #expect(try ServerProcess.run(["user", "invite", "alice"] + place).status == 0)
+        let unasked = try ServerProcess.run(["user", "erase", "alice", "--wait"] + place)
+        #expect(unasked.status == 3 && unasked.output.isEmpty)
+        #expect(unasked.errors.contains("everything that is kept about alice goes, for good; nothing was erased."))
+        #expect(unasked.errors.contains("--yes"))
+        #expect(try ServerProcess.run(["user", "export", "alice"] + place).status == 0)
+        // A dry run changes nothing, so nothing is asked.
+        #expect(try ServerProcess.run(["user", "erase", "alice", "--dry-run"] + place).status == 0)
+        let erased = try ServerProcess.run(["user", "erase", "alice", "--yes", "--wait", "--json"] + place)
+        #expect(erased.status == 0, "\(erased.errors)")
+        #expect(try JSONValue(parsing: Array(erased.output.utf8))["state"] == "done")
+    }
+
     @Test func `broadcasts that wait are listed, shown and cancelled`() throws {
         let server = try ServerProcess(data: folder.path)
         let place = ["--server", "http://127.0.0.1:\(server.port)", "--data", folder.path]

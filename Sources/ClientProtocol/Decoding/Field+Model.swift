@@ -14,7 +14,7 @@ extension Field {
     }
 
     func time() throws(Refusal) -> Timestamp { try form("a time such as 2026-11-21T10:00:00Z") { Timestamp($0) } }
-    func roomTitle() throws(Refusal) -> String { try text(1...Limits.roomTitleCharactersMax) }
+    func roomTitle() throws(Refusal) -> String { try line(1...Limits.roomTitleCharactersMax) }
     func roomPosting() throws(Refusal) -> RoomPosting { try form(RoomPosting.form) { RoomPosting(rawValue: $0) } }
     func roomHistory() throws(Refusal) -> RoomHistory { try form(RoomHistory.form) { RoomHistory(rawValue: $0) } }
     func roomRole() throws(Refusal) -> RoomRole { try form(RoomRole.form) { RoomRole(rawValue: $0) } }
@@ -70,9 +70,9 @@ extension Field {
     func product() throws(Refusal) -> Product {
         let fields = try object()
         let id = try fields.required("id")
-        let title = try fields.optional("title")?.text(0...FieldLimits.productTitleCharactersMax)
+        let title = try fields.optional("title")?.line(0...FieldLimits.productTitleCharactersMax)
         let year = try fields.optional("year")?.integer(0...9999)
-        let poster = try fields.optional("poster")?.text(0...FieldLimits.addressCharactersMax)
+        let poster = try fields.optional("poster")?.line(0...FieldLimits.addressCharactersMax)
         return try id.form(Product.idForm) { Product(id: $0, title: title, year: year.map { Int($0) }, poster: poster) }
     }
 

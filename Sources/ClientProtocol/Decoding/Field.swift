@@ -36,6 +36,13 @@ struct Field {
         return text
     }
 
+    /// A text that is shown in one line, such as a title: it has no control characters.
+    func line(_ characters: ClosedRange<Int>) throws(Refusal) -> String {
+        let text = try text(characters)
+        guard !text.hasControlCharacters else { throw refusal("must have no control characters") }
+        return text
+    }
+
     /// A text without spaces, for ids and tokens.
     func visibleASCII(bytesMax: Int) throws(Refusal) -> String {
         try Self.visibleASCII(string(), bytesMax: bytesMax, field: path)

@@ -36,7 +36,10 @@ package enum AsyncAPI {
             "asyncapi": "3.0.0",
             "info": [
                 "title": "WatchWise", "version": "1",
-                "description": "One JSON object per text message of a WebSocket; see also the OpenAPI document.",
+                "description": """
+                One JSON object per text message of a WebSocket; see also the OpenAPI document. Answers and events have no members but
+                those named here; a later version may add some, which a client ignores.
+                """,
             ],
             "servers": [
                 "here": ["host": "localhost:8080", "protocol": "ws", "description": "A server on this machine."]
@@ -79,20 +82,21 @@ package enum AsyncAPI {
         // A field that is null counts as absent.
         let forms = form.fields.map { fields in
             ValueForm.object(
-                head + fields.map { $0.isRequired ? $0 : .mayBeNull($0.name, $0.form, $0.meaning) }, isOpen: true)
+                head + fields.map { $0.isRequired || $0.form.isNull ? $0 : .mayBeNull($0.name, $0.form, $0.meaning) },
+                isOpen: true)
         }
         return forms.count == 1 ? forms[0] : .either(forms)
     }
 
     /// An event as a whole.
     package static func event(_ name: EventName) -> ValueForm {
-        .object([.need("type", .words([name.rawValue]))] + EventForms.members(of: name), isOpen: true)
+        .object([.need("type", .words([name.rawValue]))] + EventForms.members(of: name))
     }
 
     private static func reply(to form: CommandForms.Form) -> ValueForm {
         .either([
-            .object([.need("re", .anything), .need("ok", .object(form.answer, isOpen: true))], isOpen: true),
-            .object([.need("re", .anything), .need("error", error)], isOpen: true),
+            .object([.need("re", .requestID), .need("ok", form.answer)]),
+            .object([.need("re", .requestID), .need("error", error)]),
         ])
     }
 
@@ -101,5 +105,7 @@ package enum AsyncAPI {
             .need("code", .words(ErrorCode.allCases.map(\.rawValue))),
             .need("class", .words(ErrorClass.allCases.map(\.rawValue))), .need("message", .sentence),
             .may("field", .sentence), .may("retryAfterMs", .count),
-        ], isOpen: true)
+            .may("version", .count, "In a conflict: what is there."),
+            .may("data", .either([.data, .null]), "In a conflict: what is there."),
+        ])
 }

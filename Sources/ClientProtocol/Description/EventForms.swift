@@ -8,32 +8,37 @@ package enum EventForms {
     /// The members of an event.
     package static func members(of name: EventName) -> [ValueForm.Member] {
         switch name {
-        case .message: [seq, chat, number] + message
-        case .messageEdited: [seq, chat, number] + message
+        case .message, .messageEdited: [seq, chat, number] + SharedForms.message
         case .messageDeleted:
-            [seq, chat, number, .may("user", .sentence), .may("reason", .sentence), .may("rev", .count), at, key]
-        case .chatRenamed: [seq, chat, .need("to", .sentence), at]
-        case .reaction: [seq, chat, number, user, .need("emoji", .sentence), on, at, key]
-        case .read, .delivered: [seq, chat, user, number, key]
+            [
+                seq, chat, number, .may("user", .user), .may("reason", .words(["moderated", "erased"])),
+                .need("rev", .messageNumber), at, key,
+            ]
+        case .chatRenamed: [seq, chat, .need("to", .anyChat), at]
+        case .reaction: [seq, chat, number, user, .need("emoji", .text(1...FieldLimits.emojiBytesMax)), on, at, key]
+        case .read: [seq, chat, user, number, key]
+        case .delivered: [seq, chat, user, number]
         case .room:
             [
-                seq, chat, .need("change", .sentence), .may("user", .sentence), .may("users", .list(.sentence)),
-                .need("by", .sentence), .may("until", .time), at, key, .need("room", .open),
+                seq, .need("chat", .room), .need("change", .words(RoomChange.Kind.allCases.map(\.rawValue))),
+                .may("user", .user), .may("users", .list(.user, 2...Limits.roomNamedMax)), .need("by", .user),
+                .may("until", .time), at, key, .need("room", SharedForms.room),
             ]
         case .archived: [seq, chat, on, key]
-        case .notification: [.may("seq", .position, "Absent for those who are online alone.")] + notification
-        case .notificationSeen: [seq, .may("upTo", .position), .may("ids", .list(.sentence))]
+        case .notification:
+            [.may("seq", .position, "Absent for those who are online alone.")] + SharedForms.notification
+        case .notificationSeen: [seq, .may("upTo", .position), .may("ids", .list(SharedForms.notificationID))]
         case .notificationRemoved:
             [
-                .may("seq", .position), .need("id", .sentence),
+                .may("seq", .position), .need("id", SharedForms.notificationID),
                 .need("reason", .words(RemovalReason.allCases.map(\.rawValue))),
             ]
-        case .followed, .unfollowed: [seq, .need("topic", .sentence), key, .may("at", .time)]
+        case .followed, .unfollowed: [seq, .need("topic", .topic), key, .may("at", .time)]
         case .blocked, .unblocked: [seq, user, key, at]
-        case .preferences: [seq, key, .need("preferences", .open)]
+        case .preferences: [seq, key, .need("preferences", SharedForms.preferences)]
         case .document:
-            [seq, .need("path", .sentence), .need("version", .count), key, .need("data", .either([.open, .null]))]
-        case .unread: [.need("chats", .count), .need("notifications", .count)]
+            [seq, .need("path", .documentPath), .need("version", .count), key, SharedForms.dataOrNull]
+        case .unread: SharedForms.counts
         case .typing: [chat, user, on]
         case .presence: [user, .need("online", .flag), .may("lastSeen", .time)]
         case .live: [seq]
@@ -46,27 +51,17 @@ package enum EventForms {
                 .may("session", .sentence),
             ]
         case .beat: [.need("events", .count), seq]
-        case .documents: [.need("path", .sentence), .may("documents", .list(.open))]
-        case .unwatched: [.need("path", .sentence), .need("reason", .sentence)]
+        case .documents: SharedForms.watched
+        case .unwatched:
+            [.need("path", .watchedPath), .need("reason", .words(ErrorCode.allCases.map(\.rawValue)))]
         }
     }
 
-    private static let seq = ValueForm.Member.need("seq", .position)
-    private static let chat = ValueForm.Member.need("chat", .sentence)
-    private static let number = ValueForm.Member.need("n", .count)
-    private static let user = ValueForm.Member.need("user", .sentence)
-    private static let on = ValueForm.Member.need("on", .flag)
-    private static let at = ValueForm.Member.need("at", .time)
-    private static let key = ValueForm.Member.may("key", .key, "The key of the command that caused it.")
-
-    private static let message: [ValueForm.Member] = [
-        .need("from", .sentence), at, key, .may("text", .sentence), .may("product", .open), .may("replyTo", .count),
-        .may("rev", .count), .may("editedAt", .time), .may("deleted", .flag), .may("reactions", .list(.open)),
-    ]
-    private static let notification: [ValueForm.Member] = [
-        .need("id", .sentence), .need("kind", .sentence),
-        .need("level", .words(InterruptionLevel.allCases.map(\.rawValue))), .need("title", .sentence),
-        .need("body", .sentence), .need("data", .open), .need("topic", .sentence), .may("topics", .list(.sentence)), at,
-        .may("expires", .time), .may("collapse", .sentence), .may("alert", .flag), .may("reason", .sentence),
-    ]
+    private static let seq = SharedForms.seq
+    private static let chat = SharedForms.chat
+    private static let number = SharedForms.number
+    private static let user = SharedForms.user
+    private static let on = SharedForms.on
+    private static let at = SharedForms.at
+    private static let key = SharedForms.key
 }

@@ -15,8 +15,8 @@ package indirect enum ValueForm: Sendable {
     case list(ValueForm, ClosedRange<Int> = 0...Int.max)
     /// An object of these members; an open one may have others.
     case object([Member], isOpen: Bool = false)
-    /// An object whose names are free.
-    case named(ValueForm, least: Int = 0)
+    /// An object whose names are free, or of a form of their own.
+    case named(ValueForm, least: Int = 0, names: ValueForm? = nil)
     case either([ValueForm])
     /// A schema of the document by its name.
     case shared(String)
@@ -24,6 +24,8 @@ package indirect enum ValueForm: Sendable {
     case null
     /// `true` alone.
     case yes
+    /// `false` alone.
+    case no
 
     /// A member of an object, a parameter of a query, or a field of the head.
     ///
@@ -74,17 +76,22 @@ package indirect enum ValueForm: Sendable {
             if count.upperBound < .max { schema["maxItems"] = .integer(Int64(count.upperBound)) }
             return schema
         case .object(let members, let isOpen): return Self.objectSchema(members, isOpen: isOpen)
-        case .named(let form, let least):
+        case .named(let form, let least, let names):
             var schema: JSONObject = ["type": "object", "additionalProperties": .object(form.schema)]
             if least > 0 { schema["minProperties"] = .integer(Int64(least)) }
+            schema["propertyNames"] = names.map { .object($0.schema) }
             return schema
         case .either(let forms): return ["anyOf": .array(forms.map { .object($0.schema) })]
         case .shared(let name): return ["$ref": .string("#/components/schemas/\(name)")]
         case .anything: return [:]
         case .null: return ["type": "null"]
         case .yes: return ["const": true]
+        case .no: return ["const": false]
         }
     }
+
+    /// Whether it is the form of null alone.
+    var isNull: Bool { if case .null = self { true } else { false } }
 
     private static func objectSchema(_ members: [Member], isOpen: Bool) -> JSONObject {
         var properties = JSONObject()
@@ -126,10 +133,15 @@ extension ValueForm {
     /// A pair or a room.
     package static let anyChat = text(3...257, pattern: "^([A-Za-z0-9_.@-]{1,128}|room):[A-Za-z0-9_.@-]{1,128}$")
     package static let documentPath = text(
-        3...Limits.documentPathBytesMax, pattern: "^[A-Za-z0-9_.@:~-]+(/[A-Za-z0-9_.@:~-]+)+$")
+        3...Limits.documentPathBytesMax, pattern: "^\(level)(/\(level)){0,\(Limits.documentPathLevelsMax - 1)}$")
     /// A document or a collection.
     package static let watchedPath = text(
-        1...Limits.documentPathBytesMax, pattern: "^[A-Za-z0-9_.@:~-]+(/[A-Za-z0-9_.@:~-]+)*$")
+        1...Limits.documentPathBytesMax,
+        pattern: "^(\(level)/){0,\(Limits.documentPathLevelsMax - 1)}(\(level)|\(part))$")
+    private static let part = "[A-Za-z0-9_.@:~-]+"
+    /// A collection and an id in it, which has two parts for a product.
+    private static let level =
+        "\(part)/((\(Limits.compoundIDPrefixes.sorted().joined(separator: "|")))/)?\(part)"
     package static let time = text(20...35, format: "date-time")
     package static let position = integer(0...(Position.bound - 1))
     /// The member `next` of an earlier page.
@@ -149,6 +161,11 @@ extension ValueForm {
 }
 
 extension ValueForm {
+    /// A text that is shown in one line.
+    package static func line(_ length: ClosedRange<Int>) -> ValueForm {
+        text(length, pattern: #"^[^\u0000-\u001f\u007f-\u009f]*$"#)
+    }
+
     /// Visible ASCII characters, up to a number of them.
     package static func visible(_ most: Int) -> ValueForm { text(1...most, pattern: "^[!-~]+$") }
 }
@@ -157,5 +174,6 @@ extension ValueForm.Member {
     package static let limit = may(
         "limit", .integer(1...Int64(Limits.pageMax)), "How many a page has at most; 50 when absent.")
     package static let before = may("before", .cursor, "The member next of an earlier page.")
-    package static let next = may("next", .sentence, "Where the next page begins; absent on the last.")
+    package static let next = may(
+        "next", .visible(Limits.documentPathBytesMax), "Where the next page begins; absent on the last.")
 }

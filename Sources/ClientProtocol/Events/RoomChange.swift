@@ -6,7 +6,7 @@ package import Model
 /// - Confinement: any
 package struct RoomChange: Sendable {
     /// The kinds of changes.
-    package enum Kind: String, Sendable {
+    package enum Kind: String, Sendable, CaseIterable {
         case created, updated, joined, left, removed, role, muted
     }
 

@@ -39,7 +39,9 @@ package enum OpenAPI {
             .need("detail", .sentence), .need("code", .words(ErrorCode.allCases.map(\.rawValue))),
             .need("class", .words(ErrorClass.allCases.map(\.rawValue))), .need("message", .sentence),
             .may("field", .sentence), .may("retryAfterMs", .count), .may("request", .sentence),
-        ], isOpen: true)
+            .may("version", .count, "In a conflict: what is there."),
+            .may("data", .either([.data, .null]), "In a conflict: what is there."),
+        ])
 
     private static func problemAnswer(_ description: String) -> JSONObject {
         [
@@ -171,7 +173,7 @@ package enum OpenAPI {
         }
         var responses: JSONObject = [String(form.status): .object(done)]
         for (status, members) in form.others.sorted(by: { $0.key < $1.key }) {
-            let schema = ValueForm.object(members, isOpen: true).schema
+            let schema = ValueForm.object(members).schema
             done["content"] = ["application/json": ["schema": .object(schema)]]
             responses[String(status)] = .object(done)
         }

@@ -75,6 +75,6 @@ struct RouteForm: Sendable {
 extension RouteForm.Content: ExpressibleByArrayLiteral {
     init(arrayLiteral members: ValueForm.Member...) { self = .members(members) }
 
-    /// An object of these members, and perhaps others.
-    static func members(_ members: [ValueForm.Member]) -> RouteForm.Content { .json(.object(members, isOpen: true)) }
+    /// An object of these members alone.
+    static func members(_ members: [ValueForm.Member]) -> RouteForm.Content { .json(.object(members)) }
 }

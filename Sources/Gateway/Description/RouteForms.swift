@@ -26,6 +26,9 @@ enum RouteForms {
     /// The commands that need a session, and are refused without one.
     private static let ofSessions: Set = ["hello", "presence", "focus", "watch", "unwatch", "device"]
 
+    private static let answers = CommandTable.types.filter { !ofSessions.contains($0.name) }
+        .compactMap { CommandForms.byName[$0.name]?.answer }
+
     static let open = [
         Open(
             method: "GET", path: "/v1/ws", action: "session.open",
@@ -50,7 +53,7 @@ enum RouteForms {
                         CommandTable.types.filter { !ofSessions.contains($0.name) }.compactMap {
                             AsyncAPI.command(named: $0.name)
                         })),
-                [.need("ok", .open), .may("re", .anything)])),
+                [.need("ok", .either(answers)), .may("re", .requestID)])),
         Open(
             method: "GET", path: "/v1/push/key", action: "push.key",
             form: RouteForm(
@@ -91,6 +94,7 @@ enum RouteForms {
         .need("path", .sentence), .need("version", .count), .need("seq", .position),
         .need("triggers", .list(.open), "The triggers of the path, and what each did."),
         .may("unmet", .count, "Triggers whose condition was not true."), .may("warnings", .list(.sentence)),
+        .may("topic", .topic, "Where the document is a follow."),
     ]
     private static let chain = ValueForm.Member.may(
         TriggerChain.headerName, .text(1...512, pattern: "^[a-z0-9-]{1,64}(,[a-z0-9-]{1,64}){0,3}$"),
@@ -108,7 +112,7 @@ enum RouteForms {
                 .may("after", .word, "The member next of an earlier page."), .limit,
             ],
             isOpen: true,
-            [.need("documents", .list(.object(document, isOpen: true))), .next]),
+            [.need("documents", .list(.object(document))), .next]),
         "document.batch": RouteForm(
             "Writes many documents in one commit: all or none.", head: [chain],
             body: .json(
@@ -127,7 +131,7 @@ enum RouteForms {
                                         [.need("op", .words(["delete"])), .need("path", path), version], isOpen: true),
                                 ]), 1...Limits.documentBatchMax))
                     ], isOpen: true)),
-            [.need("documents", .list(.object(written, isOpen: true)))]),
+            [.need("documents", .list(.object(written)))]),
         "document.get": RouteForm(
             "One document.", hasVersion: true, isOpen: true, .members(document)),
         "document.put": RouteForm(
@@ -149,8 +153,9 @@ enum RouteForms {
 
     // MARK: Notifications
 
-    private static func words(_ most: Int) -> ValueForm {
-        .either([.text(1...most), .named(.text(1...most), least: 1)])
+    /// A text, or texts by language.
+    private static func localized(_ text: ValueForm) -> ValueForm {
+        .either([text, .named(text, least: 1, names: .languageTag)])
     }
 
     private static let level = ValueForm.words(InterruptionLevel.allCases.map(\.rawValue))
@@ -167,7 +172,7 @@ enum RouteForms {
             .object(
                 [
                     .need("total", .count), .need("done", .count), .need("failed", .count), .need("share", .fraction),
-                ], isOpen: true)),
+                ])),
     ]
     private static let sent: [ValueForm.Member] = [
         .may("id", .id), .need("audience", .sentence), .need("size", .count, "The people whom it reaches."),
@@ -181,9 +186,9 @@ enum RouteForms {
                 .object([
                     .need("audience", audience, "everyone, online, user:ID, or a topic: its followers."),
                     .mayBeNull(
-                        "title", words(Limits.titleCharactersMax),
+                        "title", localized(.line(1...Limits.titleCharactersMax)),
                         "A text, or texts by language; it or the body must be there."),
-                    .mayBeNull("body", words(Limits.bodyCharactersMax)), .may("level", level),
+                    .mayBeNull("body", localized(.text(1...Limits.bodyCharactersMax))), .may("level", level),
                     .mayBeNull("data", .data),
                     .mayBeNull(
                         "at", .text(16...35, pattern: #"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}"#),
@@ -197,7 +202,7 @@ enum RouteForms {
             query: [
                 .may("state", .words(["scheduled", "sending", "sent", "cancelled", "expired"])), .before, .limit,
             ],
-            [.need("broadcasts", .list(.object(broadcast, isOpen: true))), .next]),
+            [.need("broadcasts", .list(.object(broadcast))), .next]),
         "broadcast.get": RouteForm("One broadcast, and how far it has come.", .members(broadcast)),
         "broadcast.cancel": RouteForm(
             "Takes a broadcast back.", [.need("id", .id), .need("cancelled", .flag)]),
@@ -267,18 +272,20 @@ enum RouteForms {
         "feed.list": RouteForm("The feeds, and how each does.", [.need("feeds", .list(.open))]),
         "feed.get": RouteForm("One feed.", .json(.open)),
         "feed.put": RouteForm(
-            "Writes a feed.", body: .json(.open), [.need("name", .sentence), .need("seq", .position)]),
+            "Writes a feed.", body: .json(.open),
+            [.need("name", .sentence), .need("hasKey", .flag), .need("seq", .position)]),
         "feed.delete": RouteForm("Deletes a feed.", [.need("name", .sentence), .need("seq", .position)]),
-        "feed.run": RouteForm("Fetches a feed now.", status: 202, [.need("name", .sentence)]),
+        "feed.run": RouteForm("Fetches a feed now.", status: 202, [.need("name", .sentence), .need("started", .yes)]),
         "feed.test": RouteForm(
             "The documents that a feed would write; writes nothing.", body: .json(.open), .json(.open)),
-        "webhook.list": RouteForm("The endpoints of webhooks.", [.need("webhooks", .list(.open))]),
+        "webhook.list": RouteForm(
+            "The endpoints of webhooks.", [.need("webhooks", .list(.object(RouteAnswers.webhook)))]),
         "delivery.list": RouteForm(
             "Calls of webhooks.",
             query: [
                 .may("webhook", .number), .may("trigger", .word),
                 .may("state", .words(["pending", "delivered", "dead"])), .before, .limit,
-            ], [.need("deliveries", .list(.open)), .next]),
+            ], [.need("deliveries", .list(.object(RouteAnswers.delivery))), .next]),
         "delivery.replay": RouteForm("Calls a webhook again.", [.need("replayed", .count)]),
         "webhook.replay": RouteForm(
             "Calls a trigger's webhook again for all changes since.",
@@ -286,30 +293,38 @@ enum RouteForms {
                 .object(
                     [.need("trigger", .text(1...Int.max)), .need("since", .either([.position, .time]))], isOpen: true)),
             [.need("replayed", .count)]),
-        "webhook.enable": RouteForm("Lets an endpoint be called again.", .json(.open)),
+        "webhook.enable": RouteForm(
+            "Lets an endpoint be called again.",
+            [.need("id", .number), .need("url", .sentence), .need("wasDisabled", .flag)]),
         "dead.list": RouteForm(
             "Jobs and triggers that gave up.", query: [.may("trigger", .word), .before, .limit],
-            [.need("dead", .list(.open)), .next]),
-        "dead.delete": RouteForm("Forgets a dead letter.", .json(.open)),
-        "dead.retry": RouteForm("Tries a dead letter again.", .json(.open)),
+            [.need("dead", .list(.object(RouteAnswers.dead))), .next]),
+        "dead.delete": RouteForm("Forgets a dead letter.", [.need("id", .count)]),
+        "dead.retry": RouteForm(
+            "Tries a dead letter again.",
+            [
+                .need("id", .count), .need("kind", .words(["trigger", "webhook", "push"])), .may("queued", .flag),
+                .may("triggers", .list(.open)),
+            ]),
         "device.list": RouteForm(
             "The registered devices.", query: [.may("user", .user), .before, .limit],
-            [.need("devices", .list(.open)), .next]),
+            [.need("devices", .list(.object(RouteAnswers.device))), .next]),
         "device.delete": RouteForm("Ends a registration.", [.need("id", .id), .need("seq", .position)]),
         "push.test": RouteForm(
             "Pushes a text to all devices of a user, and says what the push services answered.",
             body: .json(
                 .object([
-                    .need("user", .user), .need("title", .text(1...Limits.titleCharactersMax)),
+                    .need("user", .user), .need("title", .line(1...Limits.titleCharactersMax)),
                     .mayBeNull("body", .text(1...Limits.bodyCharactersMax)),
                     .mayBeNull("level", .words(["active", "time-sensitive", "critical"])),
-                ])), [.need("user", .sentence), .need("devices", .list(.open))]),
+                ])), [.need("user", .user), .need("devices", .list(RouteAnswers.trial))]),
         "push.list": RouteForm(
             "The jobs of pushes, newest first.",
             query: [.may("user", .user), .may("state", .words(["waiting", "begun", "ended"])), .before, .limit],
-            [.need("jobs", .list(.open)), .next]),
+            [.need("jobs", .list(.object(RouteAnswers.job))), .next]),
         "push.get": RouteForm(
-            "One job, with what became of it for each device.", query: [.may("after", .cursor), .limit], .json(.open)),
+            "One job, with what became of it for each device.", query: [.may("after", .cursor), .limit],
+            .members(RouteAnswers.job + [.need("tries", .list(RouteAnswers.attempt)), .next])),
     ]
 
     // MARK: People
@@ -319,16 +334,17 @@ enum RouteForms {
     /// Paths of documents in which * stands for one part.
     private static let pattern = ValueForm.text(
         3...1024, pattern: #"^([A-Za-z0-9_.@:-]{1,64}|\*)/([A-Za-z0-9_.@:-]{1,64}|\*)$"#)
-    private static let revocation: [ValueForm.Member] = [.need("id", .id), .may("until", .time), .may("at", .time)]
     private static let people: [String: RouteForm] = [
         "user.kick": RouteForm(
             "Ends every session of a user.", body: .maybe(.object([reason, .may("revoke", .flag)])),
-            [.need("user", .sentence), .need("seq", .position), .may("revocation", .anything)]),
-        "preferences.get": RouteForm("The preferences of a user.", .json(.open)),
+            [.need("user", .user), .need("seq", .position), .may("revocation", .number)]),
+        "preferences.get": RouteForm("The preferences of a user.", .json(SharedForms.preferences)),
         "preferences.put": RouteForm(
-            "Puts preferences in place of those that are there.", body: .json(.data), .json(.open)),
+            "Puts preferences in place of those that are there.", body: .json(SharedForms.preferencesPatch),
+            .json(SharedForms.preferences)),
         "preferences.patch": RouteForm(
-            "Changes preferences by a merge patch.", body: .json(.data), .json(.open)),
+            "Changes preferences by a merge patch.", body: .json(SharedForms.preferencesPatch),
+            .json(SharedForms.preferences)),
         "user.export": RouteForm(
             "Everything that is kept about a user, as lines of JSON.",
             query: [.may("others", .words(["omit"]), "Leaves out the texts of others.")],
@@ -340,22 +356,23 @@ enum RouteForms {
                     .may("messages", .words(ErasureMode.allCases.map(\.rawValue))),
                     .mayBeNull("reason", .text(1...Limits.auditReasonCharactersMax)),
                     .mayBeNull("documents", .list(pattern, 0...ErasureLimits.patterns)), .may("dryRun", .flag),
-                ])), status: 202, others: [200: [.need("user", .sentence), .need("rows", .open)]],
-            [.need("erasure", .sentence), .need("pseudonym", .sentence), .need("seq", .position)]),
+                ])), status: 202, others: [200: [.need("user", .user), .need("dryRun", .yes), RouteAnswers.rows]],
+            [.need("erasure", .id), .need("pseudonym", .user), .need("seq", .position)]),
         "user.invite": RouteForm(
             "Makes a user known; the name of an erased person may come in again.",
             [.need("user", .sentence), .need("isNew", .flag), .need("seq", .position)]),
         "erasure.get": RouteForm(
             "How far an erasure is, and in the end its certificate.",
-            [.need("erasure", .sentence), .need("state", .words(["running", "done"])), .need("rows", .open)]),
+            .members(RouteAnswers.certificate)),
         "chat.read": RouteForm(
             "The messages of a chat; the reason stands in the audit.",
             query: [
                 .need("reason", .text(1...Limits.auditReasonCharactersMax)), .may("before", .integer(1...Int64.max)),
                 .may("after", .integer(0...Int64.max)), .limit,
-            ], [.need("messages", .list(.open)), .next]),
+            ], [.need("messages", .list(SharedForms.listedMessage)), .next]),
         "revocation.list": RouteForm(
-            "The revocations in force.", query: [.before, .limit], [.need("revocations", .list(.open)), .next]),
+            "The revocations in force.", query: [.before, .limit],
+            [.need("revocations", .list(.object(RouteAnswers.revocation))), .next]),
         "revocation.add": RouteForm(
             "Revokes a token, or all tokens of a user.",
             body: .json(
@@ -364,20 +381,23 @@ enum RouteForms {
                     .object([.need("token", .text(1...Int.max)), .mayBeNull("until", .time), reason]),
                     .object([.need("user", .user), .mayBeNull("before", .time), .mayBeNull("until", .time), reason]),
                 ])),
-            links: [.init(action: "revocation.lift", parameter: "id", member: "id")], .members(revocation)),
-        "revocation.lift": RouteForm("Ends a revocation.", .members(revocation)),
+            links: [.init(action: "revocation.lift", parameter: "id", member: "id")],
+            .members(RouteAnswers.revocation + [SharedForms.seq])),
+        "revocation.lift": RouteForm(
+            "Ends a revocation.", .members(RouteAnswers.revocation + [.need("lifted", .yes), SharedForms.seq])),
         "restriction.list": RouteForm(
-            "What a user may not do.", [.need("user", .sentence), .need("restrictions", .list(.open))]),
+            "What a user may not do.",
+            [.need("user", .user), .need("restrictions", .list(.object(RouteAnswers.restriction)))]),
         "restriction.put": RouteForm(
             "Keeps a user from writing, or out.",
             body: .json(
                 .object([
                     .need("kind", .words(["mute", "ban"])), .mayBeNull("until", .time), .need("reason", statement),
-                ])), [.need("user", .sentence), .need("kind", .sentence), .need("seq", .position)]),
+                ])), .members(RouteAnswers.restriction + [.need("user", .user), SharedForms.seq])),
         "restriction.end": RouteForm(
             "Ends restrictions of a user.", query: [.may("kind", .words(["mute", "ban"]))],
-            [.need("user", .sentence), .need("seq", .position)]),
-        "limit.get": RouteForm("A user's own limits.", [.need("user", .sentence)]),
+            [.need("user", .user), .need("ended", .list(.words(["mute", "ban"]))), .need("seq", .position)]),
+        "limit.get": RouteForm("A user's own limits.", [.need("user", .user), RouteAnswers.limits]),
         "limit.put": RouteForm(
             "Gives a user limits of their own.",
             body: .json(
@@ -385,23 +405,26 @@ enum RouteForms {
                     Deed.allCases.map {
                         .may($0.rawValue, .text(4...20, pattern: "^[1-9][0-9]{0,4}/[1-9][0-9]{0,2}[smhd]$"))
                     })),
-            [.need("user", .sentence), .need("seq", .position)]),
+            [.need("user", .user), RouteAnswers.limits, .need("seq", .position)]),
         "limit.delete": RouteForm(
-            "Gives a user the configured limits again.", [.need("user", .sentence), .need("seq", .position)]),
+            "Gives a user the configured limits again.",
+            [.need("user", .user), RouteAnswers.limits, .need("seq", .position)]),
         "room.list": RouteForm(
             "The rooms, without messages.", query: [.may("after", .cursor), .limit],
-            [.need("rooms", .list(.open)), .next]),
+            [.need("rooms", .list(.object(RouteAnswers.room))), .next]),
         "room.get": RouteForm(
             "One room and its members, without messages.", query: [.may("after", .cursor), .limit],
-            .json(.open)),
+            .members(
+                RouteAnswers.room + [.need("last", .count), .need("people", .list(SharedForms.roomMember)), .next])),
         "report.list": RouteForm(
             "What users have reported, newest first.",
             query: [
                 .may("state", .words(["open", "decided"])),
                 .may("category", .words(ReportCategory.allCases.map(\.rawValue))), .may("user", .user), .before,
                 .limit,
-            ], [.need("reports", .list(.open)), .next]),
-        "report.read": RouteForm("One report with its copy.", .json(.open)),
+            ], [.need("reports", .list(.object(RouteAnswers.report))), .next]),
+        "report.read": RouteForm(
+            "One report with its copy.", .members(RouteAnswers.report + [.need("messages", .list(RouteAnswers.copy))])),
         "report.decide": RouteForm(
             "Decides a report.",
             body: .json(
@@ -414,7 +437,10 @@ enum RouteForms {
                         .need("action", .words(["mute", "ban"])), .need("statement", statement),
                         .may("note", statement), .mayBeNull("until", .time), .may("key", .key),
                     ]),
-                ])), [.need("report", .sentence), .need("action", .sentence), .need("seq", .position)]),
+                ])),
+            [
+                .need("report", .id), .need("action", .sentence), .need("reports", .list(.id)), .need("seq", .position),
+            ]),
     ]
 
     // MARK: The server
@@ -423,7 +449,7 @@ enum RouteForms {
         "audit.list": RouteForm(
             "What administrators did, newest first.",
             query: [.may("actor", .word), .may("action", .word), .may("target", .word), .before, .limit],
-            [.need("audit", .list(.open)), .next]),
+            [.need("audit", .list(RouteAnswers.audited)), .next]),
         "backup.get": RouteForm("A copy of the database.", .other("application/vnd.sqlite3")),
         "stats.get": RouteForm("What the database holds, and what the server has counted.", .json(.open)),
         "cluster.get": RouteForm("The nodes of a cluster.", .json(.open)),

@@ -41,7 +41,8 @@ struct PlainPublication {
     /// the body, too.
     private static func titleByFirstLine(_ members: inout JSONObject) {
         guard let text = members["body"]?.stringValue, !text.isEmpty else { return }
-        let line = trimmed(String(text.prefix { !$0.isNewline }))
+        // A tab is no character of a title, and no mistake here.
+        let line = trimmed(String(text.prefix { !$0.isNewline }.map { String($0).hasControlCharacters ? " " : $0 }))
         guard line.unicodeScalars.count <= Limits.titleCharactersMax else {
             members["title"] = .string(String(line.unicodeScalars.prefix(Limits.titleCharactersMax - 1)) + "…")
             return

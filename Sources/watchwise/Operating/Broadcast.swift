@@ -82,7 +82,7 @@ struct Broadcast: ParsableCommand {
         if dryRun {
             let answer: JSONValue = ["audience": .string(audience), "size": .integer(size), "dryRun": true]
             Terminal.line(server.json ? answer.text : "\(audience): \(Self.people(size)). Nothing was sent.")
-            if size == 0 { throw CommandFailure(.nobody, Self.nobody(audience)) }
+            if size == 0 { throw CommandFailure(.nothingDone, Self.nobody(audience)) }
             return
         }
         try ask(size)
@@ -114,7 +114,7 @@ struct Broadcast: ParsableCommand {
         let finding = size == 0 ? Self.nobody(audience) : "this reaches \(Self.people(size))"
         guard Terminal.canAsk else {
             throw CommandFailure(
-                size == 0 ? .nobody : .misused, finding + "; nothing was sent. Repeat it with --yes to send it")
+                size == 0 ? .nothingDone : .misused, finding + "; nothing was sent. Repeat it with --yes to send it")
         }
         guard Terminal.confirms(finding.prefix(1).uppercased() + finding.dropFirst() + ". Send it?") else {
             throw CommandFailure(.failed, "nothing was sent")

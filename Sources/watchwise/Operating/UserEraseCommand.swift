@@ -15,10 +15,12 @@ struct UserEraseCommand: ServerCommand {
             --messages redact: number, place and time of messages stay, and everything else goes. keep: the messages stay, \
             under a pseudonym. remove: as redact, and a chat of two in which nothing is left goes.
 
+            The command asks first; where it cannot, it erases nothing and exits with 3, unless --yes is given.
+
             EXAMPLES
               watchwise user erase alice --messages redact --dry-run     how many rows would go
               watchwise user erase alice --messages redact --reason "asked by mail" --wait
-              watchwise user erase alice --messages remove --documents 'reviews/*' --wait --json > certificate.json
+              watchwise user erase alice --messages remove --documents 'reviews/*' --yes --wait --json > certificate.json
             """)
 
     @Argument(help: .value("user", "The user."))
@@ -31,6 +33,8 @@ struct UserEraseCommand: ServerCommand {
     var reason: String?
     @Flag(help: "Count the rows, and change nothing.")
     var dryRun = false
+    @Flag(help: "Erase without asking.")
+    var yes = false
     @Flag(help: "Wait until all is done, and print the certificate.")
     var wait = false
     @OptionGroup(title: "The server") var server: ServerOptions
@@ -41,7 +45,7 @@ struct UserEraseCommand: ServerCommand {
         body["messages"] = messages.map { .string($0) }
         body["reason"] = reason.map { .string($0) }
         if !documents.isEmpty { body["documents"] = .array(documents.map { .string($0) }) }
-        if dryRun { body["dryRun"] = true }
+        if dryRun { body["dryRun"] = true } else { try confirm() }
         let answer = try client.ask(client.request("DELETE", path).with(body: body))
         guard wait, !dryRun, let erasure = answer["erasure"]?.stringValue else { return answer }
         while true {
@@ -53,6 +57,18 @@ struct UserEraseCommand: ServerCommand {
             guard try !Pause.isInterrupted(withinMilliseconds: 250) else {
                 throw CommandFailure(.failed, "the erasure \(erasure) goes on; see: watchwise user erasure \(erasure)")
             }
+        }
+    }
+
+    /// Asks for confirmation, since no backup brings the person back.
+    private func confirm() throws {
+        guard !yes else { return }
+        let finding = "everything that is kept about \(user) goes, for good"
+        guard Terminal.canAsk else {
+            throw CommandFailure(.nothingDone, finding + "; nothing was erased. Repeat it with --yes to erase it")
+        }
+        guard Terminal.confirms(finding.prefix(1).uppercased() + finding.dropFirst() + ". Erase it?") else {
+            throw CommandFailure(.failed, "nothing was erased")
         }
     }
 

@@ -22,7 +22,10 @@ struct Admin {
     ) throws -> HTTPPeer.Answer {
         var headers = headers
         if let token { headers.append(("Authorization", "Bearer \(token)")) }
-        return try peer.request(method, target, headers: headers, body: text.map { Array($0.utf8) } ?? body?.bytes)
+        let answer = try peer.request(
+            method, target, headers: headers, body: text.map { Array($0.utf8) } ?? body?.bytes)
+        ServedForms.check(answer, to: method, target)
+        return answer
     }
 
     /// The newest position of the log.

@@ -18,6 +18,8 @@ final class Device {
     private var replies: [Int64: JSONValue] = [:]
     private var lookedAt = 0
     private var nextID: Int64 = 1
+    /// The names of the commands that wait for their replies, by their ids.
+    private var asked: [Int64: String] = [:]
 
     init(_ peer: WebSocketPeer) { self.peer = peer }
 
@@ -33,6 +35,7 @@ final class Device {
         let id = nextID
         nextID += 1
         command["id"] = .integer(id)
+        asked[id] = command["type"]?.stringValue
         try peer.send(command.text)
         return id
     }
@@ -49,7 +52,9 @@ final class Device {
                 let value = try JSONValue(parsing: Array(text.utf8), depthMax: 24)
                 texts.append(text)
                 messages.append(value)
-                if let id = value["re"]?.integerValue { replies[id] = value }
+                let id = value["re"]?.integerValue
+                ServedForms.check(value, repliedTo: id.flatMap { asked.removeValue(forKey: $0) })
+                if let id { replies[id] = value }
                 if let seq = value["seq"]?.integerValue, value["type"] != "live", value["type"] != "beat" {
                     durable.append(value)
                     seqs.append(seq)

@@ -1,0 +1,124 @@
+import Configuration
+import Foundation
+import JSON
+import Server
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// Every parameter and every member of the body of every route, wrong in every way in which its schema in `/v1/openapi.json` can
+/// be broken, over a real connection: the refusal names the field, and nothing is written.
+struct RouteFieldTests {
+    /// The target of a request, with one parameter as it is given here, or without it.
+    private func target(_ operation: ServedForms.Operation, _ name: String = "", _ value: String? = nil) -> String {
+        var path = operation.path
+        var query: [String] = []
+        for parameter in operation.parameters {
+            let right = parameter.schema.sample()
+            let isGiven = parameter.name == name
+            let text = isGiven ? value : right.stringValue ?? right.text
+            let encoded = text?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+            if parameter.place == "path" {
+                path = path.replacing("{\(parameter.name)}", with: encoded ?? "")
+            } else if parameter.place == "query", isGiven || parameter.isRequired, let encoded {
+                query.append("\(parameter.name)=\(encoded)")
+            }
+        }
+        return path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    }
+
+    private struct Wrong {
+        let what: String
+        let field: String
+        let target: String
+        var body: JSONValue?
+        var text: String?
+        var headers: [(String, String)] = []
+    }
+
+    private func wrongs(_ operation: ServedForms.Operation) -> [Wrong] {
+        let right = operation.body?.sample()
+        let text = operation.takesText ? "A text" : nil
+        var found = operation.parameters.flatMap { wrongs($0, of: operation, right, text) }
+        guard let schema = operation.body else { return found }
+        for form in schema.forms ?? [schema] {
+            for (path, value) in form.misfits() where path != "" && !schema.admits(value) {
+                found.append(
+                    Wrong(
+                        what: "\(path) of \(value.text.prefix(200))", field: path, target: target(operation),
+                        body: value))
+            }
+        }
+        return found
+            + ["nonsense", "[]", "5", #"{"a":1"#, #"{"a":1,"a":2}"#].map { (text: String) in
+                Wrong(what: "the body \(text)", field: "", target: target(operation), text: text)
+            }
+    }
+
+    /// Every wrong value of a parameter. A number in a query is a text.
+    private func wrongs(
+        _ parameter: ServedForms.Operation.Parameter, of operation: ServedForms.Operation, _ body: JSONValue?,
+        _ text: String?
+    ) -> [Wrong] {
+        let values = parameter.schema.misfits().map(\.value).compactMap { value -> String? in
+            guard value.stringValue != nil || value.integerValue != nil || value.numberValue != nil else { return nil }
+            return value.stringValue ?? value.text
+        }.filter { text in
+            let number = Int64(text).map { JSONValue.integer($0) } ?? .string(text)
+            return !parameter.schema.admits(number) && !parameter.schema.admits(.string(text))
+        }
+        var found: [Wrong] = []
+        for value in Set(values).sorted() where parameter.place != "path" || !value.isEmpty {
+            let what = "\(parameter.place) \(parameter.name)=" + value.prefix(60)
+            guard parameter.place == "header" else {
+                let target = target(operation, parameter.name, value)
+                found.append(Wrong(what: what, field: parameter.name, target: target, body: body, text: text))
+                continue
+            }
+            // A field of a head has visible characters, without white space around them.
+            let isLine = value.utf8.allSatisfy { (0x20...0x7e).contains($0) } && value.first != " " && value.last != " "
+            guard isLine, (1..<4000).contains(value.utf8.count) else { continue }
+            found.append(
+                Wrong(
+                    what: what, field: parameter.name, target: target(operation), body: body, text: text,
+                    headers: [(parameter.name, value)]))
+        }
+        if parameter.place == "query", parameter.isRequired {
+            found.append(
+                Wrong(
+                    what: "without \(parameter.name)", field: parameter.name,
+                    target: target(operation, parameter.name, nil), body: body, text: text))
+        }
+        return found
+    }
+
+    @Test func `each wrong field of each route is refused by its name`() throws {
+        let server = try TestServer { $0.push.contact = "mailto:a@example.org" }
+        defer { server.application.stop() }
+        let admin = try server.admin()
+        let before = try admin.head()
+        var wrong: [String] = []
+        var asked = 0
+        for operation in ServedForms.operations where RouteTable.all.contains(where: { $0.action == operation.name }) {
+            for request in wrongs(operation) {
+                let answer = try admin.call(
+                    operation.method, request.target, request.body, text: request.text, headers: request.headers)
+                asked += 1
+                let problem = try? answer.json()
+                let field = problem?["field"]?.stringValue?.replacing("[", with: ".").replacing("]", with: "") ?? ""
+                let isNamed =
+                    (field + ".").hasPrefix(request.field + ".") || (request.field + ".").hasPrefix(field + ".")
+                // A name in a path that cannot be there is not there.
+                let isRight =
+                    answer.status == 400 && problem?["code"] == "bad-request" && (isNamed || request.field.isEmpty)
+                    || request.what.hasPrefix("path ") && [400, 404].contains(answer.status)
+                guard !isRight else { continue }
+                wrong.append("\(operation.name) \(request.what): \(answer.status) \(answer.text.prefix(250))")
+            }
+        }
+        #expect(wrong.isEmpty, "\(wrong.count) of \(asked):\n\(wrong.prefix(150).joined(separator: "\n"))")
+        #expect(asked > 500)
+        #expect(try admin.head() == before)
+    }
+}

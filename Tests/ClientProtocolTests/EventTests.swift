@@ -52,7 +52,7 @@ import Testing
             message = ChatMessage(chat: pair, n: 12, from: bob, at: at, key: key, text: "hi \"you\"")
             recommendation = ChatMessage(chat: pair, n: 13, from: bob, at: at, product: product, replyTo: 12)
             notification = NotificationBody(
-                id: "n-1",
+                id: "n1",
                 kind: "release",
                 level: .timeSensitive,
                 title: "T",
@@ -64,7 +64,7 @@ import Testing
             notification.expires = at
             notification.collapse = "c"
             silenced = NotificationBody(
-                id: "n-2",
+                id: "n2",
                 kind: "k",
                 level: .active,
                 title: "T",
@@ -182,12 +182,12 @@ import Testing
             Example(
                 .notification,
                 Event.notification(seq: cast.seq, cast.notification),
-                #"{"seq":4711,"type":"notification","id":"n-1","kind":"release","level":"time-sensitive","title":"T","body":"B","data":{"p":1},"topic":"person:525","at":"1970-01-01T00:00:00.123Z","expires":"1970-01-01T00:00:00.123Z","collapse":"c"}"#
+                #"{"seq":4711,"type":"notification","id":"n1","kind":"release","level":"time-sensitive","title":"T","body":"B","data":{"p":1},"topic":"person:525","at":"1970-01-01T00:00:00.123Z","expires":"1970-01-01T00:00:00.123Z","collapse":"c"}"#
             ),
             Example(
                 .notification,
                 Event.notification(seq: cast.seq, cast.silenced),
-                #"{"seq":4711,"type":"notification","id":"n-2","kind":"k","level":"active","title":"T","body":"B","data":{},"topic":"user:bob","at":"1970-01-01T00:00:00.123Z","alert":false,"reason":"quiet-hours"}"#
+                #"{"seq":4711,"type":"notification","id":"n2","kind":"k","level":"active","title":"T","body":"B","data":{},"topic":"user:bob","at":"1970-01-01T00:00:00.123Z","alert":false,"reason":"quiet-hours"}"#
             ),
             Example(
                 .notificationSeen,
@@ -196,13 +196,13 @@ import Testing
             ),
             Example(
                 .notificationSeen,
-                Event.notificationSeen(seq: cast.seq, .ids(["a", "b"])),
-                #"{"seq":4711,"type":"notification.seen","ids":["a","b"]}"#
+                Event.notificationSeen(seq: cast.seq, .ids(["n1", "n2"])),
+                #"{"seq":4711,"type":"notification.seen","ids":["n1","n2"]}"#
             ),
             Example(
                 .notificationRemoved,
-                Event.notificationRemoved(seq: cast.seq, id: "n-1", reason: .replaced),
-                #"{"seq":4711,"type":"notification.removed","id":"n-1","reason":"replaced"}"#
+                Event.notificationRemoved(seq: cast.seq, id: "n1", reason: .replaced),
+                #"{"seq":4711,"type":"notification.removed","id":"n1","reason":"replaced"}"#
             ),
             Example(
                 .followed,
@@ -216,8 +216,8 @@ import Testing
             ),
             Example(
                 .preferences,
-                Event.preferences(seq: cast.seq, encoded: Array(#"{"locale":"it"}"#.utf8)),
-                #"{"seq":4711,"type":"preferences","preferences":{"locale":"it"}}"#
+                Event.preferences(seq: cast.seq, encoded: Array(#"{"locale":"it","timeZone":null,"quietHours":null,"mute":{},"levels":["active"],"kinds":{},"digest":{},"presence":"contacts"}"#.utf8)),
+                #"{"seq":4711,"type":"preferences","preferences":{"locale":"it","timeZone":null,"quietHours":null,"mute":{},"levels":["active"],"kinds":{},"digest":{},"presence":"contacts"}}"#
             ),
             Example(
                 .document,
@@ -282,8 +282,8 @@ import Testing
             ),
             Example(
                 .documents,
-                Event.documents(encoded: Array(#"{"path":"items","documents":[]}"#.utf8)),
-                #"{"type":"documents","path":"items","documents":[]}"#
+                Event.documents(encoded: Array(#"{"path":"items","seq":7,"documents":[]}"#.utf8)),
+                #"{"type":"documents","path":"items","seq":7,"documents":[]}"#
             ),
             Example(.beat, Event.beat(events: 3, seq: cast.seq), #"{"type":"beat","events":3,"seq":4711}"#),
         ]

@@ -399,8 +399,8 @@ private let inboxRows: [CommandRow] = [
         ]
     ),
     CommandRow(
-        ["type": "preferences", "set": ["locale": "it", "quiet": ["from": "22:00"]], "key": "k1"],
-        PreferencesCommand(set: ["locale": "it", "quiet": ["from": "22:00"]], key: k1),
+        ["type": "preferences", "set": ["locale": "it", "quietHours": ["from": "22:00"]], "key": "k1"],
+        PreferencesCommand(set: ["locale": "it", "quietHours": ["from": "22:00"]], key: k1),
         [.optional("set", [.object], refused: []), optionalKey]
     ),
     CommandRow(

@@ -68,9 +68,7 @@ struct CommandFieldTests {
             try #require(schema.admits(right), "\(right.text)")
             #expect(try device.refused(right)["code"] == "unauthenticated", "\(right.text)")
             guard
-                let (path, value) = form.misfits().first(where: {
-                    $0.path != "" && $0.path != "id" && $0.path != "type"
-                })
+                let (path, value) = form.misfits().last(where: { form.required.contains($0.path) && $0.path != "type" })
             else { continue }
             #expect(try device.refused(value)["code"] == "bad-request", "\(path) of \(value.text)")
         }

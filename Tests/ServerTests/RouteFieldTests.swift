@@ -96,14 +96,21 @@ struct RouteFieldTests {
     @Test func `each wrong field of each route is refused by its name`() throws {
         let server = try TestServer { $0.push.contact = "mailto:a@example.org" }
         defer { server.application.stop() }
-        let admin = try server.admin()
+        var admin = try server.admin()
         let before = try admin.head()
         var wrong: [String] = []
         var asked = 0
         for operation in ServedForms.operations where RouteTable.all.contains(where: { $0.action == operation.name }) {
             for request in wrongs(operation) {
-                let answer = try admin.call(
-                    operation.method, request.target, request.body, text: request.text, headers: request.headers)
+                guard
+                    let answer = try? admin.call(
+                        operation.method, request.target, request.body, text: request.text, headers: request.headers)
+                else {
+                    wrong.append("\(operation.name) \(request.what): no answer")
+                    admin = try server.admin()
+                    continue
+                }
+                if answer.headers["connection"] == "close" { admin = try server.admin() }
                 asked += 1
                 let problem = try? answer.json()
                 let field = problem?["field"]?.stringValue?.replacing("[", with: ".").replacing("]", with: "") ?? ""

@@ -24,7 +24,7 @@ package struct JSONSchema: Sendable {
 
     package func admits(_ value: JSONValue) -> Bool { problem(with: value) == nil }
 
-    /// What is wrong with a value, and where; nil when it fits.
+    /// The mistake in a value, and its place; nil when it fits.
     package func problem(with value: JSONValue, at place: String = "") -> String? {
         if let forms {
             let problems = forms.map { $0.problem(with: value, at: place) }
@@ -106,7 +106,7 @@ package struct JSONSchema: Sendable {
     /// Values of the forms that the contract has, among which every pattern finds one.
     private static let texts =
         [
-            "alice", "bob", "alice:bob", "room:r1", "movie:603", "movie/603", "stations/1", "stations", "k1", "it",
+            "👍", "UTC", "alice", "bob", "alice:bob", "room:r1", "movie:603", "movie/603", "stations/1", "stations", "k1", "it",
             "22:00",
             "daily 18:00", "topic:movie:603", "n1", "1", "100/1h", "2056-11-23T11:06:59Z", "*/*", "release", "r-1",
             "\"1\"", "active", "a@b",

@@ -126,9 +126,9 @@ package enum CommandForms {
     ]
     private static let product = ValueForm.object(
         [
-            .need("id", .productID), .may("title", .line(0...FieldLimits.productTitleCharactersMax)),
-            .may("year", .integer(0...9999)),
-            .may("poster", .line(0...FieldLimits.addressCharactersMax)),
+            .need("id", .productID), .mayBeNull("title", .line(0...FieldLimits.productTitleCharactersMax)),
+            .mayBeNull("year", .integer(0...9999)),
+            .mayBeNull("poster", .line(0...FieldLimits.addressCharactersMax)),
         ], isOpen: true)
 
     private static let room = ValueForm.Member.need("chat", .room)

@@ -124,7 +124,7 @@ package enum SharedForms {
     ]
     /// A merge patch of them: null removes what it names.
     package static let preferencesPatch = ValueForm.object([
-        .mayBeNull("locale", .languageTag), .mayBeNull("timeZone", .text(1...Int.max)),
+        .mayBeNull("locale", .languageTag), .mayBeNull("timeZone", .text(1...64, pattern: "^[A-Za-z0-9_+/-]+$")),
         .mayBeNull("quietHours", .object(quietHours.map(\.inPatch))),
         .mayBeNull("mute", .object(mutes.map(\.inPatch))), .mayBeNull("levels", levels),
         .mayBeNull("kinds", .named(.either([.object(kind.map(\.inPatch)), .null]), names: kindName)),

@@ -35,6 +35,8 @@ package struct ListRoomMembers: ReadUseCase {
     package func perform(in context: ReadContext) throws -> JSONObject {
         let user = try context.user().id
         let transaction = context.transaction
+        // A cursor that this server has not given out is named also for a room of others.
+        _ = try Cursor.number(command.after, field: "after")
         guard let chat = try transaction.chats.find(command.chat), let room = try transaction.rooms.find(chat.id),
             try room.settings.isOpen && room.members > 0 || transaction.rooms.member(user, of: chat.id) != nil
         else { throw ConversationRights.foreignChat }

@@ -14,7 +14,7 @@ enum SeenRows {
     }()
     private static let known = Mutex<Set<String>>([])
 
-    /// - Parameter error: the code and the field of a refusal; nil for an answer that is none, and for an event.
+    /// - Parameter error: the code and the field of a refusal; nil for any other answer, and for an event.
     static func note(_ row: String, _ error: JSONValue?) {
         guard let file, let test = Test.current else { return }
         let code = error?["code"]?.stringValue ?? "ok"

@@ -10,6 +10,20 @@ import Testing
 /// Every parameter and every member of the body of every route, wrong in every way in which its schema in `/v1/openapi.json` can
 /// be broken, over a real connection: the refusal names the field, and nothing is written.
 struct RouteFieldTests {
+    /// Values where one that only fits the form is refused for another reason, before the wrong field is looked at.
+    private static let bodies: [String: JSONValue] = [
+        "trigger.put": [
+            "event": "create", "path": "products/{product}", "condition": "1", "audience": "everyone", "title": "T",
+        ],
+        "trigger.test": ["path": "products/1", "after": ["a": 1], "user": "alice", "limit": 1],
+        "feed.test": ["kind": "rss", "url": "https://feeds.example.org/films"],
+    ]
+    private static let parameters = ["report.decide id": "r1", "report.read id": "r1"]
+    /// Without a path, explain answers with pending alone.
+    private static let given: Set = ["explain.get path"]
+    /// Routes of a primary, a standby or a node: a server that is alone answers 404, whatever is asked.
+    private static let elsewhere = ["standby.", "cluster."]
+
     /// The target of a request, with one parameter as it is given here, or without it.
     private func target(_ operation: ServedForms.Operation, _ name: String = "", _ value: String? = nil) -> String {
         var path = operation.path
@@ -17,11 +31,14 @@ struct RouteFieldTests {
         for parameter in operation.parameters {
             let right = parameter.schema.sample()
             let isGiven = parameter.name == name
-            let text = isGiven ? value : right.stringValue ?? right.text
+            let key = "\(operation.name) \(parameter.name)"
+            let text = isGiven ? value : Self.parameters[key] ?? right.stringValue ?? right.text
             let encoded = text?.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
             if parameter.place == "path" {
                 path = path.replacing("{\(parameter.name)}", with: encoded ?? "")
-            } else if parameter.place == "query", isGiven || parameter.isRequired, let encoded {
+            } else if parameter.place == "query", isGiven || parameter.isRequired || Self.given.contains(key),
+                let encoded
+            {
                 query.append("\(parameter.name)=\(encoded)")
             }
         }
@@ -38,12 +55,15 @@ struct RouteFieldTests {
     }
 
     private func wrongs(_ operation: ServedForms.Operation) -> [Wrong] {
-        let right = operation.body?.sample()
+        let right = Self.bodies[operation.name] ?? operation.body?.sample()
         let text = operation.takesText ? "A text" : nil
         var found = operation.parameters.flatMap { wrongs($0, of: operation, right, text) }
         guard let schema = operation.body else { return found }
         for form in schema.forms ?? [schema] {
-            for (path, value) in form.misfits() where path != "" && !schema.admits(value) {
+            for (path, misfit) in form.misfits() where path != "" && !schema.admits(misfit) {
+                // One wrong member in a body that is right otherwise.
+                var value = Self.bodies[operation.name] ?? misfit
+                if !path.contains(".") { value[path] = misfit[path] } else { value = misfit }
                 found.append(
                     Wrong(
                         what: "\(path) of \(value.text.prefix(200))", field: path, target: target(operation),
@@ -62,6 +82,8 @@ struct RouteFieldTests {
         _ text: String?
     ) -> [Wrong] {
         let values = parameter.schema.misfits().map(\.value).compactMap { value -> String? in
+            // U+0000 in a target is refused with the whole target.
+            guard value.stringValue?.contains("\u{0}") != true else { return nil }
             guard value.stringValue != nil || value.integerValue != nil || value.numberValue != nil else { return nil }
             return value.stringValue ?? value.text
         }.filter { text in
@@ -69,8 +91,10 @@ struct RouteFieldTests {
             return !parameter.schema.admits(number) && !parameter.schema.admits(.string(text))
         }
         var found: [Wrong] = []
+        // Many clients change parts of a path that have dots, so the document names fewer than the server takes.
+        if parameter.place == "path", operation.name.hasPrefix("document.") { return [] }
         for value in Set(values).sorted() where parameter.place != "path" || !value.isEmpty {
-            let what = "\(parameter.place) \(parameter.name)=" + value.prefix(60)
+            let what = "\(parameter.place) \(parameter.name)=" + value.debugDescription.prefix(60)
             guard parameter.place == "header" else {
                 let target = target(operation, parameter.name, value)
                 found.append(Wrong(what: what, field: parameter.name, target: target, body: body, text: text))
@@ -96,11 +120,16 @@ struct RouteFieldTests {
     @Test func `each wrong field of each route is refused by its name`() throws {
         let server = try TestServer { $0.push.contact = "mailto:a@example.org" }
         defer { server.application.stop() }
+        _ = try server.device("bob")
+        try server.device("alice").ok(["type": "report", "user": "bob"])
         var admin = try server.admin()
         let before = try admin.head()
         var wrong: [String] = []
         var asked = 0
-        for operation in ServedForms.operations where RouteTable.all.contains(where: { $0.action == operation.name }) {
+        for operation in ServedForms.operations
+        where RouteTable.all.contains(where: { $0.action == operation.name })
+            && !Self.elsewhere.contains(where: operation.name.hasPrefix)
+        {
             for request in wrongs(operation) {
                 guard
                     let answer = try? admin.call(
@@ -114,8 +143,11 @@ struct RouteFieldTests {
                 asked += 1
                 let problem = try? answer.json()
                 let field = problem?["field"]?.stringValue?.replacing("[", with: ".").replacing("]", with: "") ?? ""
+                // Of a body with several forms, the field at fault may be the one that decides which of them it has.
+                let deciding = (operation.body?.forms ?? []).flatMap(\.required)
                 let isNamed =
                     (field + ".").hasPrefix(request.field + ".") || (request.field + ".").hasPrefix(field + ".")
+                    || deciding.contains(field)
                 // A name in a path that cannot be there is not there.
                 let isRight =
                     answer.status == 400 && problem?["code"] == "bad-request" && (isNamed || request.field.isEmpty)
@@ -124,8 +156,8 @@ struct RouteFieldTests {
                 wrong.append("\(operation.name) \(request.what): \(answer.status) \(answer.text.prefix(250))")
             }
         }
-        #expect(wrong.isEmpty, "\(wrong.count) of \(asked):\n\(wrong.prefix(150).joined(separator: "\n"))")
+        #expect(wrong.isEmpty, "\(wrong.count) of \(asked):\n\(wrong.prefix(100).joined(separator: "\n"))")
         #expect(asked > 500)
-        #expect(try admin.head() == before)
+        #expect(try admin.head() == before, "\(wrong.count)")
     }
 }

@@ -231,7 +231,7 @@ enum RouteForms {
                 .object(
                     [
                         .need("event", .words(["create", "update", "delete", "write"])),
-                        .need("path", .text(1...1024)), .may("condition", .sentence),
+                        .need("path", .text(1...1024)), .mayBeNull("condition", .sentence),
                         .may("audience", .anything), .may("title", .anything), .may("body", .anything),
                     ], isOpen: true)),
             [.need("name", .sentence), .need("seq", .position), .may("warnings", .list(.sentence))]),
@@ -241,7 +241,7 @@ enum RouteForms {
             body: .json(
                 .object([
                     .need("path", path), .may("row", side), .may("before", side), .may("after", side),
-                    .mayBeNull("user", .user), .mayBeNull("now", .time), .mayBeNull("limit", .integer(1...100)),
+                    .mayBeNull("user", .user), .mayBeNull("now", .time), .mayBeNull("limit", .integer(0...Int64(TriggerLimits.testRecipientsMax))),
                 ])), .json(.open)),
         "trigger.runs": RouteForm(
             "What a trigger did, newest first.", query: [.before, .limit],

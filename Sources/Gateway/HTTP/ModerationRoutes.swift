@@ -92,7 +92,8 @@ extension AdminCall {
 
     /// The key in the header, or in the body.
     private func key(_ body: JSONObject) throws(Refusal) -> WriteKey? {
-        guard let value = body["key"] else { return try request.key() }
+        let header = try request.key()
+        guard let value = body["key"] else { return header }
         guard let key = value.stringValue.flatMap(WriteKey.init) else {
             throw Refusal.badRequest(field: "key", "must be \(WriteKey.form)")
         }

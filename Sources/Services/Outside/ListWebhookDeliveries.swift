@@ -50,7 +50,7 @@ package struct ListWebhookDeliveries: ReadUseCase {
     }
 
     private static func number(_ text: String) throws(Refusal) -> Int64 {
-        guard let number = Int64(text), number > 0 else {
+        guard text.utf8.count <= 18, let number = Int64(text), number > 0 else {
             throw Refusal.badRequest(field: "webhook", "must be the number of an endpoint")
         }
         return number

@@ -79,6 +79,7 @@ package struct ReadRoom: ReadUseCase {
 
     package func perform(in context: ReadContext) throws -> JSONObject {
         let transaction = context.transaction
+        _ = try Cursor.number(after, field: "after")
         guard let chat = try transaction.chats.find(name), let room = try transaction.rooms.find(chat.id) else {
             throw Refusal(.notFound, "there is no room \(name.text)")
         }

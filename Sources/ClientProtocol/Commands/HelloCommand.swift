@@ -39,6 +39,6 @@ extension HelloCommand {
         device = try fields.optional("device")?.deviceID()
         since = try fields.optional("since")?.resumePoint()
         locale = try fields.optional("locale")?.languageTag()
-        client = try fields.optional("client")?.line(0...FieldLimits.clientCharactersMax)
+        client = try fields.optional("client")?.text(0...FieldLimits.clientCharactersMax)
     }
 }

@@ -70,9 +70,9 @@ extension Field {
     func product() throws(Refusal) -> Product {
         let fields = try object()
         let id = try fields.required("id")
-        let title = try fields.optional("title")?.line(0...FieldLimits.productTitleCharactersMax)
+        let title = try fields.optional("title")?.text(0...FieldLimits.productTitleCharactersMax)
         let year = try fields.optional("year")?.integer(0...9999)
-        let poster = try fields.optional("poster")?.line(0...FieldLimits.addressCharactersMax)
+        let poster = try fields.optional("poster")?.text(0...FieldLimits.addressCharactersMax)
         return try id.form(Product.idForm) { Product(id: $0, title: title, year: year.map { Int($0) }, poster: poster) }
     }
 

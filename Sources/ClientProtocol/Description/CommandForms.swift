@@ -68,7 +68,7 @@ package enum CommandForms {
                 .may("device", .visible(FieldLimits.deviceBytesMax)),
                 .may("since", point, "Where the device stands; the events after it follow."),
                 .may("locale", .languageTag),
-                .may("client", .line(0...FieldLimits.clientCharactersMax)),
+                .may("client", .text(0...FieldLimits.clientCharactersMax)),
             ],
             ok: [
                 user, .need("device", .visible(FieldLimits.deviceBytesMax)), .may("session", .id),
@@ -126,9 +126,9 @@ package enum CommandForms {
     ]
     private static let product = ValueForm.object(
         [
-            .need("id", .productID), .mayBeNull("title", .line(0...FieldLimits.productTitleCharactersMax)),
+            .need("id", .productID), .mayBeNull("title", .text(0...FieldLimits.productTitleCharactersMax)),
             .mayBeNull("year", .integer(0...9999)),
-            .mayBeNull("poster", .line(0...FieldLimits.addressCharactersMax)),
+            .mayBeNull("poster", .text(0...FieldLimits.addressCharactersMax)),
         ], isOpen: true)
 
     private static let room = ValueForm.Member.need("chat", .room)

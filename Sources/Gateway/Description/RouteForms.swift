@@ -186,7 +186,7 @@ enum RouteForms {
                 .object([
                     .need("audience", audience, "everyone, online, user:ID, or a topic: its followers."),
                     .mayBeNull(
-                        "title", localized(.line(1...Limits.titleCharactersMax)),
+                        "title", localized(.text(1...Limits.titleCharactersMax)),
                         "A text, or texts by language; it or the body must be there."),
                     .mayBeNull("body", localized(.text(1...Limits.bodyCharactersMax))), .may("level", level),
                     .mayBeNull("data", .data),
@@ -314,7 +314,7 @@ enum RouteForms {
             "Pushes a text to all devices of a user, and says what the push services answered.",
             body: .json(
                 .object([
-                    .need("user", .user), .need("title", .line(1...Limits.titleCharactersMax)),
+                    .need("user", .user), .need("title", .text(1...Limits.titleCharactersMax)),
                     .mayBeNull("body", .text(1...Limits.bodyCharactersMax)),
                     .mayBeNull("level", .words(["active", "time-sensitive", "critical"])),
                 ])), [.need("user", .user), .need("devices", .list(RouteAnswers.trial))]),

@@ -59,7 +59,7 @@ struct BroadcastBody {
 
     /// Title and body, each a text or texts by language, joined language by language.
     private static func texts(_ body: JSONObject) throws(Refusal) -> StoredTexts {
-        let titles = try localized(body, "title", max: Limits.titleCharactersMax, isLine: true)
+        let titles = try localized(body, "title", max: Limits.titleCharactersMax)
         let bodies = try localized(body, "body", max: Limits.bodyCharactersMax)
         guard titles != nil || bodies != nil else { throw Refusal.badRequest(field: "title", "is required") }
         let title = titles ?? Localized(fallback: "")
@@ -73,10 +73,10 @@ struct BroadcastBody {
     }
 
     private static func localized(
-        _ body: JSONObject, _ field: String, max: Int, isLine: Bool = false
+        _ body: JSONObject, _ field: String, max: Int
     ) throws(Refusal) -> Localized<String>? {
         guard let value = body[field], !value.isNull else { return nil }
-        if let text = value.stringValue { return Localized(fallback: try checked(text, field, max, isLine)) }
+        if let text = value.stringValue { return Localized(fallback: try checked(text, field, max: max)) }
         guard let object = value.objectValue, let first = object.members.first?.value else {
             throw Refusal.badRequest(field: field, "must be a text, or an object of texts by language")
         }
@@ -88,21 +88,15 @@ struct BroadcastBody {
             guard let text = value.stringValue else {
                 throw Refusal.badRequest(field: "\(field).\(name)", "must be a text")
             }
-            byLanguage[tag] = try checked(text, "\(field).\(name)", max, isLine)
+            byLanguage[tag] = try checked(text, "\(field).\(name)", max: max)
         }
         let fallback = LanguageTag("en").flatMap { byLanguage[$0] } ?? first.stringValue ?? ""
         return Localized(fallback: fallback, byLanguage: byLanguage)
     }
 
-    /// - Parameter isLine: whether it is shown in one line.
-    private static func checked(
-        _ text: String, _ field: String, _ max: Int, _ isLine: Bool
-    ) throws(Refusal) -> String {
+    private static func checked(_ text: String, _ field: String, max: Int) throws(Refusal) -> String {
         guard (1...max).contains(text.unicodeScalars.count) else {
             throw Refusal.badRequest(field: field, "must be 1 to \(max) characters")
-        }
-        guard !isLine || !text.hasControlCharacters else {
-            throw Refusal.badRequest(field: field, "must have no control characters")
         }
         return text
     }

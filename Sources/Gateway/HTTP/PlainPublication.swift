@@ -41,8 +41,7 @@ struct PlainPublication {
     /// the body, too.
     private static func titleByFirstLine(_ members: inout JSONObject) {
         guard let text = members["body"]?.stringValue, !text.isEmpty else { return }
-        // A tab is no character of a title, and no mistake here.
-        let line = trimmed(String(text.prefix { !$0.isNewline }.map { String($0).hasControlCharacters ? " " : $0 }))
+        let line = trimmed(String(text.prefix { !$0.isNewline }))
         guard line.unicodeScalars.count <= Limits.titleCharactersMax else {
             members["title"] = .string(String(line.unicodeScalars.prefix(Limits.titleCharactersMax - 1)) + "…")
             return

@@ -15,9 +15,6 @@ extension PushTrial {
         guard let title = try Self.text(body, "title", max: Limits.titleCharactersMax) else {
             throw Refusal.badRequest(field: "title", "is required")
         }
-        guard !title.hasControlCharacters else {
-            throw Refusal.badRequest(field: "title", "must have no control characters")
-        }
         let text = try Self.text(body, "body", max: Limits.bodyCharactersMax)
         self.init(user: user, title: title, body: text ?? "", level: try Self.level(body))
     }

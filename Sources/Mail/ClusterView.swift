@@ -62,6 +62,8 @@ package struct ClusterView: Sendable, Hashable {
         package var first: UInt64 = 0
         package var last: UInt64 = 0
         package var bytes: Int64 = 0
+        /// Seconds after which an entry goes; nil when only the stream's size lets it go, or it is not known.
+        package var ageSecondsMax: Int64?
 
         package init() {}
     }

@@ -85,6 +85,8 @@ extension JournalClient: ClusterJournal {
                 stream.first = state.first
                 stream.last = state.last
                 stream.bytes = state.bytes
+                let seconds = StreamSettings(chosenFor: state).ageSecondsMax
+                stream.ageSecondsMax = seconds > 0 ? seconds : nil
             case .failure(let failure): stream.problem = failure.description
             }
             done(stream)

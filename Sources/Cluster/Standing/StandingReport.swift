@@ -106,6 +106,7 @@ final class StandingReport {
         if case .otherTables(let sentence) = owner.stop { facts.unfit = sentence }
         facts.restarts = upgrading.restarts
         facts.waitsForUpgrade = upgrading.waits
+        facts.journalAgeSecondsMax = stream.ageSecondsMax
         surroundings.standing.set(facts)
         surroundings.metrics.journal.show(facts)
         show(facts, upgrading)

@@ -49,7 +49,7 @@ enum RouteAnswers {
         .need("erasure", .id), .need("pseudonym", .user), .need("messages", .words(["redact", "keep", "remove"])), at,
         .need("state", .words(["running", "done"])), rows, .need("kept", .list(.documentPath)),
         .need("refusedUntil", .either([.time, .null])), .may("step", .count), .may("steps", .count),
-        .may("finished", .time),
+        .may("finished", .time), .may("journalForgets", .time, "On a cluster: when the journal has no entry of it."),
     ]
     static let room: [ValueForm.Member] = SharedForms.listedRoom
 

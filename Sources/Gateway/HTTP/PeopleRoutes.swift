@@ -43,7 +43,8 @@ enum PeopleRoutes {
             .write(InviteUser(try call.user(), key: try call.request.key()), call.actor)
         },
         AdminRoute("GET", "erasures/{erasure}", .data, "erasure.get") { call in
-            .read(ReadErasure(call.value), call.actor)
+            let seconds = call.door.settings.standing.now.journalAgeSecondsMax
+            return .read(ReadErasure(call.value, journalAgeSeconds: seconds), call.actor)
         },
         AdminRoute("GET", "chats/{chat}/messages", .admin, "chat.read", details: ["reason", "before", "after"]) {
             call throws(Refusal) in

@@ -194,14 +194,25 @@ package struct InviteUser: WriteUseCase {
 /// - Confinement: any
 package struct ReadErasure: ReadUseCase {
     let name: String
+    /// Seconds after which an entry of the journal goes; nil without a journal.
+    let journalAgeSeconds: Int64?
 
-    package init(_ name: String) { self.name = name }
+    package init(_ name: String, journalAgeSeconds: Int64? = nil) {
+        self.name = name
+        self.journalAgeSeconds = journalAgeSeconds
+    }
 
     package func perform(in context: ReadContext) throws -> JSONObject {
         guard let id = ErasureEntry.id(named: name), let entry = try context.transaction.erasures.find(id) else {
             throw Refusal(.notFound, "there is no erasure \(name)", field: "erasure")
         }
-        return try entry.json
+        var certificate = try entry.json
+        if let journalAgeSeconds {
+            certificate["journalForgets"] = entry.finished.map {
+                .string($0.adding(milliseconds: journalAgeSeconds * 1000).text)
+            }
+        }
+        return certificate
     }
 }
 

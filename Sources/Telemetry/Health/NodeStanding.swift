@@ -45,6 +45,8 @@ package final class NodeStanding: Sendable {
         package var unfit: String?
         /// The reason for which a node with older tables than its program's waits; nil when it does not.
         package var waitsForUpgrade: String?
+        /// Seconds after which an entry of the journal goes; nil when it goes only by size, or it is not known.
+        package var journalAgeSecondsMax: Int64?
 
         package init() {}
     }

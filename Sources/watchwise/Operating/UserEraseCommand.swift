@@ -141,6 +141,7 @@ private struct Certificate {
             let end = answer["finished"]?.stringValue.map { "done at \($0)" } ?? "at work"
             Terminal.line("\(erasure): \(end), under the pseudonym \(answer["pseudonym"]?.stringValue ?? "")")
         }
+        if let day = answer["journalForgets"]?.stringValue { Terminal.line("the journal has no trace from \(day) on") }
         let rows = answer["rows"]?.objectValue?.members ?? []
         Table(
             of: rows.map { ["kind": .string($0.name), "rows": $0.value] }, [.left("KIND"), .right("ROWS")]

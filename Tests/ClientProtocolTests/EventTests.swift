@@ -216,8 +216,8 @@ import Testing
             ),
             Example(
                 .preferences,
-                Event.preferences(seq: cast.seq, encoded: Array(#"{"locale":"it","timeZone":null,"quietHours":null,"mute":{},"levels":["active"],"kinds":{},"digest":{},"presence":"contacts"}"#.utf8)),
-                #"{"seq":4711,"type":"preferences","preferences":{"locale":"it","timeZone":null,"quietHours":null,"mute":{},"levels":["active"],"kinds":{},"digest":{},"presence":"contacts"}}"#
+                Event.preferences(seq: cast.seq, encoded: Array(preferences.utf8)),
+                #"{"seq":4711,"type":"preferences","preferences":\#(preferences)}"#
             ),
             Example(
                 .document,
@@ -309,3 +309,8 @@ import Testing
         #expect(try Self.examples().contains { $0.name == name })
     }
 }
+
+/// All members, as the server writes them.
+private let preferences =
+    #"{"locale":"it","timeZone":null,"quietHours":null,"mute":{},"levels":["active"],"kinds":{},"digest":{},"#
+    + #""presence":"contacts"}"#

@@ -452,6 +452,9 @@ class Run:
                 reply = await session.ask(command)
                 code = (reply or {}).get("error", {}).get("code")
                 wanted = "bad-request" if broken else "unauthenticated"
+                if broken and broken[0] in ("before", "after") and code == "unauthenticated":
+                    # The server looks at a cursor when it reads for somebody.
+                    continue
                 # Without the field, the id of the command names the notification.
                 if code != wanted and not (code == "bad-request" and self.excuse(name, reply["error"])):
                     self.find(f"before a hello, {json.dumps(command)[:500]} got {json.dumps(reply)[:500]}")

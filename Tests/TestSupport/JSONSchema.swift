@@ -106,7 +106,8 @@ package struct JSONSchema: Sendable {
     /// Values of the forms that the contract has, among which every pattern finds one.
     private static let texts =
         [
-            "👍", "UTC", "alice", "bob", "alice:bob", "room:r1", "movie:603", "movie/603", "stations/1", "stations", "k1", "it",
+            "👍", "UTC", "alice", "bob", "alice:bob", "room:r1", "movie:603", "movie/603", "stations/1", "stations",
+            "k1", "it",
             "22:00",
             "daily 18:00", "topic:movie:603", "n1", "1", "100/1h", "2056-11-23T11:06:59Z", "*/*", "release", "r-1",
             "\"1\"", "active", "a@b",

@@ -241,7 +241,8 @@ enum RouteForms {
             body: .json(
                 .object([
                     .need("path", path), .may("row", side), .may("before", side), .may("after", side),
-                    .mayBeNull("user", .user), .mayBeNull("now", .time), .mayBeNull("limit", .integer(0...Int64(TriggerLimits.testRecipientsMax))),
+                    .mayBeNull("user", .user), .mayBeNull("now", .time),
+                    .mayBeNull("limit", .integer(0...Int64(TriggerLimits.testRecipientsMax))),
                 ])), .json(.open)),
         "trigger.runs": RouteForm(
             "What a trigger did, newest first.", query: [.before, .limit],

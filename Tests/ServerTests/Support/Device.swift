@@ -20,6 +20,8 @@ final class Device {
     private var nextID: Int64 = 1
     /// The names of the commands that wait for their replies, by their ids.
     private var asked: [Int64: String] = [:]
+    /// Whether each message is held against its schema.
+    var isHeld = SeenRows.isAsked
 
     init(_ peer: WebSocketPeer) { self.peer = peer }
 
@@ -53,7 +55,8 @@ final class Device {
                 texts.append(text)
                 messages.append(value)
                 let id = value["re"]?.integerValue
-                ServedForms.check(value, repliedTo: id.flatMap { asked.removeValue(forKey: $0) })
+                let command = id.flatMap { asked.removeValue(forKey: $0) }
+                if isHeld { ServedForms.check(value, repliedTo: command) }
                 if let id { replies[id] = value }
                 if let seq = value["seq"]?.integerValue, value["type"] != "live", value["type"] != "beat" {
                     durable.append(value)

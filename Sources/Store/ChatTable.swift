@@ -130,12 +130,18 @@ package struct ChatTable<Access: ReadAccess>: StoredTable {
 extension ChatTable where Access == WriteAccess {
     /// Opens a chat with these members.
     package func make(_ name: ChatID, members: [StreamID]) throws -> ChatEntry {
-        try access.run("INSERT INTO chats(name) VALUES (?)", [name.text])
-        let id = access.lastInsertedRowID
+        let id = try nextID()
+        try access.run("INSERT INTO chats(id, name) VALUES (?, ?)", [id, name.text])
         for member in members {
             try access.run("INSERT INTO members(chat, user) VALUES (?, ?)", [id, member.value])
         }
         return ChatEntry(id: id, name: name, last: 0, lastPosition: .zero)
+    }
+
+    /// The number that the next chat gets; no chat had it before, since entries of the log are found by it.
+    package func nextID() throws -> Int64 {
+        let newest = try access.number("SELECT coalesce(max(id), 0) FROM chats")
+        return try max(newest, access.metaNumber(.chatsGone) ?? 0) + 1
     }
 
     /// The newest message of a chat is number `n`, at `position` in the log, and so is its newest event.

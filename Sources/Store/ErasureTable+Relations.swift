@@ -192,6 +192,7 @@ extension ErasureTable where Access == WriteAccess {
         try access.run("DELETE FROM members WHERE chat = ?", [chat])
         try access.run("DELETE FROM archived_chats WHERE chat = ?", [chat])
         try access.run("DELETE FROM chats WHERE id = ?", [chat])
+        try access.setMeta(.chatsGone, String(max(chat, access.metaNumber(.chatsGone) ?? 0)))
         access.chatMemory.forget()
     }
 

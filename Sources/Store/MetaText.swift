@@ -8,6 +8,8 @@ struct MetaText: Sendable, Hashable {
     static let accessRules = MetaText("rules")
     /// A leadership and its node, as `TERM NODE`: of the newest `lead` that is applied here.
     static let author = MetaText("author")
+    /// The greatest number of a chat that is gone: entries of the log have it, so no other chat gets it.
+    static let chatsGone = MetaText("chats_gone")
     /// The number of the newest key whose bytes are added up.
     static let countedKeys = MetaText("keys_counted")
     /// The preferences that are configured for users who choose nothing.

@@ -6,8 +6,8 @@ extension RoomTable where Access == WriteAccess {
     package func make(_ name: ChatID, _ settings: RoomSettings, at position: Position, now: Timestamp) throws
         -> ChatEntry
     {
-        try access.run("INSERT INTO chats(name, last_seq) VALUES (?, ?)", [name.text, position.value])
-        let id = access.lastInsertedRowID
+        let id = try ChatTable(access: access).nextID()
+        try access.run("INSERT INTO chats(id, name, last_seq) VALUES (?, ?, ?)", [id, name.text, position.value])
         try access.run(
             "INSERT INTO rooms(chat, title, open, posting, history, pace, created) VALUES (?, ?, ?, ?, ?, ?, ?)",
             [

@@ -30,7 +30,6 @@ struct EveryCommandTests {
             bob = try server.device("bob", "phone")
             carol = try server.device("carol", "phone")
             used = ["hello"]
-            for device in [alice, laptop, bob, carol] { device.isHeld = true }
         }
 
         private static func server(in folder: TemporaryFolder) throws -> TestServer {

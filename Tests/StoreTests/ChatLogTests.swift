@@ -26,6 +26,19 @@ struct ChatLogTests {
         }
     }
 
+    @Test func `a chat never gets the number of one that is gone, since entries of the log have it`() throws {
+        let store = try TestStore()
+        let alice = try store.user("alice")
+        let first = try Self.chats(store, of: alice, 3).map(\.id)
+        try store.write { transaction in
+            for id in [first[2], first[0]] { try transaction.erasures.deleteChat(id) }
+        }
+        let name = try #require(ChatID("alice:carol"))
+        let carol = try store.user("carol")
+        let next = try store.write { try $0.chats.make(name, members: [alice, carol]).id }
+        #expect(next == first[2] + 1)
+    }
+
     /// The next message of a chat by the other, as the services write it.
     private static func post(_ chat: inout Chat, to alice: StreamID, in transaction: WriteTransaction) throws {
         guard let entry = try transaction.chats.find(chat.name) else { throw Missing(what: "chat") }

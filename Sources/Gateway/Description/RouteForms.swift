@@ -85,6 +85,8 @@ enum RouteForms {
     private static let path = ValueForm.text(
         3...1024,
         pattern: "^[A-Za-z0-9_.@:-]{1,64}/[A-Za-z0-9_.@:-]{1,64}(/[A-Za-z0-9_.@:-]{1,64}/[A-Za-z0-9_.@:-]{1,64}){0,3}$")
+    /// Patterns of paths, and who may read and write there: one word, or words for each.
+    private static let rules = ValueForm.named(.either([.sentence, .open]))
     private static let version = ValueForm.Member.may(
         "ifVersion", .integer(0...Int64.max), "The version that must be there; 0 for no document.")
     private static let document: [ValueForm.Member] = [
@@ -144,10 +146,10 @@ enum RouteForms {
             "Deletes a document.", query: [version], head: [chain], isGuarded: true, hasVersion: true, .members(written)
         ),
         "rules.get": RouteForm(
-            "The table of access rules.", [.need("version", .count), .need("rules", .named(.sentence))]),
+            "The table of access rules.", [.need("version", .count), .need("rules", rules)]),
         "rules.put": RouteForm(
             "Puts another table of access rules in place.", query: [version],
-            body: .json(.object([.need("rules", .named(.sentence))])), isGuarded: true,
+            body: .json(.object([.need("rules", rules)])), isGuarded: true,
             [.need("version", .count), .need("seq", .position)]),
     ]
 

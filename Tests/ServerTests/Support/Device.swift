@@ -20,8 +20,6 @@ final class Device {
     private var nextID: Int64 = 1
     /// The names of the commands that wait for their replies, by their ids.
     private var asked: [Int64: String] = [:]
-    /// Whether each message is held against its schema.
-    var isHeld = SeenRows.isAsked
 
     init(_ peer: WebSocketPeer) { self.peer = peer }
 
@@ -55,8 +53,7 @@ final class Device {
                 texts.append(text)
                 messages.append(value)
                 let id = value["re"]?.integerValue
-                let command = id.flatMap { asked.removeValue(forKey: $0) }
-                if isHeld { ServedForms.check(value, repliedTo: command) }
+                ServedForms.check(value, repliedTo: id.flatMap { asked.removeValue(forKey: $0) })
                 if let id { replies[id] = value }
                 if let seq = value["seq"]?.integerValue, value["type"] != "live", value["type"] != "beat" {
                     durable.append(value)

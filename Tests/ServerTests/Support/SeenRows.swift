@@ -12,8 +12,6 @@ enum SeenRows {
         guard FileManager.default.createFile(atPath: path, contents: nil) else { return nil }
         return FileHandle(forWritingAtPath: path)
     }()
-    /// Whether this run holds every message and every answer against its schema.
-    static let isAsked = ProcessInfo.processInfo.environment["WATCHWISE_ROWS"] != nil
     private static let known = Mutex<Set<String>>([])
 
     /// - Parameter error: the code and the field of a refusal; nil for any other answer, and for an event.

@@ -274,7 +274,8 @@ package final class Writer {
                         // The disk's fault, not the item's: nothing of the transaction can be relied on.
                         if StorageFault.isMet(by: error) { throw error }
                         guard inSavepoints || transaction.mark == mark else { throw RefusedAfterWriting() }
-                        if let recorded { access.recorder?.cut(to: recorded) }
+                        // A savepoint has cut the record itself, and kept what it wrote of earlier items.
+                        if !inSavepoints, let recorded { access.recorder?.cut(to: recorded) }
                         outcome = refuse(error)
                     }
                     outcomes.append((outcome, transaction.steps.count))

@@ -180,6 +180,30 @@ struct AlternatingTests {
         #expect(chat.last == 24)
     }
 
+    /// The writer keeps what a message changes in a chat until the next savepoint, and that of a refused write is cut.
+    @Test func `a refused write takes nothing of an earlier one of its batch from the record`() throws {
+        let store = try TestStore()
+        let (alice, bob) = (try store.user("alice"), try store.user("bob"))
+        let name = try #require(ChatID(between: try userID("alice"), and: try userID("bob")))
+        try store.write { try Self.send(in: name, from: alice, to: bob, $0) }
+        let copy = try StoreCopy(of: store.directory)
+        let journal = KeptOrder()
+        store.writer.order = journal
+        let committed = try store.writer.commit(["sent", "refused", "sent", "refused"]) { item, transaction in
+            guard item == "sent" else {
+                _ = try transaction.streams.findOrMake(topic("a:9"))
+                throw Undone()
+            }
+            try Self.send(in: name, from: alice, to: bob, transaction)
+            return true
+        } refuse: { _ in
+            false
+        }
+        #expect(committed.items.map(\.outcome) == [true, false, true, false])
+        _ = try copy.writer.apply(try #require(try journal.commits().last), at: JournalPlace(sequence: 1, term: 7))
+        #expect(try copy.differences() == [])
+    }
+
     @Test func `the node that follows knows of the first device for pushes`() throws {
         let store = try TestStore()
         let copy = try StoreCopy(of: store.directory)
@@ -221,6 +245,8 @@ struct AlternatingTests {
         try transaction.chats.addUnread(to: other, in: chat.id)
     }
 }
+
+private struct Undone: Error {}
 
 /// Keeps the commit, and its answer is lost.
 private final class SilentJournal: CommitOrder {

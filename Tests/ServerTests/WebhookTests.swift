@@ -212,6 +212,9 @@ struct WebhookTests {
         try world.put("items/3")
         try world.waitForRequests(2)
         try world.wait("delivery") { try world.endpoint()["state"] == "ok" }
+        let letters = try #require(try world.get("/v1/dead")["dead"]?.arrayValue).compactMap { $0["id"]?.integerValue }
+        #expect(try admin.call("DELETE", "/v1/dead/\(letters[0])").status == 200)
+        #expect(try world.get("/v1/dead")["dead"]?.arrayValue?.map { $0["id"]?.integerValue } == [letters[1]])
     }
 
     @Test(arguments: [true, false])

@@ -67,22 +67,15 @@ extension SettingForm<RetentionTimes> {
                 guard let object = value.objectValue else { return nil }
                 var times = RetentionTimes()
                 for (name, value) in object.members {
-                    let span = try SettingForm<Int64>.span.read(value)
                     switch RetentionKind(rawValue: name) {
-                    case .log:
-                        guard let log = try SettingForm<Int64?>.spanOrForever.read(value) else {
-                            throw UnfitMember(name: name, message: SettingForm<Int64?>.spanOrForever.wanted)
-                        }
-                        times.log = log
-                        continue
-                    case .edits: times.edits = span ?? -1
-                    case .reports: times.reports = span ?? -1
-                    case .audit: times.audit = span ?? -1
+                    case .log: times.log = try SettingForm<Int64?>.spanOrForever.read(value, as: name)
+                    case .edits: times.edits = try SettingForm<Int64>.span.read(value, as: name)
+                    case .reports: times.reports = try SettingForm<Int64>.span.read(value, as: name)
+                    case .audit: times.audit = try SettingForm<Int64>.span.read(value, as: name)
                     case nil:
                         let known = RetentionKind.allCases.map(\.rawValue).joined(separator: ", ")
                         throw UnfitMember(name: name, message: "must be one of \(known)")
                     }
-                    guard span != nil else { throw UnfitMember(name: name, message: SettingForm<Int64>.span.wanted) }
                 }
                 return times
             })

@@ -29,6 +29,12 @@ struct UnfitMember: Error {
 }
 
 extension SettingForm {
+    /// Reads a member of a larger setting.
+    func read(_ value: JSONValue, as name: String) throws(UnfitMember) -> Value {
+        guard let value = try read(value) else { throw UnfitMember(name: name, message: wanted) }
+        return value
+    }
+
     /// One of a few words.
     static func choice(of values: [Value]) -> SettingForm where Value: Sendable {
         SettingForm(

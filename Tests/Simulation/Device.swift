@@ -34,8 +34,8 @@ final class Device {
     /// Where it began: the first `live`, unless it is complete.
     private(set) var beganAt: Int64?
     private(set) var counts: UnreadCounts?
-    /// Counts that it received, each with the position of the last event before it.
-    private(set) var told: [(counts: UnreadCounts, after: Int64)] = []
+    /// Counts that it received.
+    private(set) var told: [ToldCounts] = []
     /// Whether it had to fetch its state again, so that it misses events; the numbers of messages then begin again.
     private(set) var wasReset = false
     /// The highest position of a write of its own that was answered.
@@ -112,12 +112,23 @@ final class Device {
     }
 }
 
+/// Counts that a device received.
+struct ToldCounts {
+    let counts: UnreadCounts
+    /// The position of the device's last event before them.
+    let after: Int64
+    /// Whether they may be of an earlier position than the counts before them. The `hello` of one node tells of
+    /// entries that the device has not seen yet; when the device leaves this node before it has read them, the next
+    /// node need only have applied what the device's cursor stands for.
+    let mayBeEarlier: Bool
+}
+
 extension Device: ClientSessionDelegate {
     func report(_ report: ClientSessionReport, from session: ClientSession) {
         switch report {
         case .online(let hello):
             if presentAt == nil { presentAt = isComplete ? 0 : hello.seq.value }
-            tell(hello.unread)
+            tell(hello.unread, mayBeEarlier: ports.count > 1)
         case .live(let position): if beganAt == nil { beganAt = isComplete ? 0 : position.value }
         case .reset(let reason):
             guard ledger.mayReset else { return ledger.broke("\(name) was told to begin anew: \(reason)") }
@@ -154,13 +165,15 @@ extension Device: ClientSessionDelegate {
         }
     }
 
-    private func tell(_ counts: UnreadCounts) {
+    private func tell(_ counts: UnreadCounts, mayBeEarlier: Bool) {
         self.counts = counts
-        told.append((counts, events.last?.seq ?? 0))
+        told.append(ToldCounts(counts: counts, after: events.last?.seq ?? 0, mayBeEarlier: mayBeEarlier))
     }
 
     private func take(_ event: ClientEvent) {
-        if event.name == .unread, let counts = UnreadCounts(reading: event.body) { tell(counts) }
+        if event.name == .unread, let counts = UnreadCounts(reading: event.body) {
+            tell(counts, mayBeEarlier: false)
+        }
         guard let position = event.position?.value else { return }
         if let answeredUpTo, position < answeredUpTo.position, !wasReset {
             ledger.broke(

@@ -216,15 +216,10 @@ struct Audit {
     /// Checks that each acknowledged write exists once, as acknowledged, and each other write once or not at all.
     private func checkWrites(_ logs: [UserID: [Device.Event]], _ rooms: RoomAudit) throws {
         var posted: [String: [JSONValue]] = [:]
-        var keyless: [String: [JSONValue]] = [:]
         let messages = logs.values.joined().filter { $0.name == .message }
         let distinct = Dictionary(messages.map { ($0.seq, $0.body) }) { first, _ in first }
         for message in distinct.values where logs.keys.contains(where: { message["from"] == .string($0.text) }) {
-            guard let key = message["key"]?.stringValue else {
-                keyless[message["text"]?.stringValue ?? "", default: []].append(message)
-                continue
-            }
-            posted[key, default: []].append(message)
+            posted[message["key"]?.stringValue ?? "no key", default: []].append(message)
         }
         for write in ledger.writes
         where write.command.name == SendCommand.name || write.command.name == RecommendCommand.name {
@@ -252,10 +247,7 @@ struct Audit {
                 throw Broken("\(write.key) says \(message.text)")
             }
         }
-        for message in ledger.keyless where logs[message.user] != nil {
-            try message.check(keyless.removeValue(forKey: message.text) ?? [])
-        }
-        let strange = posted.keys.sorted() + keyless.keys.sorted()
+        let strange = posted.keys.sorted()
         guard strange.isEmpty else { throw Broken("messages that nobody wrote: \(strange)") }
     }
 

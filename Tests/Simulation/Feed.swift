@@ -7,7 +7,7 @@ import SimulatedKernel
 import Wire
 
 /// The requests over HTTP: documents of a feed, and posted commands; one request after the other, each repeated with
-/// its key until it is answered.
+/// its key until it is answered. One without a key is never repeated.
 /// - Confinement: the one thread
 final class Feed {
     enum Order {
@@ -15,7 +15,7 @@ final class Feed {
         case deletion(Ledger.Document, key: WriteKey)
         case name(Ledger.Name, key: WriteKey)
         case command(Ledger.Write)
-        case notice(Ledger.Notice, key: WriteKey)
+        case notice(Ledger.Notice, key: WriteKey?)
         case withdrawal(Ledger.Notice)
         case trial(Ledger.Trial)
         case erasure(SocialLedger.Erasure, key: WriteKey)
@@ -65,10 +65,16 @@ final class Feed {
         }
     }
 
-    /// The result of a request is not known: it is repeated, unless it is a trial.
+    /// The result of a request is not known: it is repeated, unless it is a trial or has no key.
     private func fail(_ order: Order) {
         pausedUntil = sim_now() + 300
-        if case .trial = order { orders.removeFirst() }
+        switch order {
+        case .trial: orders.removeFirst()
+        case .notice(let notice, nil):
+            orders.removeFirst()
+            notice.isUncertain = true
+        default: break
+        }
     }
 
     private static func request(_ order: Order) -> AdminRequest? {
@@ -88,7 +94,8 @@ final class Feed {
             var body: JSONValue = ["audience": .string(notice.audience), "title": .string(notice.title)]
             if let at = notice.at { body["at"] = .string(at) }
             if let collapse = notice.collapse { body["collapse"] = .string(collapse) }
-            return AdminRequest("POST", "broadcasts", token: adminToken).with(body: body).with(key: key.text)
+            let request = AdminRequest("POST", "broadcasts", token: adminToken).with(body: body)
+            return key.map { request.with(key: $0.text) } ?? request
         case .withdrawal(let notice):
             return AdminRequest("DELETE", "broadcasts/" + (notice.id ?? "0"), token: adminToken)
         case .erasure(let erasure, let key):

@@ -69,6 +69,8 @@ final class Ledger {
         var id: String?
         /// Whether it is being taken back, or was.
         var isWithdrawn = false
+        /// Whether it had no key, and its answer was lost: it may have been sent or not.
+        var isUncertain = false
 
         init(_ title: String, to audience: String, collapse: String? = nil, at: String? = nil) {
             self.title = title
@@ -103,7 +105,6 @@ final class Ledger {
     var names: [Name] = []
     var notices: [Notice] = []
     var trials: [Trial] = []
-    var keyless: [Keyless] = []
     var social = SocialLedger()
     var ages = Ages()
     /// Whether the log is trimmed, so that a device may be too late for missed events.

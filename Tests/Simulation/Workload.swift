@@ -93,7 +93,7 @@ struct Workload {
         case 18: try isCrowded ? comeBack(device) : comeOrGo(device)
         default: device.drop()
         }
-        if world.isCluster, Dice.once(in: 5) { sendWithoutKey(from: device) }
+        if world.isCluster, Dice.once(in: 5) { noticeWithoutKey() }
         if isTopical, Dice.once(in: 3) { notices() }
         if hasTrials, Dice.once(in: 12) { try tryTrigger() }
         try actSocially(device)
@@ -112,13 +112,13 @@ struct Workload {
         }
     }
 
-    private func sendWithoutKey(from device: Device) {
-        guard let other = Dice.pick(world.people.filter { $0 != device.user }), let key = world.ledger.makeKey() else {
-            return
-        }
-        let message = Keyless(by: device.user, "without a key " + Self.text(key))
-        world.ledger.keyless.append(message)
-        device.ask(message.command(to: other)) { message.take($0) }
+    /// A broadcast without a key is the one write that nothing but its own place in the journal keeps from being done
+    /// twice.
+    private func noticeWithoutKey() {
+        guard let key = world.ledger.makeKey() else { return }
+        let notice = Ledger.Notice("without a key " + key.text, to: "everyone")
+        world.ledger.notices.append(notice)
+        world.feed.add(.notice(notice, key: nil))
     }
 
     private func recommend(from device: Device) {

@@ -13,7 +13,7 @@ struct NoticeAudit {
 
     /// - Throws: ``Broken``
     func run() throws {
-        for notice in world.ledger.notices where notice.id != nil {
+        for notice in world.ledger.notices where notice.id != nil || notice.isUncertain {
             for (user, replay) in replays { try check(notice, user, replay) }
             try checkState(of: notice)
         }
@@ -37,7 +37,7 @@ struct NoticeAudit {
     private func possible(_ notice: Ledger.Notice, _ user: UserID, _ replay: Replay) -> ClosedRange<Int> {
         let isForUser = notice.audience == "user:" + user.text
         if notice.audience.hasPrefix("user:"), !isForUser { return 0...0 }
-        var least = 1
+        var least = notice.isUncertain ? 0 : 1
         if let at = notice.at {
             let due = Timestamp(at)?.milliseconds ?? World.zone(of: user).time(of: at) ?? 0
             let isEven = world.ledger.ages.moves == 0

@@ -68,7 +68,6 @@ extension Ledger {
     /// The texts of a user's messages, and those that edits gave them.
     func texts(of user: UserID) -> [String] {
         writes.filter { $0.user == user }.compactMap { $0.command.fields["text"]?.stringValue }
-            + keyless.filter { $0.user == user }.map(\.text)
     }
 
     /// Whether the server may refuse a write for good.

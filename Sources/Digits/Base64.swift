@@ -43,18 +43,23 @@ package enum Base64: Sendable {
     package func decode(_ text: ArraySlice<UInt8>, ignoresRest: Bool = false) -> [UInt8]? {
         guard let digits = withoutPadding(text), digits.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(digits.count * 3 / 4)
         var bits: UInt32 = 0
         var bitCount = 0
-        for digit in digits {
-            guard let value = value(of: digit) else { return nil }
-            bits = (bits << 6 | value) & 0xffff
-            bitCount += 6
-            guard bitCount >= 8 else { continue }
-            bitCount -= 8
-            bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+        var areRight = true
+        bytes.append(addingCapacity: digits.count * 3 / 4) { output in
+            for digit in digits {
+                guard let value = value(of: digit) else {
+                    areRight = false
+                    return
+                }
+                bits = (bits << 6 | value) & 0xffff
+                bitCount += 6
+                guard bitCount >= 8 else { continue }
+                bitCount -= 8
+                output.append(UInt8(truncatingIfNeeded: bits >> UInt32(bitCount)))
+            }
         }
-        return ignoresRest || bits & (1 << UInt32(bitCount) - 1) == 0 ? bytes : nil
+        return areRight && (ignoresRest || bits & (1 << UInt32(bitCount) - 1) == 0) ? bytes : nil
     }
 
     /// The bytes of some digits, all of an array.

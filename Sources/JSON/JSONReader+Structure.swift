@@ -13,6 +13,8 @@ extension JSONReader {
 
     /// The first byte after white space, not consumed.
     mutating func nextByte() throws(JSONError) -> UInt8 {
+        // Most texts have no white space between their words.
+        if offset < text.limit, text.bytes[offset] > UInt8(ascii: " ") { return text.bytes[offset] }
         offset = text.skipWhitespace(from: offset)
         guard offset < text.limit else { throw failure(.unexpectedEnd) }
         return text.bytes[offset]
@@ -20,43 +22,44 @@ extension JSONReader {
 
     mutating func begin(_ kind: JSONKind) throws(JSONError) {
         guard try peek() == kind else { throw failure(.wrongType(wanted: kind)) }
-        guard frames.count < depthMax else { throw failure(.tooDeep(max: depthMax)) }
+        guard depth < depthMax else { throw failure(.tooDeep(max: depthMax)) }
         offset += 1
-        if frames.isEmpty {
+        if depth > 0 {
+            if outer.isEmpty { outer.reserveCapacity(4) }
+            outer.append(top)
+        } else {
             // Enough for nearly all texts in one allocation, instead of four.
-            frames.reserveCapacity(4)
             names.reserveCapacity(Self.comparedNamesMax)
         }
-        frames.append(Frame(isObject: kind == .object, namesStart: names.count))
+        depth += 1
+        top = Frame(isObject: kind == .object, namesStart: names.count)
     }
 
     /// Steps to the next member or element, or past the closing bracket.
     mutating func advance(isObject: Bool, close: UInt8) throws(JSONError) -> Bool {
-        let top = frames.count - 1
-        precondition(top >= 0 && frames[top].isObject == isObject, "JSONReader asked for members of what is not open")
-        let isFirst = frames[top].count == 0
-        frames[top].name = nil
+        precondition(depth > 0 && top.isObject == isObject, "JSONReader asked for members of what is not open")
+        top.name = nil
         let byte = try nextByte()
         if byte == close {
             offset += 1
-            names.removeLast(names.count - frames[top].namesStart)
-            frames.removeLast()
+            names.removeLast(names.count - top.namesStart)
+            depth -= 1
+            if depth > 0 { top = outer.removeLast() }
             return false
         }
-        if !isFirst {
+        if top.count > 0 {
             guard byte == UInt8(ascii: ",") else { throw failure(.unexpectedByte(byte)) }
             offset += 1
         }
-        frames[top].count += 1
+        top.count += 1
         return true
     }
 
     /// Refuses a repeated name. Names are equal when their code points are (RFC 8259, section 8.3), with or without
     /// escapes.
     mutating func refuseDuplicate(_ token: JSONToken) throws(JSONError) {
-        let top = frames.count - 1
-        if frames[top].seen == nil {
-            let start = frames[top].namesStart
+        if top.seen == nil {
+            let start = top.namesStart
             if names.count - start < Self.comparedNamesMax {
                 for index in start..<names.count where isSame(names[index], token) {
                     throw failure(.duplicateName, at: token.range.lowerBound)
@@ -64,9 +67,9 @@ extension JSONReader {
                 names.append(token)
                 return
             }
-            frames[top].seen = Set(names[start...].map { JSONName($0, in: text.bytes) })
+            top.seen = Set(names[start...].map { JSONName($0, in: text.bytes) })
         }
-        guard frames[top].seen?.insert(JSONName(token, in: text.bytes)).inserted == true else {
+        guard top.seen?.insert(JSONName(token, in: text.bytes)).inserted == true else {
             throw failure(.duplicateName, at: token.range.lowerBound)
         }
     }

@@ -37,7 +37,13 @@ package struct JSONReader: Sendable {
     package internal(set) var offset: Int
     let depthMax: Int
     let fieldPrefix: String
-    var frames: [Frame] = []
+    /// How many objects and arrays are open.
+    var depth = 0
+    /// The innermost open object or array; without meaning at depth 0. It stands by itself, since a flat object then needs
+    /// no list, and its count and name change with each member.
+    var top = Frame(isObject: false, namesStart: 0)
+    /// The open ones around it.
+    var outer: [Frame] = []
     var names: [JSONToken] = []
 
     /// A reader over a whole text.
@@ -104,7 +110,7 @@ package struct JSONReader: Sendable {
         let byte = try nextByte()
         guard byte == UInt8(ascii: "\"") else { throw failure(.unexpectedByte(byte)) }
         let token = try scanString()
-        frames[frames.count - 1].name = token
+        top.name = token
         try refuseDuplicate(token)
         let colon = try nextByte()
         guard colon == UInt8(ascii: ":") else { throw failure(.unexpectedByte(colon)) }
@@ -119,7 +125,7 @@ package struct JSONReader: Sendable {
 
     /// Checks that nothing but white space follows.
     package mutating func end() throws(JSONError) {
-        precondition(frames.isEmpty, "JSONReader.end() inside an object or array")
+        precondition(depth == 0, "JSONReader.end() inside an object or array")
         offset = text.skipWhitespace(from: offset)
         guard offset == text.limit else { throw failure(.trailingBytes) }
     }
@@ -153,7 +159,7 @@ package struct JSONReader: Sendable {
     /// The dotted path of the member being read, empty at the top.
     package var field: String {
         var path = fieldPrefix
-        for frame in frames {
+        for frame in depth > 0 ? outer + [top] : [] {
             let step: String
             if frame.isObject {
                 guard let name = frame.name else { continue }

@@ -16,8 +16,9 @@ extension JSONToken {
     /// - Parameter bytes: The bytes from which the token was made.
     package func isText(_ text: String, in bytes: [UInt8]) -> Bool {
         guard isPlain else { return string(in: bytes).utf8.elementsEqual(text.utf8) }
+        // Most names differ in length, and a length costs less than a span.
+        guard text.utf8.count == range.count - 2 else { return false }
         let wanted = text.utf8.span
-        guard wanted.count == range.count - 2 else { return false }
         let start = range.lowerBound + 1
         for index in wanted.indices where bytes[start + index] != wanted[index] { return false }
         return true

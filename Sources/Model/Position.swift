@@ -17,6 +17,8 @@ package struct Position: Sendable, Hashable, Comparable, CustomStringConvertible
     package var next: Position { Position(value &+ 1) }
 
     package static func < (left: Position, right: Position) -> Bool { left.value < right.value }
+    /// As `Comparable` has it, which asks a table of functions for `<` each time, also for each delivery.
+    package static func > (left: Position, right: Position) -> Bool { left.value > right.value }
 }
 
 /// The place of a message inside its chat: 1, 2, 3 … without gaps.

@@ -37,6 +37,9 @@ package struct RestrictionTable<Access: ReadAccess>: StoredTable {
             RestrictionEntry.query + " WHERE user = ? AND kind = ?", [user.value, kind.rawValue], RestrictionEntry.init)
     }
 
+    /// Whether a user may be restricted, or have limits of their own. False is certain.
+    package func mayHold(_ user: StreamID) throws -> Bool { try access.isMarked(user) }
+
     /// The user's restriction of a kind that holds at a time.
     package func inForce(_ kind: Restriction.Kind, of user: StreamID, at now: Timestamp) throws -> RestrictionEntry? {
         guard try access.isMarked(user), let entry = try find(kind, of: user), entry.holds(at: now) else { return nil }

@@ -7,20 +7,32 @@ import Model
 ///
 /// - Confinement: store
 package final class WorkMeter {
-    /// Work with a result: evaluations with a value, renderings, and their writes.
-    package private(set) var spent = 0
-    /// Work of evaluations that ran out of their budget.
-    package private(set) var wasted = 0
-    /// Work of the row that is running.
-    package private(set) var spentInRun = 0
-    /// Whether an evaluation of the running row ran out of its budget.
-    package private(set) var ranOut = false
-    /// The row that caused the most work in this write, and the amount.
-    package private(set) var dearest: (trigger: String, work: Int)?
-    /// The work that the running row may cause at least, however much others have wasted.
-    private var floor = TriggerLimits.workFloor
+    /// What is counted in one write. It is one value, since each write begins it, and Swift checks exclusive access to
+    /// each field of an object.
+    private struct Counts {
+        var spent = 0
+        var wasted = 0
+        var spentInRun = 0
+        var ranOut = false
+        var dearest: (trigger: String, work: Int)?
+        /// The work that the running row may cause at least, however much others have wasted.
+        var floor = TriggerLimits.workFloor
+    }
+
+    private var counts = Counts()
 
     package init() {}
+
+    /// Work with a result: evaluations with a value, renderings, and their writes.
+    package var spent: Int { counts.spent }
+    /// Work of evaluations that ran out of their budget.
+    package var wasted: Int { counts.wasted }
+    /// Work of the row that is running.
+    package var spentInRun: Int { counts.spentInRun }
+    /// Whether an evaluation of the running row ran out of its budget.
+    package var ranOut: Bool { counts.ranOut }
+    /// The row that caused the most work in this write, and the amount.
+    package var dearest: (trigger: String, work: Int)? { counts.dearest }
 
     /// Whether the write has used up its work.
     package var isSpent: Bool { spent >= TriggerLimits.workMax || wasted >= TriggerLimits.wasteMax }
@@ -30,8 +42,7 @@ package final class WorkMeter {
 
     /// Begins a write.
     package func beginWrite() {
-        (spent, wasted, dearest) = (0, 0, nil)
-        beginRun(usualWork: 0)
+        counts = Counts()
     }
 
     /// Begins a row's work for a change.
@@ -39,33 +50,33 @@ package final class WorkMeter {
     /// - Parameter usualWork: The most work that the row caused without running out; it may cause twice that, however
     ///   much others have wasted.
     package func beginRun(usualWork: Int) {
-        spentInRun = 0
-        ranOut = false
-        floor = max(TriggerLimits.workFloor, 2 * usualWork)
+        counts.spentInRun = 0
+        counts.ranOut = false
+        counts.floor = max(TriggerLimits.workFloor, 2 * usualWork)
     }
 
     /// Ends a row's work.
     package func endRun(of trigger: String) {
-        if spentInRun > dearest?.work ?? 0 { dearest = (trigger, spentInRun) }
+        if spentInRun > dearest?.work ?? 0 { counts.dearest = (trigger, spentInRun) }
     }
 
     /// The budget of an evaluation that would get `full` at the beginning of a write.
     package func allowance(of full: Int) -> Int {
         let left = isSpentWell ? TriggerLimits.workFloor : full
-        return min(full, left, max(floor, TriggerLimits.wasteMax - wasted))
+        return min(full, left, max(counts.floor, TriggerLimits.wasteMax - wasted))
     }
 
     /// Counts work with a result.
     package func charge(_ work: Int) {
-        spent += work
-        spentInRun += work
+        counts.spent += work
+        counts.spentInRun += work
     }
 
     /// Counts an evaluation that ran out of its budget.
     package func chargeOverrun(_ work: Int) {
-        wasted += work
-        spentInRun += work
-        ranOut = true
+        counts.wasted += work
+        counts.spentInRun += work
+        counts.ranOut = true
     }
 }
 

@@ -58,14 +58,7 @@ struct Field {
 
     func integer(_ range: ClosedRange<Int64>) throws(Refusal) -> Int64 {
         guard token.kind == .number else { throw refusal("must be a whole number") }
-        let value: Int64
-        do throws(JSONError) {
-            var reader = reader
-            value = try reader.integer()
-        } catch {
-            throw Refusal(error)
-        }
-        guard range.contains(value) else {
+        guard let value = token.integer(in: bytes), range.contains(value) else {
             throw refusal("must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return value

@@ -16,7 +16,8 @@ package struct Fingerprint {
 
     /// Adds a text and its end, so that `ab`, `c` differs from `a`, `bc`.
     package mutating func add(_ text: String) {
-        for byte in text.utf8 { add(byte: byte) }
+        let bytes = text.utf8.span
+        for index in bytes.indices { add(byte: bytes[index]) }
         add(byte: 0xff)
     }
 

@@ -6,7 +6,7 @@ extension WriteContext {
     /// - Parameter deed: is counted; nil for what is not.
     /// - Throws: `Refusal`: `forbidden` when the user is muted, `rate-limited` when the user has done it too often.
     package func reachOthers(_ deed: Deed? = nil) throws {
-        guard let writer else { return }
+        guard let writer, try restraint.mayHold(writer, in: transaction.reading) else { return }
         try restraint.checkMute(of: writer, at: now, in: transaction.reading)
         if let deed { try restraint.count(deed, by: writer, at: now, in: transaction.reading) }
     }

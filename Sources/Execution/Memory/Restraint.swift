@@ -51,6 +51,12 @@ final class Restraint {
 
     // MARK: Checking
 
+    /// Whether anything may keep a user from writing, by what stands in memory. False is certain, and the case of nearly
+    /// every write.
+    func mayHold(_ user: StreamID, in transaction: Transaction) throws -> Bool {
+        try !configured.isEmpty || transaction.restrictions.mayHold(user)
+    }
+
     /// - Throws: `Refusal` (`forbidden`) when a user is muted.
     func checkMute(of user: StreamID, at now: Timestamp, in transaction: Transaction) throws {
         guard let mute = try transaction.restrictions.inForce(.mute, of: user, at: now) else { return }

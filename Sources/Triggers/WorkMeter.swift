@@ -7,7 +7,7 @@ import Model
 ///
 /// - Confinement: store
 package final class WorkMeter {
-    /// What is counted in one write. It is one value, since each write begins it, and Swift checks exclusive access to
+    /// The counts of one write. They are one value, since each write begins them, and Swift checks exclusive access to
     /// each field of an object.
     private struct Counts {
         var spent = 0

@@ -1,6 +1,7 @@
 import ClientProtocol
 import Execution
 import JSON
+import Mail
 import Model
 import Services
 
@@ -39,11 +40,12 @@ enum RouteForms {
             form: RouteForm(
                 "The events of a user, as Server-Sent Events. With inbox=off it needs no token, and has what it watches alone.",
                 query: [
-                    .may("since", .word), .may("device", .word), .may("locale", .word),
-                    .may("watch", .word, "Paths of documents and collections, with commas between."),
+                    .may("since", .eventID, "The id of the last event; the events after it follow."),
+                    .may("device", .visible(FieldLimits.deviceBytesMax)), .may("locale", .languageTag),
+                    .may("watch", .watchedPaths, "Paths of documents and collections, with commas between."),
                     .may("inbox", .words(["on", "off"])),
                 ],
-                head: [.may("Last-Event-ID", .word)], isOpen: true, .other("text/event-stream"))),
+                head: [.may("Last-Event-ID", .eventID)], isOpen: true, .other("text/event-stream"))),
         Open(
             method: "POST", path: "/v1/commands", action: "command.post", isForUsers: true,
             form: RouteForm(
@@ -85,6 +87,10 @@ enum RouteForms {
     private static let path = ValueForm.text(
         3...1024,
         pattern: "^[A-Za-z0-9_.@:-]{1,64}/[A-Za-z0-9_.@:-]{1,64}(/[A-Za-z0-9_.@:-]{1,64}/[A-Za-z0-9_.@:-]{1,64}){0,3}$")
+    /// The id of a document in its collection, which has two parts for a product.
+    private static let documentID = ValueForm.text(
+        1...(Limits.documentPathBytesMax - 2),
+        pattern: "^((\(Limits.compoundIDPrefixes.sorted().joined(separator: "|")))/)?[A-Za-z0-9_@:~-][A-Za-z0-9_.@:~-]*$")
     /// Patterns of paths, and who may read and write there: one word, or words for each.
     private static let rules = ValueForm.named(.either([.sentence, .open]))
     private static let version = ValueForm.Member.may(
@@ -111,7 +117,7 @@ enum RouteForms {
                     .text(
                         1...1024,
                         pattern: "^[A-Za-z0-9_.@:-]{1,64}(/[A-Za-z0-9_.@:-]{1,64}/[A-Za-z0-9_.@:-]{1,64}){0,3}$")),
-                .may("after", .word, "The member next of an earlier page."), .limit,
+                .may("after", documentID, "The member next of an earlier page."), .limit,
             ],
             isOpen: true,
             [.need("documents", .list(.object(document))), .next]),
@@ -219,6 +225,7 @@ enum RouteForms {
 
     // MARK: Triggers
 
+    private static let triggerName = ValueForm.text(1...64, pattern: "^[a-z0-9-]+$")
     /// A document, or none.
     private static let side = ValueForm.either([.data, .null])
 
@@ -264,7 +271,10 @@ enum RouteForms {
             "Why somebody got something or nothing, or what is still to come.",
             query: [
                 .may("path", path), .need("user", .user), .may("seq", .integer(1...(Position.bound - 1))),
-                .may("pending", .words(["true", "false"])), .may("after", .word),
+                .may("pending", .words(["true", "false"])),
+                .may(
+                    "after", .text(1...1200, pattern: "^(0|[1-9][0-9]{0,17}) [a-z0-9-]{1,64} [!-~]{1,1024}$"),
+                    "The member next of an earlier page of what is pending."),
                 .may("limit", .integer(1...20)),
             ], .json(.open)),
     ]
@@ -286,7 +296,7 @@ enum RouteForms {
         "delivery.list": RouteForm(
             "Calls of webhooks.",
             query: [
-                .may("webhook", .number), .may("trigger", .word),
+                .may("webhook", .number), .may("trigger", triggerName),
                 .may("state", .words(["pending", "delivered", "dead"])), .before, .limit,
             ], [.need("deliveries", .list(.object(RouteAnswers.delivery))), .next]),
         "delivery.replay": RouteForm("Calls a webhook again.", [.need("replayed", .count)]),
@@ -300,7 +310,7 @@ enum RouteForms {
             "Lets an endpoint be called again.",
             [.need("id", .number), .need("url", .sentence), .need("wasDisabled", .flag)]),
         "dead.list": RouteForm(
-            "Jobs and triggers that gave up.", query: [.may("trigger", .word), .before, .limit],
+            "Jobs and triggers that gave up.", query: [.may("trigger", triggerName), .before, .limit],
             [.need("dead", .list(.object(RouteAnswers.dead))), .next]),
         "dead.delete": RouteForm("Forgets a dead letter.", [.need("id", .count)]),
         "dead.retry": RouteForm(
@@ -451,7 +461,10 @@ enum RouteForms {
     private static let server: [String: RouteForm] = [
         "audit.list": RouteForm(
             "What administrators did, newest first.",
-            query: [.may("actor", .word), .may("action", .word), .may("target", .word), .before, .limit],
+            query: [
+                .may("actor", .user), .may("action", .text(1...64, pattern: "^[a-z.-]+$")),
+                .may("target", .text(1...AdminRoute.targetCharactersMax, pattern: #"^[^\u0000]*$"#)), .before, .limit,
+            ],
             [.need("audit", .list(RouteAnswers.audited)), .next]),
         "backup.get": RouteForm("A copy of the database.", .other("application/vnd.sqlite3")),
         "stats.get": RouteForm("What the database holds, and what the server has counted.", .json(.open)),
@@ -462,8 +475,11 @@ enum RouteForms {
         "standby.entries": RouteForm(
             "A primary's commits, for its standby.",
             query: [
-                .need("schema", .integer(1...Int64.max)), .may("after", .position), .may("term", .position),
-                .may("epoch", .word),
+                .need("schema", .integer(1...Int64.max)),
+                .may("after", .position, "The newest entry that the standby has; after, term and epoch come together."),
+                .may("term", .position), .may("epoch", .visible(64)),
+                .may("end", .words(["true", "false"]), "Whether its disk has everything that a primary which ends has."),
+                .may("address", .visible(StandbyQuestion.addressBytesMax), "Its own URL."),
             ], .other("application/octet-stream")),
         "standby.handover": RouteForm("Gives the primary's place to its standby.", status: 202, .json(.open)),
         "standby.promote": RouteForm(

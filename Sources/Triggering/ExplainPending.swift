@@ -12,14 +12,15 @@ import Triggers
 /// - Confinement: any
 package struct ExplainPending: ReadUseCase {
     let user: UserID
-    let after: String?
+    /// Where an earlier page has ended.
+    private let after: Place?
     let limit: Int
 
     /// The number of schedules that one answer reads; they are for all people.
     private static let lookedAtMax = 2000
 
     /// - Throws: `Refusal` naming the field.
-    package init(user: String?, after: String?, limit: Int) throws(Refusal) {
+    package init(user: String?, after: Place?, limit: Int) throws(Refusal) {
         guard let user = user.flatMap(UserID.init) else {
             throw Refusal.badRequest(field: "user", "is required: \(UserID.form)")
         }
@@ -56,13 +57,14 @@ package struct ExplainPending: ReadUseCase {
         for entry: UserEntry?,
         in transaction: Transaction
     ) throws -> (waiting: [Waiting], next: String?) {
-        let schedules = try transaction.triggers.page(after: place(), limit: Self.lookedAtMax)
+        let schedules = try transaction.triggers.page(
+            after: after.map { ($0.due, $0.trigger, $0.path) }, limit: Self.lookedAtMax)
         var waiting: [Waiting] = []
         for schedule in schedules {
             if let found = try waits(schedule, for: entry, in: transaction) { waiting.append(found) }
-            if waiting.count == limit { return (waiting, Self.cursor(schedule)) }
+            if waiting.count == limit { return (waiting, Place(schedule).text) }
         }
-        return (waiting, schedules.count == Self.lookedAtMax ? schedules.last.map(Self.cursor) : nil)
+        return (waiting, schedules.count == Self.lookedAtMax ? schedules.last.map { Place($0).text } : nil)
     }
 
     private func waits(
@@ -86,20 +88,6 @@ package struct ExplainPending: ReadUseCase {
         ]
         json["expires"] = kept.wanted.expires.map { .string($0.text) }
         return (schedule.due, .object(json))
-    }
-
-    /// - Throws: `Refusal` when the text is no `next` of an answer.
-    private func place() throws -> (due: Timestamp, trigger: String, path: String)? {
-        guard let after else { return nil }
-        let parts = after.split(separator: " ", maxSplits: 2).map(String.init)
-        guard parts.count == 3, let due = Int64(parts[0]) else {
-            throw Refusal.badRequest(field: "after", "must be the member next of an earlier page")
-        }
-        return (Timestamp(milliseconds: due), parts[1], parts[2])
-    }
-
-    private static func cursor(_ schedule: ScheduleEntry) -> String {
-        "\(schedule.due.milliseconds) \(schedule.trigger) \(schedule.path)"
     }
 
     // MARK: What the person has chosen
@@ -132,5 +120,36 @@ package struct ExplainPending: ReadUseCase {
                 ]
             )
         }
+    }
+}
+
+extension ExplainPending {
+    /// The place of a schedule among all, and its form in `next`.
+    ///
+    /// - Confinement: any
+    package struct Place: Sendable {
+        let due: Timestamp
+        let trigger: String
+        let path: String
+
+        fileprivate init(_ schedule: ScheduleEntry) {
+            due = schedule.due
+            trigger = schedule.trigger
+            path = schedule.path
+        }
+
+        /// - Throws: `Refusal` when the text is no `next` of an answer.
+        package init(_ text: String) throws(Refusal) {
+            let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 3, let due = try Cursor.number(parts[0], field: "after"),
+                TriggerDefinition.isName(parts[1]),
+                Identifier.isVisibleASCII(parts[2], bytesMax: Limits.documentPathBytesMax)
+            else { throw Refusal.badRequest(field: "after", "must be the member next of an earlier page") }
+            self.due = Timestamp(milliseconds: due)
+            trigger = parts[1]
+            path = parts[2]
+        }
+
+        fileprivate var text: String { "\(due.milliseconds) \(trigger) \(path)" }
     }
 }

@@ -8,7 +8,7 @@ import Model
 ///
 /// - Confinement: any
 package struct TriggerDefinition: Sendable, Hashable {
-    /// `[a-z0-9-]{1,64}`, unique in the table.
+    /// Of the form ``nameForm``, unique in the table.
     package let name: String
     package let event: WatchedEvent
     package let path: PathPattern
@@ -61,6 +61,13 @@ package struct TriggerDefinition: Sendable, Hashable {
         "with", "clock", "digest", "mutes", "acrossTopics", "late", "repeat",
     ]
 
+    /// The form of a name in words.
+    package static let nameForm = "1 to 64 of a-z 0-9 -"
+    private static let nameExtra = "-"
+
+    /// Whether a text is of the form of a name.
+    package static func isName(_ text: String) -> Bool { TriggerRow.isWord(text, extra: nameExtra) }
+
     /// The member of a stored row, beside its columns, that says why the server has disabled it; ignored when a row is
     /// read.
     package static let setAsideMember = "setAside"
@@ -70,7 +77,7 @@ package struct TriggerDefinition: Sendable, Hashable {
     /// - Throws: ``TriggerProblem`` for the first column that is wrong, or that does not exist.
     package init(json: JSONValue) throws(TriggerProblem) {
         let row = try TriggerRow(json)
-        name = try row.word("name", form: "1 to 64 of a-z 0-9 -", extra: "-")
+        name = try row.word("name", form: Self.nameForm, extra: Self.nameExtra)
         event = try row.word("event", of: WatchedEvent.self)
         let pattern = try row.text("path")
         do { path = try PathPattern(pattern) } catch { throw TriggerProblem("path", error) }

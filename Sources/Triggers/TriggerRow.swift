@@ -44,13 +44,18 @@ struct TriggerRow {
     /// A text of `a`–`z`, digits and `extra`.
     func word(_ field: String, form: String, extra: String) throws(TriggerProblem) -> String {
         let text = try text(field)
-        let isOfForm = text.utf8.allSatisfy { byte in
-            (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || extra.utf8.contains(byte)
-        }
-        guard (1...64).contains(text.utf8.count), isOfForm else {
+        guard Self.isWord(text, extra: extra) else {
             throw TriggerProblem(field: field, message: "'\(text.prefix(80))' is not of the form: \(form)")
         }
         return text
+    }
+
+    /// Whether a text has 1 to 64 of `a`–`z`, digits and `extra`.
+    static func isWord(_ text: String, extra: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                (0x61...0x7a).contains(byte) || (0x30...0x39).contains(byte) || extra.utf8.contains(byte)
+            }
     }
 
     /// One of the words of an enumeration.

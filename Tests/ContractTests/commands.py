@@ -2,7 +2,7 @@
 and each event against its schema there; see the script `run`.
 
 A command that fits its schema is not refused as malformed, and one that breaks it is, with the name of the wrong field. The
-rules that no schema has words for stand in `EXCUSES`. No answer is `internal`, and no connection ends unasked.
+rules that no schema has words for stand in rules.py. No answer is `internal`, and no connection ends unasked.
 """
 
 import asyncio
@@ -19,7 +19,8 @@ import jsonschema_rs
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from making import Maker
+import rules
+from making import EMOJIS, KEYS, ZONES, Maker
 from server import Server
 
 SETTINGS = {
@@ -33,41 +34,10 @@ SETTINGS = {
 PEOPLE = ["alice", "bob", "carol", "dave", "erin", "mallory", "zoe"]
 # With two devices, that each event reaches more than one.
 DEVICES = [(person, "phone") for person in PEOPLE] + [("alice", "laptop"), ("bob", "laptop")]
-KEYS = {
-    "p256dh": "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM",
-    "auth": "tBHItJI5svbpez7KI4CCXg",
-}
 # The commands that need a session, and are not taken over HTTP.
 OF_SESSIONS = {"hello", "presence", "focus", "watch", "unwatch", "device"}
 # Not sent today.
 UNSENT = {"drain"}
-# Refusals that say nothing about the form of a command.
-OTHER_CODES = {
-    "forbidden", "blocked", "not-found", "too-large", "conflict", "key-reused", "rate-limited", "too-many", "unavailable",
-}
-# bad-request to a command that fits its schema: the type, the field and the message, as patterns, and why no schema says it.
-EXCUSES = [
-    (".*", ".*chat.*", "sorted", "the ids of a pair are sorted and differ, and a room has an id of the server"),
-    (".*", "path", "document path|collection", "an id of two parts lies in a collection other than users, and no part is . or .."),
-    (".*", "(members|watch|ids)[.0-9]*", "must be", "room is no user"),
-    ("(un)?follow|followers|following", "topic", "yourself", "nobody follows themselves"),
-    ("send|recommend", "to", "another user", "nobody writes to themselves"),
-    ("(un)?block|report|room\\..*", "user", "another (user|member)", "nobody blocks, reports or removes themselves"),
-    ("read|edit|delete|react|report|send", "n|replyTo", ".*", "the newest number of the chat is the greatest"),
-    ("seen", "upTo", ".*", "the newest position is the greatest"),
-    ("snooze|room.mute|room.remove", "until", ".*", "a time must be ahead, at most a year, and a ban have it"),
-    ("search", "q", ".*", "a question has 1 to 16 words"),
-    ("react", "emoji", "one emoji", "one character as people count them"),
-    ("device", ".*", ".*", "platforms and apps that the server offers, points of the curve, addresses"),
-    ("notification", "notification", ".*", "without the field, the id of the command names it"),
-    ("preferences", "set.*", "time zone|IANA|from|to|must be named|must be a time of day|at most|language", 
-     "names of zones, and what the patch leaves together"),
-    ("report", "user|chat", ".*", "the message is the person's, and the chat that of the two"),
-    ("edit", "text", ".*", "a note of a recommendation is shorter"),
-    ("following", "after", ".*",
-     "a cursor is what the server gave"),
-    ("history", "before|after", ".*", "a number as text is within the range of numbers"),
-]
 
 
 class Document:
@@ -79,6 +49,10 @@ class Document:
             name: jsonschema_rs.validator_for(schema, validate_formats=True) for name, schema in self.schemas.items()}
         self.commands = [name.removeprefix("command.") for name in self.schemas if name.startswith("command.")]
         self.events = {name.removeprefix("event.") for name in self.schemas if name.startswith("event.")}
+
+    def has_key(self, name):
+        schema = self.schemas[f"command.{name}"]
+        return any("key" in form.get("properties", {}) for form in schema.get("anyOf", [schema]))
 
     def fits(self, name, value):
         return self.checks[name].is_valid(value)
@@ -170,6 +144,10 @@ class Run:
         self.count = count
         self.chance = random.Random(seed)
         self.document = Document(json.loads(server.get("/v1/asyncapi.json")))
+        # A key may have been used before.
+        self.states = {
+            name: rules.STATES.get(name, []) + ["key-reused"] * self.document.has_key(name)
+            for name in self.document.commands}
         self.events = collections.Counter()
         self.answers = collections.defaultdict(collections.Counter)
         self.findings = []
@@ -200,9 +178,9 @@ class Run:
         return {
             "to": people, "user": people, "from": people, "members": people, "watch": people,
             "topic": topics, "n": [1, 2, 3, 4, 5], "replyTo": [1, 2], "rev": [1, 1, 2], "epoch": self.epoch, "seq": [0, 1, 50], "upTo": [0, 1, 20],
-            "emoji": ["👍", "❤️", "👨‍👩‍👧‍👦", "é"], "q": ["tonight", "film", "λαμψη", '"a tab"', "映画"], "pace": [0, 0, 1],
+            "emoji": EMOJIS, "q": ["tonight", "film", "λαμψη", '"a tab"', "映画"], "pace": [0, 0, 1],
             "endpoint": ["https://push.example.org/1", "https://push.example.org/2"], "p256dh": [KEYS["p256dh"]],
-            "auth": [KEYS["auth"]], "open": ["https://app.example.org/"], "timeZone": ["Europe/Rome", "UTC", "Asia/Tokyo"],
+            "auth": [KEYS["auth"]], "open": ["https://app.example.org/"], "timeZone": ZONES,
             "locale": ["it", "en", "el-GR", "pl"], "ifVersion": [0, 1, 2], "before": self.cursors, "after": self.cursors,
             "device": ["tv", "watch"], "remove": ["tv", "phone"], "until": [self.later(hours) for hours in (1, 24, 2400)],
         }
@@ -344,33 +322,28 @@ class Run:
             if code != "bad-request":
                 return find(f"{path} is wrong ({what}), and was not refused as that")
             # Another field may be wrong as well, in a way that no schema says.
-            if not self.names(error.get("field"), path, name) and not self.excuse(name, error):
+            if not self.names(error, path, what, name) and not self.excuse(session.person, command, error):
                 return find(f"{path} is wrong ({what}), and the refusal names {error.get('field')}")
             return None
         if code == "ok":
             return self.learn_answer(reply["ok"], session.person)
-        expected = OTHER_CODES | ({"unauthenticated"} if name == "hello" else set())
-        if code in expected or code == "bad-request" and self.excuse(name, error):
+        if code in self.states[name] or code == "bad-request" and self.excuse(session.person, command, error):
             return None
         return find(f"it fits its schema, and was refused with {code}")
 
-    def excuse(self, name, error):
-        """Why no schema says that a command is wrong; nothing when it should."""
-        field, message = error.get("field", ""), error.get("message", "")
-        return next((
-            why for type, member, words, why in EXCUSES
-            if re.fullmatch(type, name) and re.fullmatch(member, field) and re.search(words, message)), None)
+    @staticmethod
+    def excuse(person, command, error):
+        """Whether the command breaks a rule that no schema says."""
+        return rules.is_broken(command, person, error.get("field", ""), error.get("message", ""))
 
-    def names(self, field, path, name):
-        """Whether the field of a refusal is the wrong one, or lies above or below it."""
-        if field is None:
+    def names(self, error, path, what, name):
+        """Whether the field of a refusal is the wrong one, or lies above or below it, or decides what is wrong."""
+        field = re.sub(r"\[(\d+)\]", r".\1", error.get("field", ""))
+        if not field:
             return False
-        field = re.sub(r"\[(\d+)\]", r".\1", field)
         if (field + ".").startswith(path + ".") or (path + ".").startswith(field + "."):
             return True
-        # Of a command with several forms, the wrong field may decide which of them it is not.
-        forms = self.document.schemas[f"command.{name}"].get("anyOf", [])
-        return any(field.split(".")[0] in form.get("properties", {}) for form in forms)
+        return rules.decides(self.document.schemas[f"command.{name}"], path, what, field, error["message"])
 
     def learn_answer(self, answer, person):
         self.learn(answer, person)
@@ -402,7 +375,7 @@ class Run:
         for who, command in steps:
             self.number += 1
             reply = await of[who].ask({"id": self.number, **command})
-            if reply is None or "ok" not in reply and reply["error"]["code"] not in OTHER_CODES:
+            if reply is None or "ok" not in reply and reply["error"]["code"] not in self.states[command["type"]]:
                 return self.find(f"{who} could not be prepared: {json.dumps(command)} got {json.dumps(reply)}")
             if command["type"] != "room.create" or "ok" not in reply:
                 continue
@@ -452,11 +425,11 @@ class Run:
                 reply = await session.ask(command)
                 code = (reply or {}).get("error", {}).get("code")
                 wanted = "bad-request" if broken else "unauthenticated"
-                if broken and broken[0] in ("before", "after") and code == "unauthenticated":
-                    # The server looks at a cursor when it reads for somebody.
+                if broken and code == "unauthenticated" and (
+                        broken[0] in ("before", "after") or broken[0].startswith("set.")):
+                    # The server looks at a cursor when it reads for somebody, and into preferences when it changes them.
                     continue
-                # Without the field, the id of the command names the notification.
-                if code != wanted and not (code == "bad-request" and self.excuse(name, reply["error"])):
+                if code != wanted and not (code == "bad-request" and self.excuse("nobody", command, reply["error"])):
                     self.find(f"before a hello, {json.dumps(command)[:500]} got {json.dumps(reply)[:500]}")
             await session.end()
 

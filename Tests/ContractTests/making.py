@@ -12,6 +12,13 @@ TEXTS = [
     "Tonight?", "Λάμψη", "映画を見た", "zażółć gęślą", "ß ø æ", "👨‍👩‍👧‍👦 film", "e\u0301", "\u202eright", "two\nlines\tand a tab",
     "<b>&amp;\"'</b>", "a\\b", "𝔘", "مرحبا", " spaces ", "{{title}}", "%s %d", "' OR 1=1 --",
 ]
+# Values that mean something: a program could not make up a better one.
+EMOJIS = ["👍", "❤️", "👨‍👩‍👧‍👦", "é"]
+ZONES = ["Europe/Rome", "UTC", "Asia/Tokyo"]
+KEYS = {
+    "p256dh": "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM",
+    "auth": "tBHItJI5svbpez7KI4CCXg",
+}
 LATER = datetime.datetime(2056, 1, 1, tzinfo=datetime.timezone.utc)
 
 

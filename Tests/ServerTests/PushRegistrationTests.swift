@@ -56,7 +56,7 @@ struct PushRegistrationTests {
             let key = try #require(try VAPIDKeys.load(path: folder.path + "/vapid-key")).publicKey
             let ok = try server.connect().hello(token: server.token("alice"))
             #expect(ok["push"] == ["webpush": .string(key)])
-            let page = try HTTPPeer(port: server.port).request("GET", "/v1/push/key")
+            let page = try Admin(HTTPPeer(port: server.port), token: nil).call("GET", "/v1/push/key")
             #expect(page.status == 200)
             #expect(try page.json() == ["webpush": .string(key)])
             #expect(TemporaryFolder.permissions(of: folder.path + "/vapid-key") == 0o600)

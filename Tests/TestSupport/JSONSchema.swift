@@ -110,7 +110,7 @@ package struct JSONSchema: Sendable {
             "k1", "it",
             "22:00",
             "daily 18:00", "topic:movie:603", "n1", "1", "100/1h", "2056-11-23T11:06:59Z", "*/*", "release", "r-1",
-            "\"1\"", "active", "a@b",
+            "\"1\"", "active", "a@b", "1 news films/1", "e.1",
         ]
         + [String(repeating: "A", count: 22), String(repeating: "ab", count: 32), String(repeating: "x", count: 20)]
 

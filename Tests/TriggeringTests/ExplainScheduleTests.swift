@@ -133,7 +133,8 @@ struct ExplainScheduleTests {
         let until = try #require(Timestamp("2026-12-02"))
         try house.write(SnoozeNotifications(SnoozeCommand(ids: [id], until: until)), by: "alice")
         func pending(_ name: String, after: String? = nil, limit: Int = 50) throws -> JSONValue {
-            try house.read(ExplainPending(user: name, after: after, limit: limit), by: "admin")
+            let place = try after.map { text throws(Refusal) in try ExplainPending.Place(text) }
+            return try house.read(ExplainPending(user: name, after: place, limit: limit), by: "admin")
         }
         let all = try pending("alice")
         #expect(all.texts("pending", "what") == ["digest", "trigger", "snooze", "trigger"])

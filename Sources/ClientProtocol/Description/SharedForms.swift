@@ -18,7 +18,7 @@ package enum SharedForms {
 
     // MARK: Messages
 
-    private static let product = ValueForm.object([
+    package static let product = ValueForm.object([
         .need("id", .productID), .may("title", .text(0...FieldLimits.productTitleCharactersMax)),
         .may("year", .integer(0...9999)), .may("poster", .text(0...FieldLimits.addressCharactersMax)),
     ])

@@ -135,9 +135,10 @@ extension ValueForm {
     package static let documentPath = text(
         3...Limits.documentPathBytesMax, pattern: "^\(level)(/\(level)){0,\(Limits.documentPathLevelsMax - 1)}$")
     /// A document or a collection.
-    package static let watchedPath = text(
-        1...Limits.documentPathBytesMax,
-        pattern: "^(\(level)/){0,\(Limits.documentPathLevelsMax - 1)}(\(level)|\(part))$")
+    package static let watchedPath = text(1...Limits.documentPathBytesMax, pattern: "^\(watched)$")
+    /// Several of them, with commas between.
+    package static let watchedPaths = text(1...Int.max, pattern: "^\(watched)(,\(watched))*$")
+    private static let watched = "(\(level)/){0,\(Limits.documentPathLevelsMax - 1)}(\(level)|\(part))"
     private static let part = "[A-Za-z0-9_.@:~-]+"
     /// A collection and an id in it, which has two parts for a product.
     private static let level =
@@ -146,6 +147,8 @@ extension ValueForm {
     package static let position = integer(0...(Position.bound - 1))
     /// The member `next` of an earlier page.
     package static let cursor = text(1...18, pattern: "^(0|[1-9][0-9]{0,17})$")
+    /// The id of an event of a stream.
+    package static let eventID = text(3...81, pattern: #"^[!-~]{1,64}\.(0|[1-9][0-9]{0,15})$"#)
     package static let key = text(1...64, pattern: "^[!-~]+$")
     package static let sentence = text(0...Int.max)
     /// A text of a query: an id, a name, a path.

@@ -33,14 +33,15 @@ enum RouteAnswers {
     ]
     /// A message as a report copied it.
     static let copy = ValueForm.object([
-        .need("n", .count), .need("from", .user), at, .may("text", .sentence), .may("product", .open),
+        .need("n", .count), .need("from", .user), at, .may("text", .sentence), .may("product", SharedForms.product),
         .may("replyTo", .count),
         .may("editedAt", .time), .may("deletedAt", .time),
         .may(
             "past",
             .list(
                 .object([
-                    .need("rev", .count), .need("until", .time), .may("text", .sentence), .may("product", .open),
+                    .need("rev", .count), .need("until", .time), .may("text", .sentence),
+                    .may("product", SharedForms.product),
                 ]))),
     ])
     /// How many rows went, by their kinds.
@@ -107,7 +108,8 @@ enum RouteAnswers {
 
     static let audited = ValueForm.object([
         .need("id", .count), at, .need("actor", .sentence), .may("jti", .sentence), .need("address", .sentence),
-        .need("request", .sentence), .need("action", .sentence), .need("target", .sentence), .may("detail", .open),
+        .need("request", .sentence), .need("action", .sentence), .need("target", .sentence),
+        .may("detail", .named(.either([.sentence, .fraction, .flag]))),
         .need("outcome", .sentence),
     ])
 }

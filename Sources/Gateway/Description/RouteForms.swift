@@ -1,6 +1,7 @@
 import ClientProtocol
 import Execution
 import JSON
+import Mail
 import Model
 import Services
 
@@ -39,11 +40,12 @@ enum RouteForms {
             form: RouteForm(
                 "The events of a user, as Server-Sent Events. With inbox=off it needs no token, and has what it watches alone.",
                 query: [
-                    .may("since", .word), .may("device", .word), .may("locale", .word),
-                    .may("watch", .word, "Paths of documents and collections, with commas between."),
+                    .may("since", .eventID, "The id of the last event; the events after it follow."),
+                    .may("device", .visible(FieldLimits.deviceBytesMax)), .may("locale", .languageTag),
+                    .may("watch", .watchedPaths, "Paths of documents and collections, with commas between."),
                     .may("inbox", .words(["on", "off"])),
                 ],
-                head: [.may("Last-Event-ID", .word)], isOpen: true, .other("text/event-stream"))),
+                head: [.may("Last-Event-ID", .eventID)], isOpen: true, .other("text/event-stream"))),
         Open(
             method: "POST", path: "/v1/commands", action: "command.post", isForUsers: true,
             form: RouteForm(
@@ -85,8 +87,15 @@ enum RouteForms {
     private static let path = ValueForm.text(
         3...1024,
         pattern: "^[A-Za-z0-9_.@:-]{1,64}/[A-Za-z0-9_.@:-]{1,64}(/[A-Za-z0-9_.@:-]{1,64}/[A-Za-z0-9_.@:-]{1,64}){0,3}$")
+    /// The id of a document in its collection, which has two parts for a product.
+    private static let documentID = ValueForm.text(
+        1...(Limits.documentPathBytesMax - 2),
+        pattern:
+            "^((\(Limits.compoundIDPrefixes.sorted().joined(separator: "|")))/)?[A-Za-z0-9_@:~-][A-Za-z0-9_.@:~-]*$")
     /// Patterns of paths, and who may read and write there: one word, or words for each.
-    private static let rules = ValueForm.named(.either([.sentence, .open]))
+    private static let rules = ValueForm.named(
+        .either([words, .object([.may("read", words), .may("write", words)])]))
+    private static let words = ValueForm.either([.sentence, .list(.sentence)])
     private static let version = ValueForm.Member.may(
         "ifVersion", .integer(0...Int64.max), "The version that must be there; 0 for no document.")
     private static let document: [ValueForm.Member] = [
@@ -94,7 +103,7 @@ enum RouteForms {
     ]
     private static let written: [ValueForm.Member] = [
         .need("path", .sentence), .need("version", .count), .need("seq", .position),
-        .need("triggers", .list(.open), "The triggers of the path, and what each did."),
+        .need("triggers", .list(TriggerAnswers.effect), "The triggers of the path, and what each did."),
         .may("unmet", .count, "Triggers whose condition was not true."), .may("warnings", .list(.sentence)),
         .may("topic", .topic, "Where the document is a follow."),
     ]
@@ -111,7 +120,7 @@ enum RouteForms {
                     .text(
                         1...1024,
                         pattern: "^[A-Za-z0-9_.@:-]{1,64}(/[A-Za-z0-9_.@:-]{1,64}/[A-Za-z0-9_.@:-]{1,64}){0,3}$")),
-                .may("after", .word, "The member next of an earlier page."), .limit,
+                .may("after", documentID, "The member next of an earlier page."), .limit,
             ],
             isOpen: true,
             [.need("documents", .list(.object(document))), .next]),
@@ -225,8 +234,8 @@ enum RouteForms {
     private static let triggers: [String: RouteForm] = [
         "trigger.list": RouteForm(
             "The trigger table, with what each did since the start.",
-            [.need("triggers", .list(.open)), .may("counts", .open)]),
-        "trigger.get": RouteForm("One row.", .json(.open)),
+            [.need("triggers", .list(TriggerAnswers.listedRow)), .need("counts", TriggerAnswers.counts)]),
+        "trigger.get": RouteForm("One row.", .members(TriggerAnswers.row)),
         "trigger.put": RouteForm(
             "Writes a row.",
             body: .json(
@@ -245,10 +254,10 @@ enum RouteForms {
                     .need("path", path), .may("row", side), .may("before", side), .may("after", side),
                     .mayBeNull("user", .user), .mayBeNull("now", .time),
                     .mayBeNull("limit", .integer(0...Int64(TriggerLimits.testRecipientsMax))),
-                ])), .json(.open)),
+                ])), .members(TriggerAnswers.test)),
         "trigger.runs": RouteForm(
             "What a trigger did, newest first.", query: [.before, .limit],
-            [.need("trigger", .sentence), .need("runs", .list(.open)), .next]),
+            [.need("trigger", .triggerName), .need("runs", .list(TriggerAnswers.run)), .next]),
         "trigger.replay": RouteForm(
             "Runs a trigger again on past changes; writes what is missing.",
             body: .json(
@@ -257,36 +266,39 @@ enum RouteForms {
                     .mayBeNull("to", .integer(1...(Position.bound - 1))),
                     .may("dryRun", .flag),
                     .mayBeNull("limit", .integer(1...100)),
-                ])), .json(.open)),
+                ])), .members(TriggerAnswers.replay)),
         "notification.explain": RouteForm(
-            "Why somebody got a notification, or did not.", query: [.may("user", .user)], .json(.open)),
+            "Why somebody got a notification, or did not.", query: [.may("user", .user)],
+            .members(TriggerAnswers.notificationExplained)),
         "explain.get": RouteForm(
             "Why somebody got something or nothing, or what is still to come.",
             query: [
                 .may("path", path), .need("user", .user), .may("seq", .integer(1...(Position.bound - 1))),
-                .may("pending", .words(["true", "false"])), .may("after", .word),
+                .may("pending", .words(["true", "false"])),
+                .may("after", .explainCursor, "The member next of an earlier page of what is pending."),
                 .may("limit", .integer(1...20)),
-            ], .json(.open)),
+            ], .json(TriggerAnswers.explained)),
     ]
 
     // MARK: Outside
 
     private static let outside: [String: RouteForm] = [
-        "feed.list": RouteForm("The feeds, and how each does.", [.need("feeds", .list(.open))]),
-        "feed.get": RouteForm("One feed.", .json(.open)),
+        "feed.list": RouteForm("The feeds, and how each does.", [.need("feeds", .list(ServerAnswers.feed))]),
+        "feed.get": RouteForm("One feed.", .json(ServerAnswers.feed)),
         "feed.put": RouteForm(
             "Writes a feed.", body: .json(.open),
             [.need("name", .sentence), .need("hasKey", .flag), .need("seq", .position)]),
         "feed.delete": RouteForm("Deletes a feed.", [.need("name", .sentence), .need("seq", .position)]),
         "feed.run": RouteForm("Fetches a feed now.", status: 202, [.need("name", .sentence), .need("started", .yes)]),
         "feed.test": RouteForm(
-            "The documents that a feed would write; writes nothing.", body: .json(.open), .json(.open)),
+            "The documents that a feed would write; writes nothing.", body: .json(.open),
+            .members(ServerAnswers.feedTrial)),
         "webhook.list": RouteForm(
             "The endpoints of webhooks.", [.need("webhooks", .list(.object(RouteAnswers.webhook)))]),
         "delivery.list": RouteForm(
             "Calls of webhooks.",
             query: [
-                .may("webhook", .number), .may("trigger", .word),
+                .may("webhook", .number), .may("trigger", .triggerName),
                 .may("state", .words(["pending", "delivered", "dead"])), .before, .limit,
             ], [.need("deliveries", .list(.object(RouteAnswers.delivery))), .next]),
         "delivery.replay": RouteForm("Calls a webhook again.", [.need("replayed", .count)]),
@@ -300,14 +312,14 @@ enum RouteForms {
             "Lets an endpoint be called again.",
             [.need("id", .number), .need("url", .sentence), .need("wasDisabled", .flag)]),
         "dead.list": RouteForm(
-            "Jobs and triggers that gave up.", query: [.may("trigger", .word), .before, .limit],
+            "Jobs and triggers that gave up.", query: [.may("trigger", .triggerName), .before, .limit],
             [.need("dead", .list(.object(RouteAnswers.dead))), .next]),
         "dead.delete": RouteForm("Forgets a dead letter.", [.need("id", .count)]),
         "dead.retry": RouteForm(
             "Tries a dead letter again.",
             [
                 .need("id", .count), .need("kind", .words(["trigger", "webhook", "push"])), .may("queued", .flag),
-                .may("triggers", .list(.open)),
+                .may("triggers", .list(TriggerAnswers.effect)),
             ]),
         "device.list": RouteForm(
             "The registered devices.", query: [.may("user", .user), .before, .limit],
@@ -451,23 +463,34 @@ enum RouteForms {
     private static let server: [String: RouteForm] = [
         "audit.list": RouteForm(
             "What administrators did, newest first.",
-            query: [.may("actor", .word), .may("action", .word), .may("target", .word), .before, .limit],
+            query: [
+                .may("actor", .user), .may("action", .text(1...64, pattern: "^[a-z.-]+$")),
+                .may("target", .text(1...AdminRoute.targetCharactersMax, pattern: #"^[^\u0000]*$"#)), .before, .limit,
+            ],
             [.need("audit", .list(RouteAnswers.audited)), .next]),
         "backup.get": RouteForm("A copy of the database.", .other("application/vnd.sqlite3")),
-        "stats.get": RouteForm("What the database holds, and what the server has counted.", .json(.open)),
-        "cluster.get": RouteForm("The nodes of a cluster.", .json(.open)),
-        "cluster.step-down": RouteForm("Lets another node lead.", status: 202, .json(.open)),
-        "cluster.verify": RouteForm("Compares the databases of the nodes.", status: 202, .json(.open)),
-        "standby.get": RouteForm("How a primary or a standby stands.", .json(.open)),
+        "stats.get": RouteForm(
+            "What the database holds, and what the server has counted.", .members(ServerAnswers.statistics)),
+        "cluster.get": RouteForm("The nodes of a cluster.", .members(ServerAnswers.cluster)),
+        "cluster.step-down": RouteForm(
+            "Lets another node lead.", status: 202, [.need("node", .sentence), .need("term", .count)]),
+        "cluster.verify": RouteForm(
+            "Compares the databases of the nodes.", status: 202, [.need("node", .sentence), .need("number", .count)]),
+        "standby.get": RouteForm("How a primary or a standby stands.", .members(ServerAnswers.standby)),
         "standby.entries": RouteForm(
             "A primary's commits, for its standby.",
             query: [
-                .need("schema", .integer(1...Int64.max)), .may("after", .position), .may("term", .position),
-                .may("epoch", .word),
+                .need("schema", .integer(1...Int64.max)),
+                .may("after", .position, "The newest entry that the standby has; after, term and epoch come together."),
+                .may("term", .position), .may("epoch", .visible(64)),
+                .may(
+                    "end", .words(["true", "false"]), "Whether its disk has everything that a primary which ends has."),
+                .may("address", .visible(StandbyQuestion.addressBytesMax), "Its own URL."),
             ], .other("application/octet-stream")),
-        "standby.handover": RouteForm("Gives the primary's place to its standby.", status: 202, .json(.open)),
+        "standby.handover": RouteForm(
+            "Gives the primary's place to its standby.", status: 202, .members(ServerAnswers.standby)),
         "standby.promote": RouteForm(
             "Lets a standby take its primary's place.", query: [.may("force", .words(["true", "false"]))],
-            status: 202, .json(.open)),
+            status: 202, .members(ServerAnswers.standby)),
     ]
 }

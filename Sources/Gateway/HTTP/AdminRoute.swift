@@ -2,6 +2,7 @@ import Authentication
 import ClientProtocol
 import Execution
 import Model
+import Triggers
 import Wire
 
 /// A route of the admin API: one value says where it is, which scope opens it, what the audit calls it, and what it does.
@@ -110,6 +111,22 @@ struct AdminCall {
     var value: String { values.first ?? "" }
 
     func query(_ name: String) -> String? { request.head.target.queryValue(name) }
+
+    /// An item of the query that has a form.
+    ///
+    /// - Throws: `Refusal` naming it when it is of another.
+    func query(_ name: String, _ form: String, _ hasForm: (String) -> Bool) throws(Refusal) -> String? {
+        guard let text = query(name) else { return nil }
+        guard hasForm(text) else { throw Refusal.badRequest(field: name, "must be \(form)") }
+        return text
+    }
+
+    /// The name of a trigger in the query.
+    ///
+    /// - Throws: `Refusal` naming the item.
+    func trigger() throws(Refusal) -> String? {
+        try query("trigger", "the name of a trigger: \(TriggerDefinition.nameForm)", TriggerDefinition.isName)
+    }
 
     /// The value of the template's first name as a user's.
     ///

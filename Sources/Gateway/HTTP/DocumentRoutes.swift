@@ -85,8 +85,11 @@ extension AdminCall {
         } catch {
             throw Refusal(.badRequest, error.message, field: "collection")
         }
-        return ListDocuments(collection: collection, after: query("after"), limit: try request.limit())
+        let after = try query("after", "the member next of an earlier page", Self.isDocumentID)
+        return ListDocuments(collection: collection, after: after, limit: try request.limit())
     }
+
+    private static func isDocumentID(_ text: String) -> Bool { (try? DocumentPath("c/" + text))?.levels.count == 1 }
 
     /// Everybody else reads what the rules open to anyone.
     fileprivate func openListing(_ claims: Claims?) throws(Refusal) -> Route {

@@ -80,11 +80,11 @@ struct AdminAPI {
             }
             throw Refusal.lacking(route.scope)
         }
+        // Before the work, which may begin something. Where nothing is written, a key of another form is refused all the same.
+        if route.isAudited { _ = try call.key() }
         let work = try route.work(
             AdminCall(request: call, door: door, values: values, actor: .administrator(claims.subject)))
         var isContent = false
-        // A write has read its key; where nothing is written, a key of another form is refused all the same.
-        if case .write = work {} else if route.isAudited { _ = try call.key() }
         switch work {
         case .content, .backup, .export:
             // Of a part of what the scope opens.
@@ -129,6 +129,9 @@ struct AdminAPI {
 }
 
 extension AdminRoute {
+    /// How much the audit keeps of the path of a thing.
+    static let targetCharactersMax = 1000
+
     /// The path up to its last name: of the thing that the request is about.
     fileprivate func target(_ values: [String]) -> String {
         let last = parts.lastIndex { if case .literal = $0 { false } else { true } } ?? parts.count - 1
@@ -140,7 +143,7 @@ extension AdminRoute {
                 texts += rest.popFirst().map { [$0] } ?? []
             }
         }
-        return String(texts.joined(separator: "/").prefix(1000))
+        return String(texts.joined(separator: "/").prefix(Self.targetCharactersMax))
     }
 }
 

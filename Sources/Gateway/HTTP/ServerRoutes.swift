@@ -14,9 +14,9 @@ import Telemetry
 enum ServerRoutes {
     static let all: [AdminRoute] = [
         AdminRoute("GET", "audit", .read, "audit.list") { call throws(Refusal) in
-            let filter = AuditFilter(
-                actor: call.query("actor"), action: call.query("action"), target: call.query("target"))
-            return .read(ListAudit(filter, before: call.query("before"), limit: try call.request.limit()), call.actor)
+            .read(
+                ListAudit(try call.auditFilter(), before: call.query("before"), limit: try call.request.limit()),
+                call.actor)
         },
         AdminRoute("GET", "backup", .data, "backup.get", isStream: true) { call throws(Refusal) in
             .backup(try call.request.claims(at: call.door))
@@ -26,6 +26,18 @@ enum ServerRoutes {
 }
 
 extension AdminCall {
+    fileprivate func auditFilter() throws(Refusal) -> AuditFilter {
+        let actor = try query("actor", UserID.form) { UserID($0) != nil }
+        let action = try query("action", "the name of an action, such as trigger.put") { text in
+            (1...64).contains(text.utf8.count)
+                && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == 0x2e || $0 == 0x2d }
+        }
+        let target = try query("target", "1 to \(AdminRoute.targetCharactersMax) characters") { text in
+            (1...AdminRoute.targetCharactersMax).contains(text.unicodeScalars.count)
+        }
+        return AuditFilter(actor: actor, action: action, target: target)
+    }
+
     fileprivate var statistics: ServerStatistics {
         let settings = door.settings
         return ServerStatistics(

@@ -28,8 +28,8 @@ enum StandbyRoutes {
         },
         AdminRoute("POST", "standby/promote", .operate, "standby.promote", details: ["force"]) { call throws(Refusal) in
             let (board, mailbox) = try call.pair()
+            let isForced = try call.query("force", "true or false") { ["true", "false"].contains($0) } == "true"
             try call.mayPromote(board)
-            let isForced = call.query("force") == "true"
             // A standby writes nothing before it has taken over.
             return .effect(isNotedLater: true) {
                 mailbox.post(.promote(isForced: isForced))
@@ -80,8 +80,11 @@ extension AdminCall {
     }
 
     fileprivate func entries(of board: StandbyBoard) throws(Refusal) -> HTTPResponse {
-        guard let question = StandbyQuestion({ request.head.target.queryValue($0) }) else {
-            throw Refusal(.badRequest, "schema is required, and after, term and epoch together")
+        let question: StandbyQuestion
+        do {
+            question = try StandbyQuestion(query)
+        } catch {
+            throw Refusal.badRequest(field: error.item, error.message)
         }
         switch board.ask(question, bytesMax: StandbyRoutes.pageBytesMax, at: SteadyTime.now) {
         case .page(let page):

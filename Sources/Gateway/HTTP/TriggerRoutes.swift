@@ -60,13 +60,13 @@ extension AdminCall {
 
     /// `/v1/explain?path=DOC&user=USER` and `/v1/explain?pending=true&user=USER`.
     fileprivate func explain() throws(Refusal) -> Route {
+        let after = try query("after").map { text throws(Refusal) in try ExplainPending.Place(text) }
         switch query("pending") {
         case "true":
             guard query("path") == nil else {
                 throw Refusal.badRequest(field: "pending", "is about a person; leave out path")
             }
-            return .read(
-                try ExplainPending(user: query("user"), after: query("after"), limit: try request.limit()), actor)
+            return .read(try ExplainPending(user: query("user"), after: after, limit: try request.limit()), actor)
         case nil, "false": break
         default: throw Refusal.badRequest(field: "pending", "must be true or false")
         }

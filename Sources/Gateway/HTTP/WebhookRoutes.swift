@@ -15,7 +15,7 @@ enum WebhookRoutes {
         AdminRoute("GET", "webhooks/deliveries", .read, "delivery.list") { call throws(Refusal) in
             .read(
                 ListWebhookDeliveries(
-                    endpoint: call.query("webhook"), trigger: call.query("trigger"), state: call.query("state"),
+                    endpoint: call.query("webhook"), trigger: try call.trigger(), state: call.query("state"),
                     before: call.query("before"), limit: try call.request.limit()), call.actor)
         },
         AdminRoute("POST", "webhooks/deliveries/{id}/replay", .operate, "delivery.replay") { call throws(Refusal) in
@@ -31,7 +31,7 @@ enum WebhookRoutes {
         },
         AdminRoute("GET", "dead", .read, "dead.list") { call throws(Refusal) in
             .read(
-                ListDead(trigger: call.query("trigger"), before: call.query("before"), limit: try call.request.limit()),
+                ListDead(trigger: try call.trigger(), before: call.query("before"), limit: try call.request.limit()),
                 call.actor)
         },
         AdminRoute("DELETE", "dead/{id}", .operate, "dead.delete") { call throws(Refusal) in

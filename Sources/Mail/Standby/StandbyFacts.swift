@@ -6,7 +6,7 @@ package import JSON
 /// - Confinement: any
 package struct StandbyFacts: Sendable, Hashable {
     /// - Confinement: any
-    package enum Role: String, Sendable, Hashable {
+    package enum Role: String, Sendable, Hashable, CaseIterable {
         case primary, standby
         /// It was a primary; its standby is to go on in its place.
         case handedOver = "handed-over"
@@ -60,7 +60,7 @@ extension StandbyBoard {
             let read = asked.question.place?.sequence ?? 0
             members["standby"] = [
                 "lacks": .integer(Int64(clamping: facts.last - min(facts.last, read))),
-                "silentMilliseconds": .integer(now - asked.at),
+                "silentMilliseconds": .integer(max(0, now - asked.at)),
                 "address": asked.question.address.map(JSONValue.string) ?? .null,
             ]
         }

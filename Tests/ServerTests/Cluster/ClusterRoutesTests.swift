@@ -47,5 +47,19 @@ struct ClusterRoutesTests {
         #expect(try admin.call("GET", "/v1/cluster/nothing").status == 404)
         let standby = try admin.call("GET", "/v1/standby/entries?schema=1")
         #expect(standby.status == 404 && standby.text.contains("node of a cluster, which needs no standby"))
+        try comparesTablesAndStepsDown(admin)
+    }
+
+    /// A node that leads compares its tables, and lets another lead.
+    private func comparesTablesAndStepsDown(_ admin: Admin) throws {
+        func cluster() throws -> JSONValue { try admin.call("GET", "/v1/cluster").json() }
+        try eventually("it leads") { try cluster()["role"] == "leading" }
+        #expect(try admin.call("POST", "/v1/cluster/verify").status == 202)
+        try eventually("its tables are read") {
+            try cluster()["nodes"]?.arrayValue?.first?["verified"]?["tables"]?.integerValue ?? 0 > 20
+        }
+        let stepping = try admin.call("POST", "/v1/cluster/step-down")
+        #expect(stepping.status == 202, "\(stepping.text)")
+        #expect(try stepping.json()["node"] == "a")
     }
 }

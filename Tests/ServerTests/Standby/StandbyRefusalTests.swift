@@ -91,8 +91,14 @@ import Testing
         #expect(more.status == 409 && more.text.contains("the primary ends at"), "\(more.text)")
         #expect(try ask("schema=\(schema)&after=1&term=1&epoch=\(epoch)").status == 410)
         #expect(try ask("schema=\(schema)").status == 410)
-        for query in ["", "schema=x", "schema=\(schema)&after=1", "schema=\(schema)&after=x&term=1&epoch=\(epoch)"] {
-            #expect(try ask(query).status == 400, "\(query)")
+        for (query, field) in [
+            ("", "schema"), ("schema=x", "schema"), ("schema=\(schema)&after=1", "term"),
+            ("schema=\(schema)&after=1&term=1", "epoch"), ("schema=\(schema)&epoch=\(epoch)", "after"),
+            ("schema=\(schema)&after=x&term=1&epoch=\(epoch)", "after"), ("schema=\(schema)&end=maybe", "end"),
+        ] {
+            let answer = try ask(query)
+            let named = try answer.json()["field"]
+            #expect(answer.status == 400 && named == .string(field), "\(query)")
         }
     }
 

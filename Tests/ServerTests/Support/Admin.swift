@@ -42,5 +42,5 @@ struct Admin {
 }
 
 extension HTTPPeer.Answer {
-    func json() throws -> JSONValue { try JSONValue(parsing: body, depthMax: 24) }
+    func json() throws -> JSONValue { try JSONValue(parsing: body, depthMax: 64) }
 }

@@ -71,7 +71,7 @@ enum ServedForms {
         /// Whether the path of a request is this one. A document's path may be longer than it stands in the document.
         func hasPath(_ path: some StringProtocol) -> Bool {
             let given = path.split(separator: "/")
-            let isLong = name.hasPrefix("document.") && given.count > parts.count || name == "topic.publish"
+            let isLong = name.hasPrefix("document.") && self.path.hasSuffix("{id}") || name == "topic.publish"
             guard given.count == parts.count || isLong && given.count > parts.count else { return false }
             return zip(given, parts).allSatisfy { $1.hasPrefix("{") || $0 == $1 }
         }
@@ -98,12 +98,9 @@ enum ServedForms {
     /// Records an issue when an answer of the HTTP API does not fit its schema.
     static func check(_ answer: HTTPPeer.Answer, to method: String, _ target: String) {
         let path = target.prefix { $0 != "?" }
-        // The path of a document may be that of a listing as well.
-        let candidates = operations.filter { $0.method == method && $0.hasPath(path) }
-        let problems = candidates.map { $0.problem(with: answer) }
-        guard let index = problems.firstIndex(of: nil) ?? candidates.indices.first else { return }
-        SeenRows.note("route.\(candidates[index].name)", answer.status < 400 ? nil : try? answer.json())
-        if let problem = problems[index] {
+        guard let operation = operations.first(where: { $0.method == method && $0.hasPath(path) }) else { return }
+        SeenRows.note("route.\(operation.name)", answer.status < 400 ? nil : try? answer.json())
+        if let problem = operation.problem(with: answer) {
             Issue.record(
                 "\(method) \(target): the answer \(answer.status) does not fit its schema: \(problem): \(answer.text.prefix(600))"
             )

@@ -33,4 +33,35 @@ struct OpenAPITests {
         #expect(collapse == ["type": "string", "minLength": 1, "maxLength": 200])
         #expect(schema?["additionalProperties"] == false)
     }
+
+    @Test func `every answer has an exact form; only the data of documents are open`() throws {
+        let document = try JSONValue(parsing: OpenAPI.bytes, depthMax: 64)
+        for (path, item) in document["paths"]?.objectValue?.members ?? [] {
+            for (method, operation) in item.objectValue?.members ?? [] where !path.hasSuffix("api.json") {
+                for (status, answer) in operation["responses"]?.objectValue?.members ?? [] {
+                    let schema = answer["content"]?["application/json"]?["schema"] ?? true
+                    let open = Self.openPlaces(schema, at: "answer")
+                    #expect(open.isEmpty, "\(method) \(path) \(status): \(open)")
+                }
+            }
+        }
+    }
+
+    /// Members whose value is the content of a document, which people and programs write.
+    private static let content = ["data", "before", "after", "profile"]
+
+    /// The places of a schema where anything may stand.
+    private static func openPlaces(_ schema: JSONValue, at place: String) -> [String] {
+        let isObject = schema["type"] == "object" && schema["additionalProperties"] == nil
+        var found = isObject || schema == [:] ? [place] : []
+        found += (schema["anyOf"]?.arrayValue ?? []).flatMap { openPlaces($0, at: place) }
+        for inner in [schema["items"], schema["additionalProperties"]].compactMap(\.self) where inner.objectValue != nil
+        {
+            found += openPlaces(inner, at: place + "[]")
+        }
+        for (name, member) in schema["properties"]?.objectValue?.members ?? [] where !content.contains(name) {
+            found += openPlaces(member, at: "\(place).\(name)")
+        }
+        return found
+    }
 }

@@ -22,13 +22,18 @@ package struct ErasureStart {
 
     /// Begins the erasures that the database does not know, and completes the ledger.
     ///
-    /// - Returns: how many were begun.
+    /// - Returns: whether there are some of people whom the database has.
     @discardableResult
-    package func settle() throws -> Int {
-        let lines = try writer.read { try ledger.unknown(to: $0) }
-        for line in lines { try commit(EraseAgain([line], chance: try ErasureChance.drawn())) }
-        try writer.read { try ledger.settle(with: $0) }
-        return lines.count
+    package func settle() throws -> Bool {
+        let known = try writer.read { try $0.erasures.countRunning() }
+        try ledger.eraseAgain(reading: writer) { useCase in
+            try commit(useCase)
+            return true
+        }
+        return try writer.read { transaction in
+            try ledger.settle(with: transaction)
+            return try transaction.erasures.countRunning() > known
+        }
     }
 
     /// Does all of the work at once: nobody is served meanwhile.
@@ -54,5 +59,16 @@ package struct ErasureStart {
         }
         stateMachine.committed()
         _ = try committed.items[0].outcome.get()
+    }
+}
+
+extension ErasureLedger {
+    /// Begins the erasures that a database does not know, each in a commit of its own.
+    ///
+    /// - Parameter commit: returns false when nothing more can be committed.
+    func eraseAgain(reading writer: Writer, _ commit: (any WriteUseCase) throws -> Bool) throws {
+        for line in try writer.read({ try unknown(to: $0) }) {
+            guard try commit(EraseAgain([line], chance: try ErasureChance.drawn())) else { return }
+        }
     }
 }

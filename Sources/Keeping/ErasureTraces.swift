@@ -1,4 +1,5 @@
 import EventLoop
+import Execution
 import Mail
 import Model
 import Store
@@ -62,6 +63,16 @@ final class ErasureTraces {
         }
     }
 
+    /// This node leads: erases again those whom the ledger names and the database does not, since it is an older copy.
+    ///
+    /// - Parameter commit: returns false when nothing more can be committed: the next time that the node leads, it goes on.
+    func eraseAgain(_ commit: (any WriteUseCase) -> Bool) throws {
+        try ledger?.eraseAgain(reading: writer) { useCase in
+            log.warning("the database is older than an erasure, which is done again", isChange: true)
+            return commit(useCase)
+        }
+    }
+
     /// To be called about once a second.
     func look() {
         if isLedgerLate { _ = note() }
@@ -86,8 +97,10 @@ final class ErasureTraces {
         go(on: .emptying)
     }
 
-    /// The process has started: the one before it may have ended before its files were clear.
+    /// The process has started: the one before it may have ended before its files were clear, and before it had completed
+    /// the ledger.
     func begin(at now: Timestamp) {
+        _ = note()
         do {
             let since = now.milliseconds - ErasureLimits.clearedAgainMilliseconds
             let ended = try writer.read { try $0.erasures.all() }.compactMap(\.finished?.milliseconds)

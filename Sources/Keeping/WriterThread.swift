@@ -241,11 +241,13 @@ extension WriterThread {
         guard let waiting = membership.lead(at: place) else { return }
         stateMachine.forget()
         do {
-            try membership.member.first.commit(reading: writer) { useCase in
+            let write = { [unowned self] (useCase: any WriteUseCase) in
                 guard membership.leads, case .success? = commit(useCase, at: clock.now()) else { return false }
                 stateMachine.forget()
                 return true
             }
+            try membership.member.first.commit(reading: writer, write)
+            if membership.leads { try erasures.eraseAgain(write) }
         } catch { fail([], error) }
         if membership.leads {
             beginDuties()

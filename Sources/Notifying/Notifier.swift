@@ -31,15 +31,18 @@ package struct Notifier {
     /// The user's number, which is also the stream of the inbox. A user that was not known yet begins with the configured
     /// preferences.
     ///
+    /// - Parameter field: that has the name.
     /// - Throws: `Refusal` (`not-found`) for the name of an erased person.
-    package mutating func inbox(of name: UserID) throws -> StreamID {
-        guard let id = try inboxUnlessErased(of: name) else { throw Refusal.noUser(name) }
+    package mutating func inbox(of name: UserID, field: String = "user") throws -> StreamID {
+        guard let id = try inboxUnlessErased(of: name) else { throw Refusal.noUser(name, field: field) }
         return id
     }
 
     /// The same; nil for an erased person, so that no write of others fails because of one.
     private mutating func inboxUnlessErased(of name: UserID) throws -> StreamID? {
-        if let id = try transaction.users.number(of: name) { return id }
+        if let id = try transaction.users.number(of: name) {
+            return try transaction.erasures.namesAtWork().contains(name) ? nil : id
+        }
         guard try !transaction.isErased(name, at: context.now) else { return nil }
         let id = try transaction.users.findOrMake(name, at: transaction.head)
         guard let defaults = try transaction.preferences.defaults() else { return id }
@@ -60,6 +63,7 @@ package struct Notifier {
             guard let inbox = try inboxUnlessErased(of: user) else { return 0 }
             return try insert(draft, NotificationPlace(inbox: inbox, of: user)) ? 1 : 0
         case .followers(let topic):
+            if try isLeft(topic) { return 0 }
             return try insert(draft, NotificationPlace(stream: stream(of: topic), topic: topic.text)) ? 1 : 0
         case .everyone: return try insert(draft, NotificationPlace(stream: .everyone, topic: "everyone")) ? 1 : 0
         case .chat(let chat):
@@ -119,9 +123,11 @@ package struct Notifier {
     /// The topic of an audience that reads a shared row; nil for an audience whose people have rows in their inboxes.
     private mutating func followedByMany(_ audience: Audience) throws -> NotificationPlace.TopicStream? {
         switch audience {
-        case .followers(let topic): NotificationPlace.TopicStream(text: topic.text, stream: try stream(of: topic))
-        case .everyone: NotificationPlace.TopicStream(text: "everyone", stream: .everyone)
-        case .user, .chat, .several: nil
+        case .followers(let topic):
+            if try isLeft(topic) { return nil }
+            return NotificationPlace.TopicStream(text: topic.text, stream: try stream(of: topic))
+        case .everyone: return NotificationPlace.TopicStream(text: "everyone", stream: .everyone)
+        case .user, .chat, .several: return nil
         }
     }
 
@@ -131,11 +137,18 @@ package struct Notifier {
         case .chat(let chat):
             guard let entry = try transaction.chats.find(chat) else { return [] }
             let members = try transaction.chats.members(of: entry.id).map(\.user)
+                .filter { try !transaction.erasures.include($0) }
             // In a room nobody is notified of what they have written.
             guard entry.isRoom, case .user(let writer, _, _) = context.actor else { return members }
             return members.filter { $0 != writer }
         case .followers, .everyone, .several: return []
         }
+    }
+
+    /// Whether the topic is somebody whose erasure is at work: nobody follows them any more.
+    private func isLeft(_ topic: Topic) throws -> Bool {
+        guard let name = topic.user else { return false }
+        return try transaction.erasures.namesAtWork().contains(name)
     }
 
     /// The stream of a topic, looked up once in a command.

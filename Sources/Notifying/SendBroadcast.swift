@@ -29,8 +29,9 @@ package struct SendBroadcast: WriteUseCase {
         let broadcasts = transaction.broadcasts
         try order.check(expiresField, at: context.now)
         let size = try order.audience.size(in: transaction.reading, online: online)
-        if case .user(let user) = order.audience, size == 0 {
-            throw Refusal.noUser(user, field: "audience")
+        if case .user(let user) = order.audience {
+            guard size > 0 else { throw Refusal.noUser(user, field: "audience") }
+            try transaction.checkErasure(of: user, field: "audience")
         }
         let waiting = order.time.map { max($0.first, context.now) }
         if waiting != nil, try broadcasts.countWaiting() >= BroadcastLimits.waitingMax {

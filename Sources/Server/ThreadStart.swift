@@ -49,7 +49,12 @@ struct ThreadStart {
                 let found = try FirstStart.prepare(writer, configuration, tally: metrics.triggers, log)
                 let ledger = ErasureLedger(of: directory)
                 if !isMember {
-                    try ErasureStart(writer, found.stateMachine, ledger, configuration.clock).settle()
+                    let start = ErasureStart(writer, found.stateMachine, ledger, configuration.clock)
+                    if try start.settle() {
+                        log.warning(
+                            "the database is older than an erasure, which is done again before anybody is served")
+                        try start.finish()
+                    }
                 }
                 let opened = OpenedDatabase(
                     epoch: writer.epoch, head: writer.head,

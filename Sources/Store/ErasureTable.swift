@@ -87,11 +87,19 @@ package struct ErasureTable<Access: ReadAccess>: StoredTable {
 }
 
 extension ErasureTable where Access == WriteAccess {
+    /// Whether a person was erased, or is being erased. It costs one look into memory.
+    package func include(_ user: StreamID) throws -> Bool { try access.isErased(user) }
+
+    /// The names whose erasure is at work: some of their traces may be gone already, and no new ones are to come. It costs
+    /// one look into memory.
+    package func namesAtWork() throws -> [UserID] { try access.namesBeingErased() }
+
     /// Keeps the key of the digests; there must be none.
     package func setKey(_ key: String) throws { try access.setMeta(.erasureKey, key) }
 
     /// Begins an erasure.
     package func insert(_ entry: ErasureEntry) throws {
+        access.forgetErased()
         try access.run(
             """
             INSERT INTO erasures(id, hash, at, user, name, pseudonym, mode, documents, until, invited, phase, place, counts,
@@ -114,11 +122,13 @@ extension ErasureTable where Access == WriteAccess {
 
     /// The name itself goes: no trace of it is left elsewhere.
     package func clearName(of id: Int64) throws {
+        access.forgetErased()
         try access.run("UPDATE erasures SET name = NULL WHERE id = ?", [id])
     }
 
     /// The work is done.
     package func finish(_ id: Int64, at now: Timestamp) throws {
+        access.forgetErased()
         try access.run("UPDATE erasures SET finished = ? WHERE id = ?", [now.milliseconds, id])
     }
 

@@ -17,6 +17,11 @@ package final class WriteAccess: ReadAccess {
     /// The users that block, are blocked or restricted, or have limits of their own; nil when that is not known. A user
     /// of whom that is true no longer may stay in it, so it outlives undone writes. Every message asks for its author.
     private var marked: Set<StreamID>?
+    /// The people who were erased, and the names of those whose erasure is at work; nil when that is not known. Every write
+    /// asks for its author.
+    private var erased: (people: Set<StreamID>, names: [UserID])?
+    /// Whether ``erased`` has changed since anything was undone.
+    private var isErasedNew = false
 
     /// Prepares the statements, for which the tables must be there.
     ///
@@ -66,6 +71,7 @@ package final class WriteAccess: ReadAccess {
     func forget() {
         chatMemory.forget()
         hasPushDevices = nil
+        if isErasedNew { (erased, isErasedNew) = (nil, false) }
     }
 
     override func hasAnyPushDevice() throws -> Bool {
@@ -90,8 +96,29 @@ package final class WriteAccess: ReadAccess {
     /// Something about the user is written that ``isMarked(_:)`` must know.
     func mark(_ user: StreamID) { marked?.insert(user) }
 
+    /// Whether the person was erased, or is being erased.
+    func isErased(_ user: StreamID) throws -> Bool { try knownErased().people.contains(user) }
+
+    /// The names of those whose erasure is at work.
+    func namesBeingErased() throws -> [UserID] { try knownErased().names }
+
+    /// Other people are erased.
+    func forgetErased() { (erased, isErasedNew) = (nil, true) }
+
+    private func knownErased() throws -> (people: Set<StreamID>, names: [UserID]) {
+        if let erased { return erased }
+        let rows: [(StreamID, String?)] = try all(
+            "SELECT user, iif(finished IS NULL, name, NULL) FROM erasures WHERE user > 0"
+        ) {
+            try ($0[0], $0.optional(1))
+        }
+        let found = (people: Set(rows.map(\.0)), names: rows.compactMap(\.1).compactMap(UserID.init))
+        erased = found
+        return found
+    }
+
     /// Another node has written.
-    func forgetMarked() { marked = nil }
+    func forgetMarked() { (marked, erased) = (nil, nil) }
 
     override func flushChats() throws { try chatMemory.flush() }
 }

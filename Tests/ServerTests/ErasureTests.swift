@@ -304,4 +304,30 @@ struct ErasureTests {
         #expect(try Self.refusedHello(server, server.token(pair.alice)) == "forbidden")
         #expect(try server.device(pair.bob).ok(["type": "chats"])["chats"]?.arrayValue?.count == 1)
     }
+
+    @Test func `an older database that was put there by hand is erased again before anybody is served`() throws {
+        let folder = TemporaryFolder()
+        let pair: Pair
+        var old: [UInt8] = []
+        do {
+            let server = try TestServer(in: folder) { _ in }
+            defer { server.application.stop() }
+            let admin = try server.admin()
+            pair = try Self.live(on: server, admin: admin)
+            old = try admin.call("GET", "/v1/backup").body
+            _ = try Self.certificate(try admin.call("DELETE", "/v1/users/\(pair.alice)", [:]), admin)
+        }
+        let database = folder.path + "/watchwise.db"
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: database + suffix) }
+        try Data(old).write(to: URL(fileURLWithPath: database))
+        let server = try TestServer(in: folder) { _ in }
+        defer { server.application.stop() }
+        for text in [pair.alice, "secretword"] {
+            let found = try Self.files(in: folder.path, containing: text)
+            #expect(found == [], "\(text)")
+        }
+        #expect(try Self.refusedHello(server, server.token(pair.alice)) == "forbidden")
+        let chats = try server.device(pair.bob).ok(["type": "chats"])["chats"]?.arrayValue ?? []
+        #expect(chats.count == 1 && chats[0]["with"]?.stringValue?.hasPrefix("gone-") == true)
+    }
 }

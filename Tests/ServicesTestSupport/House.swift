@@ -16,7 +16,7 @@ import Triggers
 /// The state machine over a real database in a folder of its own: no threads, no sockets, and the test sets the time.
 package final class House {
     let folder = TemporaryFolder()
-    let directory: DataDirectory
+    package let directory: DataDirectory
     package let writer: Writer
     private let reader: Reader
     /// The index of messages; nil until a test indexes.

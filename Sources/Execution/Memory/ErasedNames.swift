@@ -17,6 +17,10 @@ package struct ErasedNames: Sendable {
         for name in names { put(name) }
     }
 
+    /// The refusal of everything that an erased person wants.
+    static let refusal = Refusal(
+        .forbidden, "this person was erased; PUT /v1/users/ID lets the name in again", field: "token")
+
     /// Reads all that are stored.
     package init(in transaction: Transaction) throws {
         self.init(key: try transaction.erasures.key(), try transaction.erasures.all().map(\.erased))
@@ -45,9 +49,7 @@ package struct ErasedNames: Sendable {
     ///   when the name may come in again.
     package func check(_ user: UserID, issuedAt: Timestamp?, at now: Timestamp) throws(Refusal) {
         guard let key, let name = names[Self.hash(of: user, key: key)], now < name.until else { return }
-        guard name.isInvited else {
-            throw Refusal(.forbidden, "this person was erased; PUT /v1/users/ID lets the name in again", field: "token")
-        }
+        guard name.isInvited else { throw Self.refusal }
         guard let issuedAt, issuedAt > name.at else {
             throw Refusal(.tokenRevoked, "the token was revoked; a new one is needed", field: "token")
         }
@@ -69,6 +71,18 @@ extension Tables {
 }
 
 extension WriteTransaction {
+    /// Nothing new that bears a name comes into tables that its erasure has passed already.
+    ///
+    /// - Throws: `Refusal` (`not-found`) while the erasure of the name is at work.
+    package func checkErasure(of name: UserID, field: String) throws {
+        if try erasures.namesAtWork().contains(name) { throw Refusal.noUser(name, field: field) }
+    }
+
+    /// The same for the name in the path of a document of somebody's own.
+    package func checkErasure(ofOwnerOf path: DocumentPath) throws {
+        for name in try erasures.namesAtWork() where path.isOwn(by: name) { throw Refusal.noUser(name, field: "path") }
+    }
+
     /// Puts a request into the audit. The pseudonym stands in the place of an erased person.
     package func noteInAudit(_ note: AuditNote, at time: Timestamp, _ outcome: AuditOutcome) throws {
         try audit.insert(try withoutErasedName(note), at: time, outcome)

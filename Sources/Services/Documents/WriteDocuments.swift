@@ -198,6 +198,7 @@ package struct WriteDocuments: WriteUseCase {
                 field: "path"
             )
         }
+        try context.transaction.checkErasure(ofOwnerOf: write.path)
         if let follow = context.collections.follow(at: write.path) {
             return try perform(write, follow, in: context, &firing)
         }

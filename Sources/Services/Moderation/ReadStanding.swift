@@ -64,6 +64,7 @@ package struct SetLimits: WriteUseCase {
 
     package func perform(in context: WriteContext) throws -> JSONObject {
         let transaction = context.transaction
+        try transaction.checkErasure(of: user, field: "user")
         guard let id = try transaction.users.number(of: user) else { throw Refusal.noUser(user) }
         if let limits, !limits.isEmpty {
             try transaction.personLimits.put(JSONValue.object(limits.json).text, of: id)

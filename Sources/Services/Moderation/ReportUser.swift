@@ -31,6 +31,7 @@ package struct ReportUser: WriteUseCase {
         let (id, name) = try context.user()
         let (transaction, reports) = (context.transaction, context.transaction.reports)
         guard command.user != name else { throw Refusal.badRequest(field: "user", "must be another user") }
+        try transaction.checkErasure(of: command.user, field: "user")
         guard let user = try transaction.users.number(of: command.user) else { throw Refusal.noUser(command.user) }
         let copy = try ReportCopy.make(command, of: user, by: (id, name), in: transaction.reading)
         if let same = try reports.find(of: user, by: id, chat: command.chat?.text, n: command.n) {

@@ -17,7 +17,7 @@ struct Chats {
     /// The chat between the asking user and `other`, which is opened if there is none.
     ///
     /// - Throws: `Refusal`: `blocked` while one of the two blocks the other; `forbidden` unless there is such a chat
-    ///   already or the asking user follows `other`.
+    ///   already or the asking user follows `other`; `not-found` when `other` was erased.
     func open(
         with other: UserID, _ notifier: inout Notifier
     ) throws -> MemberChat {
@@ -29,10 +29,12 @@ struct Chats {
             try ConversationRights(transaction: transaction.reading)
                 .checkBlock(between: id, and: otherID, field: "to")
         }
+        try transaction.checkErasure(of: other, field: "to")
         if let chat = try transaction.chats.find(chatName) { return try pair(chat, of: id) }
         guard let topic = try transaction.streams.find(Topic(user: other)),
             try transaction.follows.since(follower: id, stream: topic.id) != nil
         else {
+            guard try !transaction.isErased(other, at: context.now) else { throw Refusal.noUser(other, field: "to") }
             throw Refusal(.forbidden, "follow \(other.text) first, or wait until \(other.text) writes", field: "to")
         }
         try context.count(.firstContact)

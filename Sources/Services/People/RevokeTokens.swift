@@ -67,6 +67,7 @@ package struct RevokeTokens: WriteUseCase {
             case .token(let id): .token(id)
             case .user(let user, let time): .user(user, issuedUpTo: min(time ?? now, now))
             }
+        if case .user(let user, _) = subject { try context.transaction.checkErasure(of: user, field: "user") }
         guard
             let entry = try table.put(
                 Revocation(stored, until: until), at: now, by: context.actor.subject, reason: reason)

@@ -45,8 +45,10 @@ struct RoomWork {
         return member
     }
 
+    /// - Throws: `Refusal` (`not-found`) while the person is being erased, and so taken out of the room.
     func member(_ name: UserID) throws -> RoomMemberEntry? {
-        try transaction.users.number(of: name).flatMap { try transaction.rooms.member($0, of: chat.id) }
+        try transaction.checkErasure(of: name, field: "user")
+        return try transaction.users.number(of: name).flatMap { try transaction.rooms.member($0, of: chat.id) }
     }
 
     func notMember(_ name: UserID) -> Refusal {

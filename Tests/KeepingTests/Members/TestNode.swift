@@ -2,6 +2,7 @@ import ClientProtocol
 import EventLoop
 import Execution
 import Fanout
+import Foundation
 import Glibc
 import Journal
 import Mail
@@ -38,15 +39,22 @@ final class TestNode: Sendable {
 
     /// - Parameters:
     ///   - founder: whose database is copied; nil for a new one.
+    ///   - ledger: the folder whose ledger of erasures is copied; nil for none.
+    ///   - searches: whether there is an index of messages, played by the test.
     ///   - takes: gets what the writer says to the cluster's thread, on a thread of its own; nil for a node that is alone.
     init(
-        _ name: String, copying founder: DataDirectory? = nil, waitMilliseconds: Int64 = 10_000,
+        _ name: String, copying founder: DataDirectory? = nil, ledgerOf ledger: DataDirectory? = nil,
+        waitMilliseconds: Int64 = 10_000, searches: Bool = false,
         cluster takes: (@Sendable (ClusterMessage) -> Void)? = nil
     ) throws {
         self.name = name
         directory = try DataDirectory(folder.path)
         if let founder { try NodeFolders.copy(founder, to: directory) }
-        mail = Mailboxes(loops: 1, readers: 1, reachesOutside: false, hasIssuers: false, isMember: takes != nil)
+        if let ledger {
+            try FileManager.default.copyItem(atPath: ledger.path + "/erasures", toPath: directory.path + "/erasures")
+        }
+        mail = Mailboxes(
+            loops: 1, readers: 1, reachesOutside: false, hasIssuers: false, searches: searches, isMember: takes != nil)
         var member: WriterMember?
         if takes != nil {
             member = WriterMember(node: name, first: FirstWrites(triggers: [], preferences: nil))
@@ -84,7 +92,8 @@ final class TestNode: Sendable {
                 writer: writer, stateMachine: try StateMachine(triggerRows: [], collections: TopicCollections()),
                 trimming: TrimLog(RetentionTimes(log: 86_400_000)), watched: WatchedPaths(), mail: mail,
                 tellingCommitsTo: mail.loops, clock: Self.clock, metrics: metrics, storage: storage,
-                log: ServerLog(minimum: .silent), writeBytesAnHour: 1 << 30, member: member, on: loop)
+                log: ServerLog(minimum: .silent), writeBytesAnHour: 1 << 30, member: member,
+                ledger: ErasureLedger(of: directory), on: loop)
             try mail.writer.open(
                 taking: { [unowned loop] batch in
                     let messages = batch
@@ -118,6 +127,18 @@ final class TestNode: Sendable {
                     address: address, ticket: .write(RequestID(Int64(line.number))),
                     request: WriteRequest(actor: actor, at: Self.now, useCase: line),
                     source: mail.cluster == nil ? nil : line.source(claim), bytes: Limits.orderBytes)))
+    }
+
+    /// Commits an erasure on a node that leads.
+    func erase(_ user: UserID, _ chance: ErasureChance) {
+        let erasure = EraseUser(user, .redact, documents: [], chance: chance, key: nil)
+        metrics.writesPending.add(1)
+        metrics.peerMemory.wait(Limits.orderBytes, for: nil)
+        mail.writer.post(
+            .write(
+                WriteOrder(
+                    address: nil, ticket: .none, request: WriteRequest(actor: .server, at: Self.now, useCase: erasure),
+                    bytes: Limits.orderBytes)))
     }
 
     /// Takes a write that another node has handed on, as the leader's loop does.

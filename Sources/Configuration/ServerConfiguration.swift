@@ -111,11 +111,12 @@ package struct ServerConfiguration: Sendable {
                 help: "Folder for everything the server keeps; made if it does not exist."),
             Setting(
                 "retention", \.retention, .retention, example: ["log": "12h", "audit": "90d"],
-                help: "How long rows of each kind are kept: log, edits, reports, audit.",
+                help: "How long rows of each kind are kept: log, edits, reports, audit, notifications, messages.",
                 note: """
-                    The four settings below say the same for one kind, and win. Messages, chats, documents and inboxes are kept \
-                    until somebody deletes them. 'watchwise stats' shows of each kind the oldest row, the last run, and how \
-                    many rows went.
+                    The four settings below say the same for one kind, and win. Notifications and messages are kept for ever \
+                    unless a time is given: then a notification expires for everybody, and a message is deleted. Chats and \
+                    documents are kept until somebody deletes them. 'watchwise stats' shows of each kind the oldest row, the \
+                    last run, and how many rows went.
                     """),
             Setting(
                 "log-retention", \.retention.log, .spanOrForever, value: "time", example: "12h",

@@ -147,26 +147,49 @@ final class TimedWork {
             }
         }
         let isSweepDue = sweepStreams()
-        if storage.fault == nil, time?.mayTrim == true { isMoreDue = sweepReports() || isMoreDue }
+        if storage.fault == nil, time?.mayTrim == true { isMoreDue = sweepRows() || isMoreDue }
         guard time != nil else { return }
         let took = SteadyTime.now - began
         housekeepingTimer?.start(
             afterMilliseconds: Housekeeping.pause(after: took, isMoreDue: isSweepDue || isMoreDue))
     }
 
-    /// Removes a few of the reports that have been kept long enough, with their documents.
+    /// Removes a few rows of each kind that goes in writes of its own, with events or documents.
     ///
     /// - Returns: whether more should go at once.
-    private func sweepReports() -> Bool {
-        let kept = step.times.reports
-        let fact = fire(SweepReports(keptMilliseconds: kept)) { [try $0.reports.oldest()?.adding(milliseconds: kept)] }
+    private func sweepRows() -> Bool {
+        let reports = sweep(.reports, { SweepReports(keptMilliseconds: $0) }) { transaction, kept in
+            let oldest = try transaction.reports.oldest()
+            return (oldest?.adding(milliseconds: kept), oldest)
+        }
+        let notifications = sweep(.notifications, { SweepNotifications(keptMilliseconds: $0) }) { transaction, kept in
+            let oldest = try transaction.notifications.oldestTime()
+            return (oldest?.adding(milliseconds: kept), oldest)
+        }
+        let messages = sweep(.messages, { SweepMessages(keptMilliseconds: $0) }) { transaction, kept in
+            let sweep = try transaction.messages.sweep()
+            return (sweep.due(keptMilliseconds: kept), sweep.oldest)
+        }
+        return reports || notifications || messages
+    }
+
+    /// - Parameters:
+    ///   - makeSweep: makes the write, of the milliseconds for which the rows are kept.
+    ///   - find: finds when the next write is due, and the time of the oldest row.
+    /// - Returns: whether more should go at once.
+    private func sweep(
+        _ kind: RetentionKind, _ makeSweep: (Int64) -> any WriteUseCase,
+        find: (Transaction, Int64) throws -> (due: Timestamp?, oldest: Timestamp?)
+    ) -> Bool {
+        guard let kept = step.times[kind] else { return false }
+        let fact = fire(makeSweep(kept)) { [try find($0, kept).due] }
         var (removed, isMoreDue) = (0, false)
         if case .deleted(let rows, let isMore) = fact { (removed, isMoreDue) = (rows, isMore) }
         do {
-            let oldest = try writer.read { try $0.reports.oldest() }
-            metrics.retention.note(.reports, at: clock.now(), oldest: oldest, removed: removed, kept: kept)
+            let oldest = try writer.read { try find($0, kept).oldest }
+            metrics.retention.note(kind, at: clock.now(), oldest: oldest, removed: removed, kept: kept)
         } catch {
-            log.error("reports could not be read", ["error": "\(error)"])
+            log.error("\(kind.rawValue) could not be read", ["error": "\(error)"])
         }
         return isMoreDue
     }

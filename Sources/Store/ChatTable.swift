@@ -57,6 +57,11 @@ package struct ChatTable<Access: ReadAccess>: StoredTable {
         return try name.flatMap(ChatID.init).flatMap(find)
     }
 
+    /// The next number of a chat; nil after the last one.
+    package func number(after id: Int64) throws -> Int64? {
+        try access.value("SELECT id FROM chats WHERE id > ? ORDER BY id LIMIT 1", [id])
+    }
+
     /// A member of a chat; nil for everybody else.
     package func member(_ user: StreamID, of chat: Int64) throws -> MemberEntry? {
         try access.member(user, of: chat)

@@ -23,6 +23,10 @@ struct MetaText: Sendable, Hashable {
     static let journal = MetaText("journal")
     /// Kinds of topics from before English plurals were known.
     static let kindsBefore = MetaText("kinds_before")
+    /// How far messages were looked through for those that are too old; see ``MessageSweep``.
+    static let messagesSwept = MetaText("messages_swept")
+    /// Every notification up to this position that was there for too long has expired.
+    static let notificationsSwept = MetaText("notifications_swept")
     /// Entries of the log after this position have the numbers of their messages.
     static let numberedFrom = MetaText("numbered_from")
     /// The log holds the entries after this position.

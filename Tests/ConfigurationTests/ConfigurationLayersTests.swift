@@ -142,7 +142,11 @@ struct ConfigurationLayersTests {
         (#"{"collections": {"a": "x", "b": "x"}}"#, "each plural once"),
         (#"{"retention": {"log": "30"}}"#, "'retention', 'log' must be a number and its unit"),
         (#"{"retention": {"audit": "forever"}}"#, "'retention', 'audit' must be a number and its unit"),
-        (#"{"retention": {"messages": "1d"}}"#, "'messages' must be one of log, edits, reports, audit"),
+        (#"{"retention": {"messages": "1"}}"#, "'retention', 'messages' must be a number and its unit"),
+        (
+            #"{"retention": {"chats": "1d"}}"#,
+            "'chats' must be one of log, edits, reports, audit, notifications, messages"
+        ),
         (#"{"limits": {"send": "30"}}"#, "must be a number and a time with a slash between"),
         (#"{"limits": {"sing": "30/1s"}}"#, "is not one of send, first-contact"),
         (#"{"tls-key": 7}"#, "'tls-key' must be the path of a PEM file with the certificate's private key, not 7"),
@@ -282,9 +286,11 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
         ) { "\($0.logLevel)" },
         SettingTrial(
             key: "retention", file: #"{"audit-retention": "2s", "retention": {"log": "1s", "audit": "9s"}}"#,
-            variable: #"{"log": "forever", "audit": "3s"}"#, flag: [#"{"edits": "1s", "reports": "4s"}"#],
+            variable: #"{"log": "forever", "audit": "3s", "messages": "5s", "notifications": "forever"}"#,
+            flag: [#"{"edits": "1s", "reports": "4s", "notifications": "6s"}"#],
             values: [
-                "1000 604800000 15552000000 2000", "- 604800000 15552000000 3000", "2592000000 1000 4000 34560000000",
+                "1000 604800000 15552000000 2000 - -", "- 604800000 15552000000 3000 - 5000",
+                "2592000000 1000 4000 34560000000 6000 -",
             ]
         ) { configuration in
             RetentionKind.allCases.map { configuration.retention[$0].map { "\($0)" } ?? "-" }.joined(separator: " ")

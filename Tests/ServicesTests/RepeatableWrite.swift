@@ -92,7 +92,17 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
                 $0.now = $0.now.adding(milliseconds: 1000)
             }
         ) { _ in SweepReports(keptMilliseconds: 1000) },
+        RepeatableWrite("SweepMessages", by: "server", in: aged) { _ in SweepMessages(keptMilliseconds: 1000) },
+        RepeatableWrite("SweepNotifications", by: "server", in: aged) { _ in
+            SweepNotifications(keptMilliseconds: 1000)
+        },
     ]
+
+    /// There are messages and notifications, and they are old.
+    private static func aged(_ house: House) throws {
+        try reported(house)
+        house.now = house.now.adding(milliseconds: 1000)
+    }
 
     // MARK: Erasure
 

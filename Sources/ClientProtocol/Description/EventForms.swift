@@ -11,7 +11,7 @@ package enum EventForms {
         case .message, .messageEdited: [seq, chat, number] + SharedForms.message
         case .messageDeleted:
             [
-                seq, chat, number, .may("user", .user), .may("reason", .words(["moderated", "erased"])),
+                seq, chat, number, .may("user", .user), .may("reason", .words(["moderated", "erased", "expired"])),
                 .need("rev", .messageNumber), at, key,
             ]
         case .chatRenamed: [seq, chat, .need("to", .anyChat), at]

@@ -67,11 +67,11 @@ extension SettingForm<RetentionTimes> {
                 guard let object = value.objectValue else { return nil }
                 var times = RetentionTimes()
                 for (name, value) in object.members {
-                    switch RetentionKind(rawValue: name) {
-                    case .log: times.log = try SettingForm<Int64?>.spanOrForever.read(value, as: name)
-                    case .edits: times.edits = try SettingForm<Int64>.span.read(value, as: name)
-                    case .reports: times.reports = try SettingForm<Int64>.span.read(value, as: name)
-                    case .audit: times.audit = try SettingForm<Int64>.span.read(value, as: name)
+                    switch RetentionKind(rawValue: name)?.place {
+                    case .bounded(let path):
+                        times[keyPath: path] = try SettingForm<Int64>.span.read(value, as: name)
+                    case .open(let path):
+                        times[keyPath: path] = try SettingForm<Int64?>.spanOrForever.read(value, as: name)
                     case nil:
                         let known = RetentionKind.allCases.map(\.rawValue).joined(separator: ", ")
                         throw UnfitMember(name: name, message: "must be one of \(known)")

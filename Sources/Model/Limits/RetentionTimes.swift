@@ -10,6 +10,29 @@ package enum RetentionKind: String, CaseIterable, Sendable {
     case reports
     /// Rows of the audit.
     case audit
+    /// Notifications that nobody has taken away.
+    case notifications
+    /// Messages of chats that nobody has deleted.
+    case messages
+
+    /// Where the time of a kind stands.
+    package enum Place {
+        case bounded(WritableKeyPath<RetentionTimes, Int64>)
+        /// The kind may also be kept for ever.
+        case open(WritableKeyPath<RetentionTimes, Int64?>)
+    }
+
+    /// The table of all kinds.
+    package var place: Place {
+        switch self {
+        case .log: .open(\.log)
+        case .edits: .bounded(\.edits)
+        case .reports: .bounded(\.reports)
+        case .audit: .bounded(\.audit)
+        case .notifications: .open(\.notifications)
+        case .messages: .open(\.messages)
+        }
+    }
 }
 
 /// How long rows of each kind are kept.
@@ -21,17 +44,19 @@ package struct RetentionTimes: Sendable, Hashable {
     package var edits = Limits.pastMessageMilliseconds
     package var reports = ModerationLimits.reportMilliseconds
     package var audit = Limits.auditMilliseconds
+    /// Milliseconds after which a notification expires for everybody; nil keeps all.
+    package var notifications: Int64?
+    /// Milliseconds after which a message is deleted; nil keeps all.
+    package var messages: Int64?
 
     /// - Parameter log: Nil keeps everything.
     package init(log: Int64? = Limits.logRetentionMilliseconds) { self.log = log }
 
     /// Milliseconds; nil keeps everything.
     package subscript(_ kind: RetentionKind) -> Int64? {
-        switch kind {
-        case .log: log
-        case .edits: edits
-        case .reports: reports
-        case .audit: audit
+        switch kind.place {
+        case .bounded(let path): self[keyPath: path]
+        case .open(let path): self[keyPath: path]
         }
     }
 }

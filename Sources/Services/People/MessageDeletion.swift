@@ -26,6 +26,9 @@ struct MessageDeletion {
     /// Takes it because its author is erased: no trigger hears of it.
     func erase() throws { _ = try take(because: "erased", by: nil, key: nil) }
 
+    /// Takes it because it was kept long enough: no trigger hears of it.
+    func expire() throws { _ = try take(because: "expired", by: nil, key: nil) }
+
     private func take(because reason: String?, by user: UserID?, key: WriteKey?) throws -> Position {
         let (message, transaction) = (change.message, change.context.transaction)
         let position = try change.append(

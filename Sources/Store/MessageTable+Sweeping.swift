@@ -60,5 +60,6 @@ extension MessageTable {
 }
 
 extension MessageTable where Access == WriteAccess {
+    /// Notes how far messages were looked through.
     package func setSweep(_ sweep: MessageSweep) throws { try access.setMeta(.messagesSwept, sweep.text) }
 }

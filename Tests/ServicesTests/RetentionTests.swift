@@ -53,7 +53,7 @@ struct RetentionTests {
         try house.index()
         #expect(try house.search("bob", "oldword")["messages"] == [])
         #expect(try house.search("bob", "young")["messages"]?.arrayValue?.count == 1)
-        // Who comes with an older cursor gets the same, and none of the words.
+        // Somebody who comes with an older cursor gets the same, and none of the words.
         try house.checkAgreement("bob", after: from)
         try house.checkAgreement("alice", after: from)
         let user = try house.entry("bob")

@@ -40,7 +40,7 @@ package struct ChatMessage: Sendable, Hashable {
 
     /// Writes the message's members, without `seq` and `type`.
     package func write(to writer: inout JSONWriter) {
-        writer.member("chat", chat.text)
+        writer.member("chat", chat)
         writer.member("n", n)
         writer.member("from", from.text)
         writer.member("at", at)

@@ -21,7 +21,7 @@ extension Event {
         key: WriteKey?
     ) -> EncodedEvent {
         durable(seq, .messageDeleted) {
-            $0.member("chat", chat.text)
+            $0.member("chat", chat)
             $0.member("n", n)
             if let user { $0.member("user", user.text) }
             if let reason { $0.member("reason", reason) }
@@ -34,7 +34,7 @@ extension Event {
     /// The other person of a chat was erased: the chat goes on under another id.
     package static func chatRenamed(seq: Position, chat: ChatID, to new: ChatID, at: Timestamp) -> EncodedEvent {
         durable(seq, .chatRenamed) {
-            $0.member("chat", chat.text)
+            $0.member("chat", chat)
             $0.member("to", new.text)
             $0.member("at", at)
         }
@@ -45,7 +45,7 @@ extension Event {
         seq: Position, _ command: ReactCommand, user: UserID, at: Timestamp
     ) -> EncodedEvent {
         durable(seq, .reaction) {
-            $0.member("chat", command.chat.text)
+            $0.member("chat", command.chat)
             $0.member("n", command.n)
             $0.member("user", user.text)
             $0.member("emoji", command.emoji)
@@ -72,7 +72,7 @@ extension Event {
         _ key: WriteKey? = nil
     ) -> EncodedEvent {
         durable(seq, name) {
-            $0.member("chat", chat.text)
+            $0.member("chat", chat)
             $0.member("user", user.text)
             $0.member("n", n)
             if let key { $0.member("key", key.text) }
@@ -82,7 +82,7 @@ extension Event {
     /// The user has put a chat away, or has taken it back.
     package static func archived(seq: Position, _ command: ArchiveCommand) -> EncodedEvent {
         durable(seq, .archived) {
-            $0.member("chat", command.chat.text)
+            $0.member("chat", command.chat)
             $0.member("on", command.isOn)
             if let key = command.key { $0.member("key", key.text) }
         }
@@ -91,7 +91,7 @@ extension Event {
     /// Whether `user` is writing.
     package static func typing(chat: ChatID, user: UserID, on: Bool) -> EncodedEvent {
         ephemeral(.typing) {
-            $0.member("chat", chat.text)
+            $0.member("chat", chat)
             $0.member("user", user.text)
             $0.member("on", on)
         }

@@ -53,7 +53,7 @@ extension Event {
         seq: Position, chat: ChatID, _ change: RoomChange, _ settings: RoomSettings, members: Int64, at: Timestamp
     ) -> EncodedEvent {
         durable(seq, .room) { writer in
-            writer.member("chat", chat.text)
+            writer.member("chat", chat)
             writer.member("change", change.kind.rawValue)
             if change.users.count == 1, let user = change.users.first { writer.member("user", user.text) }
             if change.users.count > 1 {

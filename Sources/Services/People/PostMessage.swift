@@ -25,7 +25,7 @@ package struct PostMessage {
         let at: Timestamp
 
         package func write(to reply: inout JSONWriter) {
-            reply.member("chat", chat.text)
+            reply.member("chat", chat)
             reply.member("n", n)
             reply.member("seq", position.value)
             reply.member("at", at)

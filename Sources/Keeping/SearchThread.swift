@@ -26,6 +26,8 @@ package final class SearchThread {
     /// The last merge that took removed words from the pages, and how many there were when it began; nil when none runs.
     private var lastMerge = SteadyTime.now
     private var merging: Int64?
+    /// How fast the log grows.
+    private var pace = SearchPace()
     /// Whether a merge begins as soon as there is something to take out.
     private var mustMerge = false
 
@@ -76,9 +78,11 @@ package final class SearchThread {
         do {
             let (index, indexing) = try opened()
             try mend(index)
+            let began = SteadyTime.now
             let isMore = try step(index, indexing)
             isFailing = false
-            timer?.start(afterMilliseconds: isMore ? 1 : Limits.searchPauseMilliseconds)
+            let pause = pace.pause(after: SteadyTime.now - began, indexing.head, lag: indexing.lag, at: SteadyTime.now)
+            timer?.start(afterMilliseconds: isMore ? pause : Limits.searchPauseMilliseconds)
         } catch {
             if !isFailing { log.error("messages cannot be indexed for the search", ["error": "\(error)"]) }
             isFailing = true

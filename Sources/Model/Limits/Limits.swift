@@ -122,8 +122,14 @@ package enum Limits {
     package static let searchMergeMilliseconds: Int64 = 3_600_000
     /// Pages of 4 KB that one step of a merge writes: some 10 ms.
     package static let searchMergePages = 500
+    /// Entries a second from which on the log grows in a burst: then writes go first, and the index follows later.
+    package static let searchBurstEntries: Int64 = 10_000
+    /// How many times as long as it has worked the thread that indexes pauses in a burst: it takes 2 % of a processor.
+    package static let searchBurstPause: Int64 = 49
+    /// Entries by which the index may be late before it goes on at full speed in a burst, too: about ten seconds of work.
+    package static let searchBurstLag: Int64 = 1_000_000
     /// The priority of the thread that indexes, as `nice` takes it: what answers people goes first.
-    package static let searchNiceness = 10
+    package static let searchNiceness = 19
 
     // MARK: Lists
 

@@ -12,6 +12,8 @@ package final class SearchIndexing {
     private let index: SearchIndex
     /// How many older messages the walk has come over.
     package private(set) var walked = 0
+    /// The end of the log at the last slice.
+    package private(set) var head = Position.zero
     /// How far the log goes beyond the index.
     package private(set) var lag: Int64 = 0
 
@@ -63,6 +65,7 @@ package final class SearchIndexing {
 
     private func plan(in transaction: Transaction) throws -> Plan {
         let head = try transaction.log.head()
+        self.head = head
         guard let standing = index.standing, standing.followed <= head,
             try standing.followed >= transaction.retention.from()
         else { return .begin(head) }

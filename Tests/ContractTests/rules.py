@@ -20,7 +20,7 @@ STATES = {
     "send": ["forbidden", "blocked", "not-found", "rate-limited"],
     "edit": ["forbidden", "blocked", "not-found", "conflict"], "delete": ["forbidden", "not-found"],
     "react": ["forbidden", "blocked", "not-found", "too-many"], "read": ["forbidden", "not-found"],
-    "archive": ["forbidden", "not-found"], "typing": ["forbidden", "blocked", "not-found"],
+    "archive": ["forbidden", "not-found"], "typing": ["forbidden", "blocked", "not-found", "rate-limited"],
     "history": ["forbidden", "not-found"], "room.create": ["forbidden", "rate-limited"], "room.update": ["forbidden"],
     "room.invite": ["forbidden"], "room.join": ["forbidden"], "room.leave": ["forbidden"],
     "room.remove": ["forbidden", "not-found"], "room.role": ["forbidden", "not-found", "conflict"],

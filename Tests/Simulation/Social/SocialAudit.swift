@@ -129,9 +129,15 @@ struct SocialAudit {
             guard let chat = ChatID(between: auditor.user, and: other), replay.messages[chat.text] != nil else {
                 continue
             }
-            var answer: ClientReply?
-            auditor.ask(ClientCommand(TypingCommand.self, ["chat": .string(chat.text), "on": true])) { answer = $0 }
-            try world.run(until: sim_now() + 60_000) { answer != nil }
+            var (answer, isLimited): (ClientReply?, Bool) = (nil, false)
+            repeat {
+                answer = nil
+                auditor.ask(ClientCommand(TypingCommand.self, ["chat": .string(chat.text), "on": true])) { answer = $0 }
+                try world.run(until: sim_now() + 60_000) { answer != nil }
+                // The auditor may have asked for too much before.
+                isLimited = if case .refused(let refusal) = answer { refusal.code.errorClass == .limit } else { false }
+                if isLimited { try world.settle(milliseconds: 1000) }
+            } while isLimited
             let isRefused = if case .refused(let refusal) = answer { refusal.code == .blocked } else { false }
             let isOver = if case .refused(let refusal) = answer { refusal.code.errorClass == .retry } else { false }
             guard isOver || answer == .lost || isRefused == isBlocked else {

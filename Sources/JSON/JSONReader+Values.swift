@@ -11,15 +11,11 @@ extension JSONReader {
         token.string(in: text.bytes)
     }
 
-    /// The next value, which must be a whole number: `7`, but also `7.0` and `7e0`, which is the same number to JSON.
+    /// The next value, which must be a whole number.
     package mutating func integer() throws(JSONError) -> Int64 {
         guard try peek() == .number else { throw failure(.wrongType(wanted: .integer)) }
-        switch try scanNumber() {
-        case .integer(let value): return value
-        case .number(let value):
-            guard let whole = JSONValue.whole(value) else { throw failure(.wrongType(wanted: .integer)) }
-            return whole
-        }
+        guard let whole = try scanNumber().whole else { throw failure(.wrongType(wanted: .integer)) }
+        return whole
     }
 
     /// The next value, which must be a number.

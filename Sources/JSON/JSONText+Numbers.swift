@@ -4,6 +4,14 @@ extension JSONText {
     enum Number {
         case integer(Int64)
         case number(Double)
+
+        /// The value, when it is whole: `7`, but also `7.0` and `7e0`, which is the same number to JSON.
+        var whole: Int64? {
+            switch self {
+            case .integer(let value): value
+            case .number(let value): JSONValue.whole(value)
+            }
+        }
     }
 
     /// Steps over a number.

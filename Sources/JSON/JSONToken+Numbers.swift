@@ -6,10 +6,6 @@ extension JSONToken {
     package func integer(in bytes: [UInt8]) -> Int64? {
         guard kind == .number else { return nil }
         let text = JSONText(bytes: bytes, limit: range.upperBound)
-        guard let number = try? text.scanNumber(from: range.lowerBound).number else { return nil }
-        switch number {
-        case .integer(let value): return value
-        case .number(let value): return JSONValue.whole(value)
-        }
+        return try? text.scanNumber(from: range.lowerBound).number.whole
     }
 }

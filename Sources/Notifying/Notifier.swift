@@ -41,7 +41,7 @@ package struct Notifier {
     /// The same; nil for an erased person, so that no write of others fails because of one.
     private mutating func inboxUnlessErased(of name: UserID) throws -> StreamID? {
         if let id = try transaction.users.number(of: name) {
-            return try transaction.erasures.namesAtWork().contains(name) ? nil : id
+            return try transaction.erasures.isAtWork(name) ? nil : id
         }
         guard try !transaction.isErased(name, at: context.now) else { return nil }
         let id = try transaction.users.findOrMake(name, at: transaction.head)
@@ -137,7 +137,7 @@ package struct Notifier {
         case .chat(let chat):
             guard let entry = try transaction.chats.find(chat) else { return [] }
             let members = try transaction.chats.members(of: entry.id).map(\.user)
-                .filter { try !transaction.erasures.include($0) }
+                .filter { try !transaction.erasures.isErased($0) }
             // In a room nobody is notified of what they have written.
             guard entry.isRoom, case .user(let writer, _, _) = context.actor else { return members }
             return members.filter { $0 != writer }
@@ -148,7 +148,7 @@ package struct Notifier {
     /// Whether the topic is somebody whose erasure is at work: nobody follows them any more.
     private func isLeft(_ topic: Topic) throws -> Bool {
         guard let name = topic.user else { return false }
-        return try transaction.erasures.namesAtWork().contains(name)
+        return try transaction.erasures.isAtWork(name)
     }
 
     /// The stream of a topic, looked up once in a command.

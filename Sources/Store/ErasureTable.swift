@@ -88,7 +88,10 @@ package struct ErasureTable<Access: ReadAccess>: StoredTable {
 
 extension ErasureTable where Access == WriteAccess {
     /// Whether a person was erased, or is being erased. It costs one look into memory.
-    package func include(_ user: StreamID) throws -> Bool { try access.isErased(user) }
+    package func isErased(_ user: StreamID) throws -> Bool { try access.isErased(user) }
+
+    /// Whether the erasure of a name is at work. It costs one look into memory.
+    package func isAtWork(_ name: UserID) throws -> Bool { try access.namesBeingErased().contains(name) }
 
     /// The names whose erasure is at work: some of their traces may be gone already, and no new ones are to come. It costs
     /// one look into memory.

@@ -102,7 +102,7 @@ package final class StateMachine {
 
     private func applyOnce(_ request: WriteRequest, in transaction: WriteTransaction) throws -> EncodedAnswer {
         // A write that waited while its author was erased.
-        if case .user(let id, _, _) = request.actor, try transaction.erasures.include(id) { throw ErasedNames.refusal }
+        if case .user(let id, _, _) = request.actor, try transaction.erasures.isErased(id) { throw ErasedNames.refusal }
         guard let key = request.useCase.key else {
             let (answer, data) = try perform(request, in: transaction)
             try note(request, .done, in: transaction)

@@ -75,7 +75,7 @@ extension WriteTransaction {
     ///
     /// - Throws: `Refusal` (`not-found`) while the erasure of the name is at work.
     package func checkErasure(of name: UserID, field: String) throws {
-        if try erasures.namesAtWork().contains(name) { throw Refusal.noUser(name, field: field) }
+        if try erasures.isAtWork(name) { throw Refusal.noUser(name, field: field) }
     }
 
     /// The same for the name in the path of a document of somebody's own.

@@ -101,7 +101,7 @@ package struct DecideReport: WriteUseCase {
 
     private func restrict(_ user: UserID, _ kind: Restriction.Kind, in context: WriteContext) throws {
         // Somebody who was erased does nothing any more.
-        if let id = try context.transaction.users.number(of: user), try context.transaction.erasures.include(id) {
+        if let id = try context.transaction.users.number(of: user), try context.transaction.erasures.isErased(id) {
             return
         }
         try RestrictUser(user, kind, until: until, reason: statement, key: nil).apply(in: context)

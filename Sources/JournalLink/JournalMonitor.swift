@@ -16,11 +16,14 @@ package struct JournalServerReport: Sendable, Hashable {
     package let payloadBytesMax: Int
     /// The stream of the journal as this server shows it; nil if this server has no copy.
     package let stream: StreamState?
+    /// The server's own sentence about a stream or a part of it that does not work; nil if all work. A server whose files
+    /// are damaged may show a copy of the stream as before, although it takes no part in it any more.
+    package let ailment: String?
 
-    /// Reads the answers of `/varz` and `/jsz?accounts=true&streams=true&config=true`.
+    /// Reads the answers of `/varz`, `/jsz?accounts=true&streams=true&config=true` and `/healthz`.
     /// - Parameter stream: the stream's name.
     /// - Throws: ``JournalFailure/malformed(_:)`` if they are not JSON.
-    package init(varz: [UInt8], jsz: [UInt8], stream: String) throws(JournalFailure) {
+    package init(varz: [UInt8], jsz: [UInt8], healthz: [UInt8], stream: String) throws(JournalFailure) {
         guard let server = Self.value(varz), let streams = Self.value(jsz) else {
             throw .malformed("the monitoring port does not answer in JSON")
         }
@@ -33,6 +36,9 @@ package struct JournalServerReport: Sendable, Hashable {
         let found = (streams["account_details"]?.arrayValue ?? []).lazy
             .flatMap { $0["stream_detail"]?.arrayValue ?? [] }.first { $0["name"]?.stringValue == stream }
         self.stream = found.flatMap { try? StreamState($0) }
+        let health = Self.value(healthz)
+        let isWell = health?["status"]?.stringValue == "ok"
+        ailment = isWell ? nil : health?["error"]?.stringValue ?? health?["status"]?.stringValue ?? "it does not say"
     }
 
     /// The server writes "no limit" as -1 without a sign, which no whole number of our JSON can hold.
@@ -76,29 +82,33 @@ package enum JournalMonitor {
             case .failure(let failure): done(.failure(failure))
             case .success(let varz):
                 get(url + "/jsz?accounts=true&streams=true&config=true", with: client) { jsz in
-                    done(jsz.flatMap { jsz in report(varz, jsz, options) })
+                    // Its status is 503 when something does not work, and its body says what.
+                    get(url + "/healthz", with: client, takes: [200, 500, 503]) { healthz in
+                        done(jsz.flatMap { jsz in healthz.flatMap { report(varz, jsz, $0, options) } })
+                    }
                 }
             }
         }
     }
 
     private static func report(
-        _ varz: [UInt8], _ jsz: [UInt8], _ options: JournalOptions
+        _ varz: [UInt8], _ jsz: [UInt8], _ healthz: [UInt8], _ options: JournalOptions
     ) -> Result<JournalServerReport, JournalFailure> {
         Result { () throws(JournalFailure) in
-            try JournalServerReport(varz: varz, jsz: jsz, stream: options.stream)
+            try JournalServerReport(varz: varz, jsz: jsz, healthz: healthz, stream: options.stream)
         }
     }
 
     private static func get(
-        _ url: String, with client: OutboundClient, _ done: @escaping (Result<[UInt8], JournalFailure>) -> Void
+        _ url: String, with client: OutboundClient, takes statuses: Set<Int> = [200],
+        _ done: @escaping (Result<[UInt8], JournalFailure>) -> Void
     ) {
         let request = OutboundRequest(
             url: url, connectMilliseconds: 1000, totalMilliseconds: 3000, answerBytesMax: 4 << 20
         )
         client.send(request) { result in
             switch result {
-            case .success(let answer) where answer.status == 200: done(.success(answer.body))
+            case .success(let answer) where statuses.contains(answer.status): done(.success(answer.body))
             case .success(let answer): done(.failure(.malformed("\(url) answers with status \(answer.status)")))
             case .failure(let failure): done(.failure(.malformed("\(url): \(failure)")))
             }

@@ -51,7 +51,7 @@ class Repairs:
         folder, as an operator gives it."""
         if await self.has_caught_up(server, seconds):
             return
-        said = server.last_words(1) if not server.is_running else f"it shows {server.facts()}"
+        said = server.last_words(1) if not server.is_running else f"it shows {server.facts()}, {server.health()}"
         self.note(f"{server.name} ({server.state}) has no whole copy of the stream after {seconds} s: {said}")
         for line in await blocking(self.check):
             self.note(f"watchwise cluster check: {line}")
@@ -91,7 +91,8 @@ class Repairs:
         return found
 
     async def has_caught_up(self, server, seconds):
-        """Whether a server has what the others have, three times in a row."""
+        """Whether a server has what the others have and calls itself well, three times in a row. One that could not read
+        its Raft log shows what it had as before, and takes no part any more."""
         count = 0
         for _ in range(seconds * 3):
             await asyncio.sleep(0.33)
@@ -99,7 +100,7 @@ class Repairs:
                 return False
             last = max(one.facts().get("last", 0) for one in self.cluster.servers if one is not server)
             mine = server.facts().get("last", 0)
-            count = count + 1 if mine and mine + 80 >= last else 0
+            count = count + 1 if mine and mine + 80 >= last and server.health() == "ok" else 0
             if count == 3:
                 return True
         return False

@@ -30,6 +30,21 @@ struct MonitorTests {
         #expect(report.name == "n1" && report.version == ServerVersion(2, 15, 1) && report.syncsAlways)
         #expect(report.stream?.last == 1 && report.stream?.first == 1)
         #expect((report.stream?.bytes ?? 0) > 3)
+        #expect(report.ailment == nil)
+    }
+
+    @Test func `a server that has a part that does not work says so itself`() throws {
+        func ailment(_ healthz: String) throws -> String? {
+            try JournalServerReport(
+                varz: Array("{}".utf8), jsz: Array("{}".utf8), healthz: Array(healthz.utf8), stream: "S"
+            )
+            .ailment
+        }
+        let sentence = "JetStream stream '$G > S' is not current: stream assignment error: raft: snapshot corrupt"
+        #expect(try ailment(#"{"status":"unavailable","status_code":503,"error":"\#(sentence)"}"#) == sentence)
+        #expect(try ailment(#"{"status":"unavailable"}"#) == "unavailable")
+        #expect(try ailment("not found") == "it does not say")
+        #expect(try ailment(#"{"status":"ok"}"#) == nil)
     }
 
     @Test func `a server that flushes later, or takes less, is named`() throws {

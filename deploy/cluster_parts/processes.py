@@ -146,6 +146,14 @@ cluster {{ name: ww, listen: "{host}:{route_port}", no_advertise: true, routes: 
     def monitor(self):
         return f"http://{self.host}:{self.monitor_port}"
 
+    def health(self):
+        """"ok", or the server's own sentence about the part of a stream that does not work."""
+        try:
+            status, body = ask(self.host, self.monitor_port, "/healthz", timeout=0.7)
+            return "ok" if status == 200 else json.loads(body).get("error", "it does not say")
+        except (OSError, ValueError) as error:
+            return str(error)
+
     def facts(self):
         """The stream as this server sees it: who leads it, its first and last entry, its bytes; {} where it does not
         answer, and {"leader": None} where it has no stream."""

@@ -18,6 +18,8 @@ package struct JournalSurvey: Sendable {
         package var payloadBytesMax = 0
         /// The newest entry that it has; nil when it has no copy of the stream.
         package var last: UInt64?
+        /// The part of a stream that does not work on this server, in its own words.
+        var ailment: String?
         /// Settings that are not as the journal needs them, and the reason why it does not answer.
         package var problems: [String] = []
     }
@@ -59,6 +61,7 @@ package struct JournalSurvey: Sendable {
             server.sync = report.syncsAlways ? "always" : "\(report.syncSeconds) s"
             server.payloadBytesMax = report.payloadBytesMax
             server.last = report.stream?.last
+            server.ailment = report.ailment
             server.problems = report.differences.map(\.description)
         }
         return server
@@ -76,11 +79,22 @@ package struct JournalSurvey: Sendable {
             bytes = state.bytes
             leader = state.leader
             epoch = state.epoch
+            noteAilments()
             problems += differences(of: state, talk.options)
             // The leader's own copy is one more.
             if state.currentReplicas + 1 < replicas { problems.append(missingCopies(state.currentReplicas + 1)) }
         } catch {
             problems.append(error.description)
+        }
+    }
+
+    /// A new server is not well until the first stream is made, so only a journal that exists is looked at.
+    private mutating func noteAilments() {
+        for place in servers.indices {
+            guard let ailment = servers[place].ailment else { continue }
+            servers[place].problems.append(
+                "it is not well: \(ailment); if that stays, and its log names damaged files, it needs an empty store_dir"
+            )
         }
     }
 

@@ -189,23 +189,27 @@ let package = Package(
                 "Telemetry", "Webhooks",
             ]
         ),
+        room("Session", sees: ["ClientProtocol", "JSON", "Model", "Wire", deque]),
         room(
             "Client",
-            sees: ["Digits", "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Crypto", "Compression", deque]
+            sees: [
+                "Digits", "JSON", "Model", "Session", "Wire", "ClientProtocol", "EventLoop", "Crypto", "Compression",
+                deque,
+            ]
         ),
         .executableTarget(
             name: "watchwise",
             dependencies: [
                 "Authentication", "CBuild", "Client", "ClientProtocol", "Configuration", "Demo", "EventLoop", "JSON",
-                "Model", "Server", "Telemetry", "Wire", argumentParser,
+                "Model", "Server", "Session", "Telemetry", "Wire", argumentParser,
             ],
             swiftSettings: strict
         ),
         .executableTarget(
             name: "watchwise-load",
             dependencies: [
-                "Authentication", "Client", "ClientProtocol", "EventLoop", "JSON", "JournalLink", "Model", "Wire",
-                argumentParser, deque, histogram,
+                "Authentication", "Client", "ClientProtocol", "EventLoop", "JSON", "JournalLink", "Model", "Session",
+                "Wire", argumentParser, deque, histogram,
             ],
             path: "Load",
             exclude: ["Floor", "Peers", "README.md", "reasons.txt"],
@@ -228,7 +232,7 @@ let package = Package(
             name: "watchwise-simulate",
             dependencies: [
                 "JSON", "Model", "Wire", "ClientProtocol", "Client", "Configuration", "EventLoop", "Authentication",
-                "Server", "Telemetry", "SimulatedKernel", "Cluster", "JournalLink", "Mail", "Store", grdb,
+                "Server", "Session", "Telemetry", "SimulatedKernel", "Cluster", "JournalLink", "Mail", "Store", grdb,
             ],
             path: "Tests/Simulation",
             swiftSettings: strict
@@ -336,7 +340,8 @@ let package = Package(
                 "Store", "StoreTestSupport", "Triggering", "Triggers", grdb,
             ]
         ),
-        tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Wire", "EventLoop", "Crypto"]),
+        tests(of: "Session", seeing: ["JSON", "Model", "ClientProtocol", "Wire"]),
+        tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Session", "Wire", "EventLoop", "Crypto"]),
         tests(of: "Peers", seeing: ["Model"]),
         tests(of: "Telemetry", seeing: ["Model"]),
         tests(of: "Configuration", seeing: ["Authentication", "Execution", "JSON", "Mail", "Model", "Telemetry"]),
@@ -379,15 +384,15 @@ let package = Package(
             seeing: [
                 "Authentication", "Client", "ClientProtocol", "Cluster", "Compression", "Configuration", "Crypto",
                 "Demo", "EventLoop", "Execution", "Fanout", "Feeds", "Files", "Gateway", "JSON", "Journal",
-                "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Store", "Telemetry",
-                "StoreTestSupport", "Wire",
+                "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Session", "Store",
+                "Telemetry", "StoreTestSupport", "Wire",
             ]
         ),
         .testTarget(
             name: "LoadTests",
             dependencies: [
-                "watchwise-load", "TestSupport", "Authentication", "JSON", "Model", "ClientProtocol", "Client", "Wire",
-                "EventLoop",
+                "watchwise-load", "TestSupport", "Authentication", "JSON", "Model", "ClientProtocol", "Client",
+                "Session", "Wire", "EventLoop",
             ],
             swiftSettings: strict
         ),

@@ -1,6 +1,7 @@
 import Client
 import EventLoop
 import Model
+import Session
 import Synchronization
 
 /// Chats whose senders are on one node and whose receivers are on another one, at a fixed rate.

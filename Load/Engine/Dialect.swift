@@ -1,6 +1,6 @@
-import Client
 import ClientProtocol
 import JSON
+import Session
 
 /// The protocol that a server speaks over its WebSocket.
 enum Dialect: String, Sendable, CaseIterable {

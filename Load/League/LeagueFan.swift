@@ -2,6 +2,7 @@ import Client
 import ClientProtocol
 import EventLoop
 import Model
+import Session
 
 /// One fan: a session of the SDK that records its events in the fan's ledger.
 ///

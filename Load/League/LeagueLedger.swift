@@ -1,7 +1,7 @@
-import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
 
 /// The events of one fan, compared with the expected ones: each goal of the fan's matches once, in order, with the
 /// right topics, and counts that are right at every moment.

@@ -1,8 +1,8 @@
-import Client
 import ClientProtocol
 import EventLoop
 import JSON
 import Model
+import Session
 
 /// Plays one conversation: each turn is sent when the one before it was acknowledged. In a room, where others listen and
 /// talk meanwhile, a recommendation is a text.

@@ -2,6 +2,7 @@ import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
 
 /// The check at the end, when all is quiet: it asks for every user's lists and every chat's history, and compares them
 /// with the ledger.

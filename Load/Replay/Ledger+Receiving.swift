@@ -1,7 +1,7 @@
-import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
 
 /// The recording of what devices receive.
 extension Ledger {

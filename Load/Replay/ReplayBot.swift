@@ -2,6 +2,7 @@ import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
 
 /// One user of a replay with its devices, each a session of its own.
 ///

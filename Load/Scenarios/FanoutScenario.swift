@@ -1,6 +1,6 @@
-import Client
 import EventLoop
 import Model
+import Session
 import Synchronization
 
 /// Publications to all connections; the next one is sent when the window allows it or when it is due.

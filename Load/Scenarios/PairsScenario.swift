@@ -1,6 +1,6 @@
-import Client
 import EventLoop
 import Model
+import Session
 import Synchronization
 
 /// Chats of two users: one sends durable messages, the other gets them. Either as fast as possible, with a window for

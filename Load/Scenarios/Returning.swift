@@ -2,6 +2,7 @@ import Client
 import ClientProtocol
 import EventLoop
 import Model
+import Session
 
 /// A client that connects, gets the events that it missed, and leaves.
 ///

@@ -1,5 +1,5 @@
-import Client
 import ClientProtocol
+import Session
 import Synchronization
 
 /// The state that the loops of a storm share with the main thread.

@@ -2,6 +2,7 @@ import Client
 import ClientProtocol
 import EventLoop
 import Model
+import Session
 
 /// One client of a storm: a session of the SDK that the storm ends and starts again. Each new session resumes where the
 /// last one stopped.

@@ -3,6 +3,7 @@ import ClientProtocol
 import EventLoop
 import JSON
 import Model
+import Session
 
 /// A user who writes to some of the clients: numbered messages; a number counts as written when it is acknowledged.
 ///

@@ -1,7 +1,7 @@
-import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
 
 /// The events of one client of a storm, compared with the expected ones: every message of its chat and every notice to
 /// everyone, once, in order, with its text.

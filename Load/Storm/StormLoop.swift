@@ -2,6 +2,7 @@ import Client
 import EventLoop
 import JSON
 import Model
+import Session
 
 /// One loop's share of a storm: clients, and the feeders that write to them.
 ///

@@ -3,6 +3,7 @@ import ClientProtocol
 import EventLoop
 import JSON
 import Model
+import Session
 
 /// Sessions that stay connected, on a loop of their own. Their pings and messages are timed, which shows the storm's
 /// effect on established sessions, separately from the load on this program's other loops.

@@ -1,5 +1,6 @@
 package import ClientProtocol
 package import EventLoop
+package import Session
 
 /// Receives the reports of a session.
 /// - Confinement: loop
@@ -136,7 +137,7 @@ package final class ClientSession {
         do {
             socket = try WebSocketClient.connect(on: loop, to: endpoint, delegate: self)
         } catch {
-            state.transportEnded(.lost(error), at: loop.now)
+            state.transportEnded(.lost(error.message), at: loop.now)
         }
     }
 

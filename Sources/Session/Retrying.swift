@@ -60,7 +60,7 @@ struct Retrying: Sendable {
         case .lost, .violation: return true
         case .badHandshake: return false
         // A network may break TLS; a wrong certificate stays wrong when asked again.
-        case .encryption(let failure): return !failure.isCertificate
+        case .encryption(_, let isCertificate): return !isCertificate
         case .refused(let status): return status >= 500 || status == 429 || status == 408
         case .closed(let code, _):
             let code = code ?? CloseCode.noStatus.rawValue

@@ -1,4 +1,3 @@
-package import EventLoop
 package import Wire
 
 /// How a WebSocket ended.
@@ -12,10 +11,10 @@ package enum TransportEnd: Sendable, Hashable, CustomStringConvertible {
     case badHandshake(String)
     /// The server broke the WebSocket protocol.
     case violation(WebSocketViolation)
-    /// TLS failed, at its start or later.
-    case encryption(EncryptionFailure)
-    /// The connection broke, or was never open; nil when it ended without an error.
-    case lost(UVError?)
+    /// TLS failed, at its start or later: a sentence for people, and whether the certificate was refused.
+    case encryption(String, isCertificate: Bool)
+    /// The connection broke, or was never open: the system's sentence, nil when it ended without an error.
+    case lost(String?)
 
     /// A sentence for people.
     package var description: String {
@@ -25,8 +24,8 @@ package enum TransportEnd: Sendable, Hashable, CustomStringConvertible {
         case .refused(let status): "the upgrade was refused with status \(status)"
         case .badHandshake(let reason): "the handshake is not valid: \(reason)"
         case .violation(let violation): "the server broke the WebSocket protocol: \(violation.reason)"
-        case .encryption(let failure): failure.description
-        case .lost(let error?): error.message
+        case .encryption(let sentence, _): sentence
+        case .lost(let sentence?): sentence
         case .lost(nil): "the connection ended"
         }
     }

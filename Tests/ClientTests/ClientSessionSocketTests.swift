@@ -2,6 +2,8 @@ import Client
 import EventLoop
 import JSON
 import Model
+import Session
+import TestSupport
 import Testing
 import Wire
 
@@ -33,13 +35,13 @@ import Wire
                 case "hello": Self.answerHello(message, peer, seq: 5)
                 case "send":
                     peer.ping()
-                    peer.send(SessionHarness.message(6))
+                    peer.send(PlayedServer.message(6))
                     peer.send(["re": message["id"] ?? nil, "ok": ["seq": 6]])
                 default: Issue.record("unexpected \(message.text)")
                 }
             }
             recorder.onReport = { report, session in
-                guard case .live = report, let write = try? anyWrite("k") else { return }
+                guard case .live = report, let write = Self.write else { return }
                 session.submit(write) { reply in
                     replies.append(reply)
                     session.stop()
@@ -66,7 +68,7 @@ import Wire
                 if message["type"] == "hello" {
                     hellos.append(message)
                     Self.answerHello(message, peer, seq: 5)
-                    if hellos.count == 1 { peer.send(SessionHarness.message(9)) }
+                    if hellos.count == 1 { peer.send(PlayedServer.message(9)) }
                     return
                 }
                 keys.append(message["key"])
@@ -75,7 +77,7 @@ import Wire
                 peer.send(["re": message["id"] ?? nil, "ok": ["seq": 10]])
             }
             let session = try Self.start(recorder, on: loop, server)
-            session.submit(try anyWrite("k")) { reply in
+            session.submit(try #require(Self.write)) { reply in
                 #expect(reply == .ok(["seq": 10]))
                 session.stop()
                 loop.stop()
@@ -103,8 +105,8 @@ import Wire
         let recorder = Recorder()
         try withServer { loop, server in
             recorder.onReport = { report, session in
-                guard case .offline(.lost(let error?), _) = report else { return }
-                #expect(error.name == "ECONNREFUSED")
+                guard case .offline(.lost(let sentence?), _) = report else { return }
+                #expect(sentence == "connection refused")
                 session.stop()
                 loop.stop()
             }
@@ -132,8 +134,14 @@ import Wire
         return session
     }
 
+    /// A write with a key.
+    private static var write: ClientCommand? {
+        guard let bob = UserID("bob"), let key = WriteKey("k") else { return nil }
+        return .send("hi", to: bob, key: key)
+    }
+
     private static func answerHello(_ message: JSONValue, _ peer: ScriptedServer.Peer, seq: Int64) {
-        peer.send(["re": message["id"] ?? nil, "ok": SessionHarness.helloBody(seq: seq)])
+        peer.send(["re": message["id"] ?? nil, "ok": PlayedServer.helloBody(seq: seq)])
         peer.send(["type": "live", "seq": .integer(seq)])
     }
 

@@ -2,6 +2,7 @@ import Authentication
 import Client
 import JSON
 import Model
+import Session
 import Testing
 
 @testable import watchwise_load

@@ -3,6 +3,7 @@ import Configuration
 import EventLoop
 import JSON
 import Server
+import Session
 import TestSupport
 import Testing
 import Wire

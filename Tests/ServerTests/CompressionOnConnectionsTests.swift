@@ -3,6 +3,7 @@ import Compression
 import Configuration
 import EventLoop
 import JSON
+import Session
 import TestSupport
 import Testing
 import Wire

@@ -1,6 +1,6 @@
-import Client
 import JSON
 import Model
+import Session
 import Testing
 
 @testable import ClientProtocol

@@ -1,7 +1,8 @@
-import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
+import TestSupport
 import Testing
 
 @Suite struct ClientSessionOutboxTests {
@@ -15,7 +16,7 @@ import Testing
         let hello = try harness.open()
         let second = harness.submit(try anyWrite("b"))
         #expect(harness.takeSent().isEmpty)
-        harness.receive(["re": try #require(hello["id"]), "ok": SessionHarness.helloBody(seq: 1)])
+        harness.receive(["re": try #require(hello["id"]), "ok": PlayedServer.helloBody(seq: 1)])
         #expect(harness.takeSent().map { $0["key"] } == ["a", "b"])
         _ = harness.takeReports()
         harness.receive(["re": .integer(second), "ok": Self.ok])
@@ -88,7 +89,7 @@ import Testing
         let hello = try #require(harness.takeSent().first)
         #expect(hello["token"] == "new")
         #expect(hello["since"] == nil)
-        harness.receive(["re": try #require(hello["id"]), "ok": SessionHarness.helloBody(seq: 10)])
+        harness.receive(["re": try #require(hello["id"]), "ok": PlayedServer.helloBody(seq: 10)])
         #expect(harness.takeSent().map { $0["key"] } == ["a"])
         harness.receive(["re": .integer(id), "error": Self.error(Refusal(.tokenExpired, "old"))])
         #expect(harness.takeReports().last == .reply(command: id, .refused(Refusal(.tokenExpired, "old"))))

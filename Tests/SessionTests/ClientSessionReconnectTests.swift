@@ -1,7 +1,8 @@
-import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
+import TestSupport
 import Testing
 
 @Suite struct ClientSessionReconnectTests {
@@ -134,7 +135,7 @@ import Testing
         var harness = SessionHarness()
         harness.run { $0.start(at: $1) }
         let id = try #require(try harness.open()["id"])
-        harness.receive(["re": id, "ok": SessionHarness.helloBody(seq: 40)])
+        harness.receive(["re": id, "ok": PlayedServer.helloBody(seq: 40)])
         harness.lose()
         try harness.reconnect()
         #expect(try harness.open()["since"] == ["epoch": "e-1", "seq": 40])
@@ -146,7 +147,7 @@ import Testing
         harness.lose()
         try harness.reconnect()
         let id = try #require(try harness.open()["id"])
-        harness.receive(["re": id, "ok": SessionHarness.helloBody(seq: 300, epoch: "e-2")])
+        harness.receive(["re": id, "ok": PlayedServer.helloBody(seq: 300, epoch: "e-2")])
         for event in events { harness.receive(event) }
         harness.lose()
         try harness.reconnect()
@@ -167,7 +168,7 @@ import Testing
 
     @Test func `beats move the cursor, and only those that count as this device does`() throws {
         var harness = try SessionHarness.live(at: 10)
-        harness.receive(SessionHarness.message(12))
+        harness.receive(PlayedServer.message(12))
         harness.receive(["type": "beat", "events": 1, "seq": 90])
         #expect(harness.state.cursor?.seq == Position(90))
         harness.receive(["type": "beat", "events": 1, "seq": 80])

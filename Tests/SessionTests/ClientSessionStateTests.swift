@@ -1,7 +1,8 @@
-import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
+import TestSupport
 import Testing
 
 @Suite struct ClientSessionStateTests {
@@ -35,9 +36,9 @@ import Testing
 
     @Test func `the cursor advances with durable events and is asked for after a loss`() throws {
         var harness = try SessionHarness.live(at: 10)
-        harness.receive(SessionHarness.message(12))
+        harness.receive(PlayedServer.message(12))
         harness.receive(["type": "typing", "chat": "alice:bob", "user": "bob", "on": true])
-        harness.receive(SessionHarness.message(15))
+        harness.receive(PlayedServer.message(15))
         #expect(harness.takeEventPositions() == [12, 15])
         harness.lose()
         try harness.reconnect()
@@ -48,7 +49,7 @@ import Testing
 
     @Test func `live moves the cursor to the head, never back`() throws {
         var harness = try SessionHarness.live(at: 10)
-        harness.receive(SessionHarness.message(20))
+        harness.receive(PlayedServer.message(20))
         harness.receive(["type": "live", "seq": 15])
         #expect(harness.state.cursor?.seq == Position(20))
         harness.receive(["type": "live", "seq": 25])
@@ -57,9 +58,9 @@ import Testing
 
     @Test(arguments: [10, 9, 12]) func `an event not above the cursor is a violation, not an event`(seq: Int64) throws {
         var harness = try SessionHarness.live(at: 10)
-        harness.receive(SessionHarness.message(12))
+        harness.receive(PlayedServer.message(12))
         _ = harness.takeReports()
-        harness.receive(SessionHarness.message(seq))
+        harness.receive(PlayedServer.message(seq))
         let reports = harness.takeReports()
         guard case .violation(.notAscending(let event, let cursor)) = reports.first else {
             Issue.record("no violation: \(reports)")
@@ -75,10 +76,10 @@ import Testing
         harness.lose()
         try harness.reconnect()
         let id = try #require(try harness.open()["id"])
-        harness.receive(["re": id, "ok": SessionHarness.helloBody(seq: 3, epoch: "e-2")])
+        harness.receive(["re": id, "ok": PlayedServer.helloBody(seq: 3, epoch: "e-2")])
         harness.receive(["type": "reset", "reason": "epoch"])
         harness.receive(["type": "live", "seq": 3])
-        harness.receive(SessionHarness.message(4))
+        harness.receive(PlayedServer.message(4))
         let reports = harness.takeReports()
         #expect(reports.contains(.reset(reason: "epoch")))
         #expect(!reports.contains { if case .violation = $0 { true } else { false } })
@@ -88,7 +89,7 @@ import Testing
 
     @Test func `a beat that counts the same is silent`() throws {
         var harness = try SessionHarness.live(at: 10)
-        harness.receive(SessionHarness.message(11))
+        harness.receive(PlayedServer.message(11))
         harness.receive(["type": "presence", "user": "bob", "online": true])
         _ = harness.takeReports()
         harness.receive(["type": "beat", "events": 1, "seq": 11])
@@ -99,7 +100,7 @@ import Testing
     @Test(arguments: [0, 2]) func `a beat that counts otherwise is a violation and makes it resume`(count: Int64) throws
     {
         var harness = try SessionHarness.live(at: 10)
-        harness.receive(SessionHarness.message(11))
+        harness.receive(PlayedServer.message(11))
         _ = harness.takeReports()
         harness.receive(["type": "beat", "events": .integer(count), "seq": 12])
         #expect(harness.takeReports() == [.violation(.countDiffers(sent: count, received: 1))])
@@ -112,7 +113,7 @@ import Testing
 
     @Test func `the count of a connection begins anew with each`() throws {
         var harness = try SessionHarness.live(at: 10)
-        harness.receive(SessionHarness.message(11))
+        harness.receive(PlayedServer.message(11))
         harness.lose()
         try harness.reconnect()
         try harness.comeOnline(at: 11)
@@ -123,9 +124,9 @@ import Testing
 
     @Test func `the cursor is acknowledged once, some time after the first event`() throws {
         var harness = try SessionHarness.live(at: 10) { $0.ackAfterMilliseconds = 500 }
-        harness.receive(SessionHarness.message(11))
+        harness.receive(PlayedServer.message(11))
         harness.advance(400)
-        harness.receive(SessionHarness.message(12))
+        harness.receive(PlayedServer.message(12))
         #expect(harness.takeSent().isEmpty)
         harness.advance(100)
         #expect(harness.takeSent() == [["type": "ack", "seq": 12]])
@@ -135,7 +136,7 @@ import Testing
 
     @Test func `what was not acknowledged before a loss is acknowledged after it`() throws {
         var harness = try SessionHarness.live(at: 10) { $0.ackAfterMilliseconds = 500 }
-        harness.receive(SessionHarness.message(11))
+        harness.receive(PlayedServer.message(11))
         harness.lose()
         try harness.reconnect()
         try harness.comeOnline(at: 11)

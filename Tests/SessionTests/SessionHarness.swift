@@ -1,7 +1,8 @@
 import ClientProtocol
-import Client
 import JSON
 import Model
+import Session
+import TestSupport
 import Testing
 
 /// Acts as the owner of a `ClientSessionState`, with a clock of its own, and plays the server by hand.
@@ -107,20 +108,8 @@ struct SessionHarness {
     mutating func comeOnline(at seq: Int64, epoch: String = "e-1", after hello: JSONValue? = nil) throws {
         let hello = try hello ?? open()
         let id = try #require(hello["id"])
-        receive(["re": id, "ok": Self.helloBody(seq: seq, epoch: epoch)])
+        receive(["re": id, "ok": PlayedServer.helloBody(seq: seq, epoch: epoch)])
         receive(["type": "live", "seq": .integer(seq)])
-    }
-
-    static func helloBody(seq: Int64, epoch: String = "e-1") -> JSONValue {
-        [
-            "user": "alice", "device": "phone", "epoch": .string(epoch), "seq": .integer(seq), "heartbeat": 25_000,
-            "limits": ["messageBytes": 131_072, "commandsPerSecond": 1_000],
-            "unread": ["chats": 2, "notifications": 5], "server": "watchwise",
-        ]
-    }
-
-    static func message(_ seq: Int64) -> JSONValue {
-        ["seq": .integer(seq), "type": "message", "chat": "alice:bob", "n": 1, "from": "bob", "text": "hi"]
     }
 }
 

@@ -1,6 +1,7 @@
 import Client
 import ClientProtocol
 import JSON
+import Session
 import SimulatedKernel
 
 /// The log entries that may be gone, by the time that has really passed.

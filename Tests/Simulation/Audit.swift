@@ -1,8 +1,8 @@
-import Client
 import ClientProtocol
 import GRDB
 import JSON
 import Model
+import Session
 import SimulatedKernel
 
 /// Compares the server's state with the truth, when all is quiet.

@@ -3,6 +3,7 @@ import ClientProtocol
 import EventLoop
 import JSON
 import Model
+import Session
 import SimulatedKernel
 import Wire
 

@@ -1,7 +1,7 @@
-import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
 import SimulatedKernel
 
 /// The requests to the server and its answers: the truth with which its state is compared.

@@ -1,7 +1,7 @@
-import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
 import SimulatedKernel
 
 /// The actions of people and the faults, as the seed decides.

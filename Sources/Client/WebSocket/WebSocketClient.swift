@@ -1,6 +1,7 @@
 package import Compression
 package import EventLoop
 import Crypto
+import Session
 package import Wire
 
 /// A WebSocket of a client: handshake, masked frames, pongs and the closing handshake over one connection.
@@ -242,9 +243,9 @@ extension WebSocketClient: TCPConnectionDelegate {
         self.connection = nil
         let told = delegate
         delegate = nil
-        let failure = layer?.failure
+        let failure = layer?.failure.map { TransportEnd.encryption($0.description, isCertificate: $0.isCertificate) }
         layer = nil
-        told?.ended(self, end ?? failure.map { .encryption($0) } ?? .lost(error))
+        told?.ended(self, end ?? failure ?? .lost(error?.message))
     }
 }
 

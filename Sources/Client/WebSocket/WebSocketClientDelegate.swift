@@ -1,3 +1,5 @@
+package import Session
+
 /// Receives the events of a WebSocket.
 /// - Confinement: loop
 package protocol WebSocketClientDelegate: AnyObject {

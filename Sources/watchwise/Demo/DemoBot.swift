@@ -2,6 +2,7 @@ import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
 
 /// A member of the cast, on a device of its own: it reads what it gets, answers, and reports to the narrator.
 ///

@@ -2,6 +2,7 @@ import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
 
 /// Plays a ``DemoLife``: writes its documents and reports the notifications on the phones.
 ///

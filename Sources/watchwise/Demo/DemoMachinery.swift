@@ -4,6 +4,7 @@ import ClientProtocol
 import EventLoop
 import JSON
 import Model
+import Session
 
 /// A play for the terminal and the page.
 protocol DemoPlay: AnyObject {

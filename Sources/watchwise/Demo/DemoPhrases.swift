@@ -1,4 +1,4 @@
-import Client
+import Session
 
 /// The phrases of the cast, in English and in Italian.
 enum DemoPhrases {

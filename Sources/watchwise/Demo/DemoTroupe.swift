@@ -1,4 +1,5 @@
 import Client
+import Session
 import ClientProtocol
 import JSON
 import Model

@@ -1,7 +1,7 @@
-import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
 import SimulatedKernel
 
 /// Checks which users are online for others: also after a node has died silently with the last session of somebody.

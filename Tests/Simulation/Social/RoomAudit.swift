@@ -1,7 +1,7 @@
-import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
 import SimulatedKernel
 
 /// Compares the events of rooms with the memberships, as the changes of the rooms say: members got everything from their

@@ -1,7 +1,7 @@
-import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
 import SimulatedKernel
 
 /// Checks the writes that change rooms, messages and blocks, and that nobody wrote to somebody with whom a block stood.

@@ -2,6 +2,7 @@ import Client
 import ClientProtocol
 import JSON
 import Model
+import Session
 import SimulatedKernel
 
 /// The truth about rooms, changed messages and erased people.

@@ -389,6 +389,11 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["watchwise", "TestSupport", "ClientProtocol", "JSON", "Model", "Session"],
+            swiftSettings: strict
+        ),
+        .testTarget(
             name: "LoadTests",
             dependencies: [
                 "watchwise-load", "TestSupport", "Authentication", "JSON", "Model", "ClientProtocol", "Client",

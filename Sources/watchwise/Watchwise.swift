@@ -11,6 +11,7 @@ struct Watchwise: ParsableCommand {
               watchwise demo                                   see it work
               watchwise serve --data /var/lib/watchwise        run the server
               watchwise token alice                            make a token for a user
+              watchwise listen alice                           be a device of a user
               watchwise put people/525 '{"name": "C. Nolan"}'  write a document
               watchwise broadcast --audience everyone Hello    notify everybody
               watchwise kick mallory --revoke                  shut somebody out
@@ -48,7 +49,8 @@ struct Watchwise: ParsableCommand {
                     ReportsCommand.self,
                 ]),
             CommandGroup(
-                name: "Inspection", subcommands: [Explain.self, AuditCommand.self, Stats.self, APICommand.self]),
+                name: "Inspection",
+                subcommands: [Listen.self, Explain.self, AuditCommand.self, Stats.self, APICommand.self]),
         ]
     )
 

@@ -98,9 +98,11 @@ final class ServerProcess {
     ///
     /// - Parameters:
     ///   - folder: The working folder; that of the tests when nil.
+    ///   - input: Standard input, which then ends; that of the tests when nil.
     ///   - asNobody: Whether to run as the user `nobody`, which requires root.
     static func run(
-        _ arguments: [String], umask: String? = nil, in folder: String? = nil, asNobody: Bool = false
+        _ arguments: [String], umask: String? = nil, in folder: String? = nil, input: String? = nil,
+        asNobody: Bool = false
     ) throws -> Ended {
         let process = Process()
         prepare(process, arguments, umask: umask)
@@ -110,11 +112,17 @@ final class ServerProcess {
             process.arguments = user + arguments
         }
         if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
+        let typed = input.map { _ in Pipe() }
+        if let typed { process.standardInput = typed }
         let output = Pipe()
         let errors = Pipe()
         process.standardOutput = output
         process.standardError = errors
         try process.runStoppable()
+        if let typed, let input {
+            try typed.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+            try typed.fileHandleForWriting.close()
+        }
         let said = try output.fileHandleForReading.readToEnd() ?? Data()
         let complained = try errors.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()

@@ -25,7 +25,8 @@ extension Rule {
             findings: { file in
                 let tests = Set(
                     Arrows.current.rooms.map { "\($0.name)Tests" } + [
-                        "LoadTests", "ServicesTestSupport", "StoreTestSupport", "TestSupport", "IntegrationTests",
+                        "CommandLineTests", "LoadTests", "ServicesTestSupport", "StoreTestSupport", "TestSupport",
+                        "IntegrationTests",
                         "StyleTests", "Fuzz", "FuzzTests", "Simulation", "SimulationTests", "InstructionTests",
                         "SealingTests",
                     ]

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authentication
 import Client
 import EventLoop
 
@@ -13,7 +14,7 @@ struct ServerOptions: ParsableArguments {
             "PEM file with the certificates to trust for https. (default: WATCHWISE_CA, or those of the system)"))
     var ca: String?
 
-    @Option(help: .value("token", "An admin token. (default: WATCHWISE_TOKEN)"))
+    @Option(help: .value("token", "A token: of an operator, or for 'listen' of the user. (default: WATCHWISE_TOKEN)"))
     var token: String?
 
     @Flag(help: "Send the token over plain http to another machine, although others on the network can read it.")
@@ -28,17 +29,32 @@ struct ServerOptions: ParsableArguments {
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
-    /// The client for the server.
+    /// The client for the server, with a token of an operator.
     func connect() throws -> AdminClient {
+        let address = try address()
+        switch try bearer(for: address) {
+        case .token(let token): return AdminClient(http: HTTPClient(server: address), token: token)
+        case .secret(let secret):
+            return AdminClient(http: HTTPClient(server: address), token: OperatorToken.make(with: secret))
+        }
+    }
+
+    /// The server's address.
+    func address() throws -> ServerAddress {
         let url = server ?? Surroundings.variable("WATCHWISE_SERVER") ?? "http://127.0.0.1:8080"
-        let address: ServerAddress
         do {
-            address = try ServerAddress(url, authorities: ca ?? Surroundings.variable("WATCHWISE_CA"))
+            return try ServerAddress(url, authorities: ca ?? Surroundings.variable("WATCHWISE_CA"))
         } catch {
             if case .authorities = error { throw CommandFailure(.misused, "--ca: \(error)") }
             throw CommandFailure(.misused, "--server: \(error)")
         }
-        return AdminClient(http: HTTPClient(server: address), token: try bearerToken(for: address))
+    }
+
+    /// The right to call a server.
+    enum Bearer {
+        case token(String)
+        /// Tokens can be made from it.
+        case secret(ServerSecret)
     }
 
     /// The JSON among the values of `--data`: `broadcast` has an option with this name for additional data, and an
@@ -50,7 +66,7 @@ struct ServerOptions: ParsableArguments {
 
     /// A token is as good as a key: one made from the secret is only sent to this machine, and a given one only where
     /// nobody on the way can read it.
-    private func bearerToken(for server: ServerAddress) throws -> String {
+    func bearer(for server: ServerAddress) throws -> Bearer {
         let isHere = server.socketAddress.isLoopback
         if let token = token ?? Surroundings.variable("WATCHWISE_TOKEN") {
             guard token.utf8.allSatisfy({ (0x21...0x7e).contains($0) }), !token.isEmpty else {
@@ -64,7 +80,7 @@ struct ServerOptions: ParsableArguments {
                     https://, or a tunnel (ssh -L) to a port of this machine, or add --insecure-http
                     """)
             }
-            return token
+            return .token(token)
         }
         let folder = Surroundings.dataFolder(option: folder)
         guard isHere else {
@@ -84,6 +100,6 @@ struct ServerOptions: ParsableArguments {
                 runs), or run beside the server with its --data DIR (there is no secret in \(folder))
                 """)
         }
-        return OperatorToken.make(with: secret)
+        return .secret(secret)
     }
 }

@@ -2,10 +2,10 @@ import Foundation
 import JSON
 
 extension JSONValue {
-    /// A member as people read it; empty when it is absent or null.
+    /// A member as people read it, without power over the terminal; empty when it is absent or null.
     func shown(_ name: String) -> String {
         guard let value = self[name], !value.isNull else { return "" }
-        return value.stringValue ?? value.text
+        return (value.stringValue ?? value.text).printable
     }
 
     /// The value over several lines, indented by two blanks; empty values and lists of plain values stay on one line.

@@ -39,6 +39,11 @@ enum Terminal {
         write(above("watchwise: " + text), to: .standardError)
     }
 
+    /// A line on standard error beside the result: what is going on.
+    static func note(_ text: String) {
+        write(above(text), to: .standardError)
+    }
+
     /// Lines on standard error, unchanged.
     static func plainError(_ text: String) {
         write(text + "\n", to: .standardError)

@@ -32,6 +32,8 @@ final class Device {
     private(set) var events: [Event] = []
     /// The log's head when it first connected; zero when it asked for everything.
     private var presentAt: Int64?
+    /// The log's head when it first connected: from then on the server knows its user.
+    private(set) var welcomedAt: Int64?
     /// Where it began: the first `live`, unless it is complete.
     private(set) var beganAt: Int64?
     private(set) var counts: UnreadCounts?
@@ -128,6 +130,7 @@ extension Device: ClientSessionDelegate {
     func report(_ report: ClientSessionReport, from session: ClientSession) {
         switch report {
         case .online(let hello):
+            if welcomedAt == nil { welcomedAt = hello.seq.value }
             if presentAt == nil { presentAt = isComplete ? 0 : hello.seq.value }
             tell(hello.unread, mayBeEarlier: ports.count > 1)
         case .live(let position): if beganAt == nil { beganAt = isComplete ? 0 : position.value }

@@ -44,6 +44,9 @@ struct NoticeAudit {
             if isEven, due > sim_wall() + Self.blur { return 0...0 }
             if !isEven || due > sim_wall() - Self.blur || notice.isWithdrawn { least = 0 }
         }
+        // One for everyone comes to those whom the server knew by then.
+        let welcomed = world.devices.filter { $0.user == user }.compactMap(\.welcomedAt).min()
+        if notice.audience == "everyone", let seq = position(of: notice), seq <= welcomed ?? .max { least = 0 }
         // A topic's notification comes to those who follow it at that moment, which is another one in each zone.
         if !isForUser, notice.audience != "everyone" {
             let isForAll = notice.at.map { $0.hasSuffix("Z") } ?? true

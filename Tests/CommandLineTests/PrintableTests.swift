@@ -25,7 +25,7 @@ import Testing
             "message               alice:bob 2  bob: Twice\\u{1b}[2J!"
         ),
         (
-            #"{"type":"message","seq":9,"chat":"alice:bob","n":1,"from":"alice","product":{"id":"movie/603","title":"The Matrix"},"note":"see it"}"#,
+            #"{"type":"message","seq":9,"chat":"alice:bob","n":1,"from":"alice","product":{"id":"movie/603","title":"The Matrix"},"text":"see it"}"#,
             "message               alice:bob 1  alice: recommends The Matrix (movie/603): see it"
         ),
         (

@@ -57,8 +57,7 @@ enum EventLine {
         let title = product.shown("title")
         let id = product.shown("id")
         let named = title.isEmpty ? id : "\(title) (\(id))"
-        let note = message.shown("note")
-        return "recommends \(named)" + (note.isEmpty ? "" : ": \(note)".cut(to: textMax))
+        return "recommends \(named)" + (text.isEmpty ? "" : ": \(text)")
     }
 
     private static func notification(_ body: JSONValue) -> String {

@@ -42,14 +42,13 @@ struct TypedCommand {
 
     // MARK: Help
 
-    /// One line for each command, with its fields.
+    /// One line for each form of each command, with its fields.
     static var summary: [String] {
-        names.compactMap { name in
-            (try? TypedCommand(named: name)).map { command in
-                ([name]
-                    + (command.forms.first ?? []).filter { !$0.form.isForbidden && $0.name != "key" }.map { member in
-                        member.isRequired ? member.name + "=" : "[\(member.name)=]"
-                    }).joined(separator: " ")
+        names.compactMap { try? TypedCommand(named: $0) }.flatMap { command in
+            command.forms.map { fields in
+                let shown = fields.filter { !$0.form.isForbidden && $0.name != "key" }
+                let words = shown.map { $0.isRequired ? $0.name + "=" : "[\($0.name)=]" }
+                return ([command.kind.name] + words).joined(separator: " ")
             }
         }
     }

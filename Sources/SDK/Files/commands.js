@@ -1,0 +1,76 @@
+// Commands of one session that wait to be sent, or wait for their replies, in their order.
+
+/** What concerns the moment or the connection is not repeated; everything else has a key, or changes nothing twice. */
+const ONCE = new Set(["typing", "presence", "focus", "ping", "ack", "hello"]);
+
+/** Whether a command is repeated after a loss of the connection. */
+export function persistenceOf(command) {
+  return ONCE.has(command.type) ? "once" : "untilAnswered";
+}
+
+/** The queue; ids ascend. */
+export class CommandQueue {
+  constructor() {
+    this.entries = new Map();
+    this.inFlightCount = 0;
+  }
+
+  get isWaiting() {
+    return this.inFlightCount < this.entries.size;
+  }
+
+  append(id, command, persistence) {
+    this.entries.set(id, { id, command, persistence, isInFlight: false });
+  }
+
+  /** The next command to send; it counts as sent from now on. */
+  next() {
+    if (!this.isWaiting) return null;
+    for (const entry of this.entries.values()) {
+      if (entry.isInFlight) continue;
+      entry.isInFlight = true;
+      this.inFlightCount += 1;
+      return entry;
+    }
+    return null;
+  }
+
+  /** The sent command with this id. */
+  inFlight(id) {
+    const entry = this.entries.get(id);
+    return entry?.isInFlight ? entry : null;
+  }
+
+  remove(id) {
+    if (this.entries.get(id)?.isInFlight) this.inFlightCount -= 1;
+    this.entries.delete(id);
+  }
+
+  /** A sent command keeps its place and is sent again. */
+  putBack(id) {
+    const entry = this.inFlight(id);
+    if (!entry) return;
+    entry.isInFlight = false;
+    this.inFlightCount -= 1;
+  }
+
+  /** The connection is lost: sent commands are sent again, or given up. Returns the ids of those given up. */
+  connectionLost() {
+    const lost = [];
+    for (const entry of this.entries.values()) {
+      if (entry.isInFlight && entry.persistence === "once") lost.push(entry.id);
+      entry.isInFlight = false;
+    }
+    for (const id of lost) this.entries.delete(id);
+    this.inFlightCount = 0;
+    return lost;
+  }
+
+  /** Empties it. Returns all ids. */
+  removeAll() {
+    const all = [...this.entries.keys()];
+    this.entries.clear();
+    this.inFlightCount = 0;
+    return all;
+  }
+}

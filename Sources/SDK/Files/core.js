@@ -1,0 +1,480 @@
+import { WatchWiseError } from "./errors.js";
+import { LastingStore, LeaderLost, trimStore } from "./store.js";
+import { MemoryStore } from "./store-memory.js";
+import { IndexedDBStore } from "./store-indexeddb.js";
+import { SQLiteStore } from "./store-sqlite.js";
+import { Engine, ticks } from "./engine.js";
+import { Handles, WriteHandle } from "./handles.js";
+import { LiveList } from "./lists.js";
+import { Tabs, randomName } from "./tabs.js";
+import { makeEntry } from "./lanes.js";
+import { isSame } from "./patches.js";
+// What the API stands on: the store of this tab, whether it leads, and what it hears from the one that does.
+
+const CALL_MS = 30_000;
+const ASK_LEADER_MS = 5000;
+const TRIM_AFTER_MS = 60_000;
+
+/** The user of a token that can be read. */
+function userOf(token) {
+  try {
+    const [, claims] = token.split(".");
+    return JSON.parse(atob(claims.replaceAll("-", "+").replaceAll("_", "/"))).sub;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Everything but the words of the API. */
+export class Core {
+  constructor(options) {
+    this.options = options;
+    this.listeners = new Map();
+    this.lists = new Set();
+    this.handles = new Handles();
+    this.calls = new Map();
+    this.watched = new Map();  // paths, with how many lists want them
+    this.engine = null;
+    this.storedEntries = [];
+    this.leaderState = { name: "idle" };
+    this.isWanted = true;      // whether there is to be a connection
+    this.isClosed = false;
+    this.looking = new Map();  // what each tab says: whether somebody looks, and at which chat
+  }
+
+  async open() {
+    const { options } = this;
+    const token = options.user ? null : await options.token({ reason: "open" });
+    if (token === null && !options.user) throw new WatchWiseError("auth", "unauthenticated", "there is no token, so there is no user");
+    this.user = options.user ?? userOf(token);
+    if (!this.user) throw new WatchWiseError("permanent", "bad-request", "the token cannot be read: say `user`", { field: "user" });
+    const locks = options.locks ?? globalThis.navigator?.locks;
+    const isPage = typeof globalThis.document !== "undefined";
+    this.name = `watchwise:${options.server}:${this.user}`;
+    this.store = await new LastingStore(this.makeStore(isPage && locks), () => new MemoryStore(), event => this.storeEvent(event)).open();
+    this.device = await this.nameDevice();
+    this.storedEntries = await this.store.range("outbox", {});
+    this.tabs = new Tabs({
+      name: this.name, locks: isPage && this.store.isDurable ? locks : undefined, Channel: globalThis.BroadcastChannel,
+      onLead: () => this.lead(), onLose: () => this.loseLead(), onMessage: message => this.take(message),
+    });
+    this.tabs.start();
+    this.tabs.post({ kind: "arrived" });
+    if (isPage) this.watchPage();
+    this.trimTimer = setInterval(() => this.trim(), TRIM_AFTER_MS);
+    this.trimTimer.unref?.();
+    return this;
+  }
+
+  makeStore(isShared) {
+    const { storage } = this.options;
+    if (typeof storage === "object" && storage !== null) return storage;
+    if (storage === "memory") return new MemoryStore();
+    if (globalThis.indexedDB && isShared) return new IndexedDBStore(storage ?? this.name);
+    return typeof storage === "string" ? new SQLiteStore(storage) : new MemoryStore();
+  }
+
+  async nameDevice() {
+    const device = (await this.store.get("meta", "device"))?.value ?? this.options.device ?? `js-${randomName()}`;
+    await this.store.write([{ put: ["meta", { name: "device", value: device }] }, { put: ["meta", { name: "user", value: this.user }] }]);
+    return device;
+  }
+
+  // Leading
+
+  async lead() {
+    const { options, store, user, device, tabs } = this;
+    const isShared = tabs.channel !== null;
+    const engine = new Engine({
+      owner: this, store, user, device, server: options.server, WebSocket: options.webSocket ?? globalThis.WebSocket, token: options.token,
+      locale: options.locale ?? globalThis.navigator?.language ?? null, client: options.client ?? "watchwise-js/1", batchMs: options.batchMs,
+      leader: isShared ? tabs.id : undefined, onConflict: Boolean(options.onConflict),
+    });
+    this.leading = engine;
+    try {
+      if (isShared) await store.write([{ put: ["meta", { name: "leader", value: tabs.id }] }], { durable: true });
+      await engine.start();
+    } catch (error) {
+      return this.storeFailed(error);
+    }
+    if (this.leading !== engine) return;
+    this.engine = engine;
+    await this.pickUp();
+    this.noteWanted();
+    this.noteLooking();
+    if (globalThis.navigator?.onLine === false) engine.hint("offline");
+    tabs.post({ kind: "leads" });
+    for (const call of this.calls.values()) call.again();
+    if (this.isWanted) engine.connect();
+    this.changed(["outbox"]);
+  }
+
+  loseLead() {
+    const engine = this.leading;
+    this.leading = this.engine = null;
+    engine?.stop({ isLost: !this.isClosed });
+    if (this.isClosed) return;
+    // What the new leader has said meanwhile was heard as a leader: ask again, and read again.
+    this.leaderState = { name: "connecting" };
+    this.tabs.post({ kind: "arrived" });
+    this.changed_(["everything"]);
+  }
+
+  /** Entries that other tabs have stored, and those that they have taken away. */
+  async pickUp() {
+    const { engine } = this;
+    const stored = await this.store.range("outbox", {});
+    for (const entry of stored) engine.feed({ added: entry });
+  }
+
+  get state() {
+    return this.engine?.state ?? this.leaderState;
+  }
+
+  get entries() {
+    return this.engine?.entries ?? this.storedEntries;
+  }
+
+  /** The server's time in milliseconds since 1970, as far as this device knows it. */
+  get serverTime() {
+    return this.engine?.hello ? ticks() + this.engine.offset : Date.now();
+  }
+
+  /** Whether a watched path is complete, or why it cannot be watched. */
+  watchState(path) {
+    const fetching = this.engine?.fetching;
+    return fetching ? { complete: fetching.isComplete(path), error: fetching.errorOf(path) } : {};
+  }
+
+  // Words between tabs
+
+  take(message) {
+    const { engine, tabs } = this;
+    switch (message.kind) {
+    case "arrived": return engine && tabs.post({ kind: "leads", to: message.from, state: this.state });
+    case "leads":
+      this.noteWanted();
+      this.noteLooking();
+      for (const call of this.calls.values()) call.again();
+      return message.state && this.state_(message.state);
+    case "state": return this.state_(message.state);
+    case "event": return this.emit(message.event.type, message.event);
+    case "changed": return this.changed_(message.names);
+    case "settled": return this.readEntries().then(() => this.handles.settle(message.settled));
+    case "moved": return this.handles.move(message.key, message.into);
+    case "poke": return engine && this.pickUp();
+    case "want": return engine?.fetching.want(message.from, message.paths);
+    case "looking": return this.look(message.from, message.looking);
+    case "call": return engine && this.answerCall(message);
+    case "answer": return this.calls.get(message.id)?.answer(message);
+    }
+  }
+
+  async answerCall({ from, id, name, args }) {
+    try {
+      this.tabs.post({ kind: "answer", to: from, id, value: await this.perform(name, args) });
+    } catch (error) {
+      const { kind = "retry", code = "internal", message, field, retryAfterMs, current } = error;
+      this.tabs.post({ kind: "answer", to: from, id, error: { class: kind, code, message, field, retryAfterMs, current } });
+    }
+  }
+
+  /** Does something where the connection is. */
+  call(name, ...args) {
+    if (this.isClosed) return Promise.reject(new WatchWiseError("closed", "closed", "the library is closed"));
+    if (this.engine) return this.perform(name, args);
+    return new Promise((resolve, reject) => {
+      const id = randomName(6);
+      const timer = setTimeout(() => call.answer({ error: { class: "retry", code: "timeout", message: "no tab answers" } }), CALL_MS);
+      timer.unref?.();
+      const call = {
+        answer: ({ value, error }) => {
+          clearTimeout(timer);
+          this.calls.delete(id);
+          if (error) reject(WatchWiseError.from(error));
+          else resolve(value);
+        },
+        // Whoever begins to lead is asked again: what was asked of the one before is a question, or harmless twice.
+        again: () => {
+          if (!this.engine) return this.tabs.post({ kind: "call", id, name, args });
+          this.perform(name, args).then(value => call.answer({ value }), error => call.answer({ error }));
+        },
+      };
+      this.calls.set(id, call);
+      call.again();
+      this.tabs.askLeader();
+    });
+  }
+
+  async perform(name, args) {
+    const { engine } = this;
+    switch (name) {
+    case "request": return engine.request(...args);
+    case "tell": return engine.tell(...args);
+    case "history": return engine.fetching.history(...args);
+    case "control": return this.controlHere(...args);
+    }
+  }
+
+  // Writes
+
+  /** Takes a write; it leaves when it can. */
+  write(command, readBase) {
+    if (this.isClosed) throw new WatchWiseError("closed", "closed", "the library is closed");
+    const key = randomName();
+    const handle = new WriteHandle(key, this);
+    this.handles.add(handle);
+    const keyed = { ...command, key };
+    if (readBase) {
+      this.writing = (this.writing ?? Promise.resolve()).then(async () => this.store_(keyed, await readBase(), handle))
+        .catch(error => handle.settle({ error: { class: "storage", code: "storage", message: error.message, ...error } }));
+    } else this.store_(keyed, null, handle);
+    if (handle.refusal) throw handle.refusal;
+    return handle;
+  }
+
+  store_(command, base, handle) {
+    const { key } = handle;
+    if (this.engine) return this.engine.feed({ write: { key, command, base } });
+    // The leader takes it from the store.
+    this.store.write([{ keepEntry: makeEntry(key, command, base, this.user) }], { durable: true }).then(() => {
+      handle.resolveKept({ durable: this.store.isDurable });
+      if (this.engine) this.pickUp();
+      else this.tabs.post({ kind: "poke" });
+      this.tabs.askLeader();
+      this.changed(["outbox"]);
+    }, error => handle.settle({ error: { class: "storage", code: "storage", message: error.message } }));
+  }
+
+  /** `cancel`, `retry` or `discard`; resolves with whether it was done. */
+  control(name, key) {
+    return this.call("control", name, key);
+  }
+
+  controlHere(name, key) {
+    const { engine } = this;
+    const stateOf = () => engine.outbox.entries.find(entry => entry.key === key);
+    if (!stateOf()) return false;
+    this.refusedControl = false;
+    engine.feed({ [name]: key });
+    return !this.refusedControl && stateOf()?.state !== "failed";
+  }
+
+  // What the engine tells
+
+  state_(state) {
+    if (isSame(state, this.leaderState)) return;
+    this.leaderState = state;
+    this.emit("state", state);
+    this.changed_(["state"]);
+    if (["closed", "idle", "signed-out", "blocked"].includes(state.name)) return;
+    this.noteLooking();
+  }
+
+  /** The engine has another state. */
+  told(state) {
+    this.state_(state);
+    this.tabs.post({ kind: "state", state });
+  }
+
+  event(event) {
+    this.emit(event.type, event);
+    this.tabs.post({ kind: "event", event });
+  }
+
+  changed(names) {
+    if (names.length === 0) return;
+    this.changed_(names);
+    this.tabs?.post({ kind: "changed", names });
+  }
+
+  async changed_(names) {
+    // A leader's lists hear of it at once: what was stored is missing among its entries from now on.
+    if (!this.engine && names.some(name => name === "outbox" || name === "everything")) await this.readEntries();
+    for (const list of this.lists) list.changed(names);
+  }
+
+  /** A tab that follows has the entries of the store. */
+  async readEntries() {
+    if (!this.engine && !this.isClosed) this.storedEntries = await this.store.range("outbox", {}).catch(() => this.storedEntries);
+  }
+
+  kept(kept) {
+    this.handles.kept(kept);
+  }
+
+  settled(settled) {
+    this.handles.settle(settled);
+    this.tabs.post({ kind: "settled", settled });
+  }
+
+  moved(key, into) {
+    this.handles.move(key, into);
+    this.tabs.post({ kind: "moved", key, into });
+  }
+
+  refused({ key, error }) {
+    if (error.code !== "outbox-full") return void (this.refusedControl = true);
+    const [handle] = this.handles.byKey.get(key) ?? [];
+    if (!handle) return;
+    handle.refusal = WatchWiseError.from(error);
+    handle.settle({ error });
+    this.handles.byKey.delete(key);
+  }
+
+  async conflict(conflict) {
+    const { engine } = this;
+    let choice = "theirs";
+    try {
+      choice = await this.options.onConflict(conflict);
+    } catch (error) {
+      this.emit("error", error);
+    }
+    const isChoice = choice === "mine" || choice === "theirs";
+    engine.feed({ resolve: { key: conflict.key, choice: isChoice ? choice : { data: choice } } });
+  }
+
+  storeEvent(event) {
+    this.emit("storage", event);
+    // What this process knows of its writes is kept again, in memory.
+    const entries = this.engine?.outbox.entries ?? this.storedEntries;
+    this.store?.write(entries.map(entry => ({ keepEntry: entry }))).catch(() => {});
+  }
+
+  storeFailed(error) {
+    if (error instanceof LeaderLost) {
+      // Another tab has taken the lock, and this one has not heard of it yet.
+      this.tabs.lose();
+    } else if (!this.isClosed) this.emit("storage", { state: "failing", reason: error?.name ?? String(error), message: error?.message });
+  }
+
+  // Lists, events, and who looks
+
+  watch(source, told, { signal, paths = [] } = {}) {
+    const list = new LiveList(this, source, told);
+    this.lists.add(list);
+    for (const path of paths) this.watched.set(path, (this.watched.get(path) ?? 0) + 1);
+    if (paths.length) this.noteWanted();
+    const off = () => {
+      if (!this.lists.delete(list)) return;
+      list.close();
+      for (const path of paths) {
+        const count = this.watched.get(path) - 1;
+        if (count) this.watched.set(path, count);
+        else this.watched.delete(path);
+      }
+      if (paths.length) this.noteWanted();
+    };
+    signal?.addEventListener("abort", off, { once: true });
+    return off;
+  }
+
+  noteWanted() {
+    const paths = [...this.watched.keys()];
+    if (this.engine) this.engine.fetching.want(this.tabs.id, paths);
+    else this.tabs?.post({ kind: "want", paths });
+  }
+
+  on(type, listener) {
+    const listeners = this.listeners.get(type) ?? new Set();
+    this.listeners.set(type, listeners.add(listener));
+    return () => listeners.delete(listener);
+  }
+
+  emit(type, value) {
+    for (const listener of [...this.listeners.get(type) ?? [], ...this.listeners.get("*") ?? []]) {
+      try {
+        listener(value);
+      } catch (error) {
+        // The library goes on; the page sees it as its own.
+        Promise.reject(error);
+      }
+    }
+  }
+
+  noteLooking() {
+    if (typeof globalThis.document === "undefined") return;
+    const { document } = globalThis;
+    const looking = { isVisible: document.visibilityState === "visible", isFocused: document.visibilityState === "visible" && document.hasFocus(), chat: this.chatOnScreen };
+    this.look(this.tabs.id, looking);
+    this.tabs.post({ kind: "looking", looking });
+  }
+
+  look(tab, looking) {
+    this.looking.set(tab, looking);
+    if (!this.engine) return;
+    const all = [...this.looking.values()];
+    this.engine.hint(all.some(({ isVisible }) => isVisible) ? "visible" : "hidden");
+    const focused = all.find(({ isFocused }) => isFocused);
+    const text = JSON.stringify({ on: Boolean(focused), ...(focused?.chat && { chat: focused.chat }) });
+    if (!this.engine.isLive) return void (this.toldFocus = undefined);
+    if (text === this.toldFocus) return;
+    this.toldFocus = text;
+    this.engine.tell({ type: "focus", ...JSON.parse(text) });
+  }
+
+  watchPage() {
+    const { document, window } = globalThis;
+    const listen = (target, type, body) => {
+      target.addEventListener(type, body);
+      this.unlisten = [...this.unlisten ?? [], () => target.removeEventListener(type, body)];
+    };
+    const look = () => {
+      this.noteLooking();
+      if (document.visibilityState === "visible") this.tabs.askLeader();
+    };
+    for (const type of ["visibilitychange", "freeze", "resume"]) listen(document, type, look);
+    for (const type of ["focus", "blur"]) listen(window, type, look);
+    for (const type of ["online", "offline"]) listen(window, type, () => this.engine?.hint(type));
+    listen(window, "pagehide", () => {
+      this.tabs.post({ kind: "looking", looking: { isVisible: false, isFocused: false } });
+      this.engine?.disconnect();
+    });
+    listen(window, "pageshow", ({ persisted }) => persisted && this.isWanted && this.engine?.connect());
+    const timer = setInterval(() => document.visibilityState === "visible" && this.tabs.askLeader(), ASK_LEADER_MS);
+    this.unlisten.push(() => clearInterval(timer));
+  }
+
+  async trim() {
+    if (this.engine && this.state.name === "live" && !this.engine.flushing) await trimStore(this.store, Date.now()).catch(() => {});
+  }
+
+  // The end
+
+  connect() {
+    this.isWanted = true;
+    this.engine?.connect();
+  }
+
+  async disconnect() {
+    this.isWanted = false;
+    await this.engine?.disconnect();
+  }
+
+  async close() {
+    if (this.isClosed) return;
+    const engine = this.leading;
+    this.isClosed = true;
+    clearInterval(this.trimTimer);
+    for (const end of this.unlisten ?? []) end();
+    await this.writing;
+    await engine?.stop();
+    this.leading = this.engine = null;
+    for (const list of this.lists) list.close();
+    this.lists.clear();
+    this.handles.closeAll();
+    for (const call of [...this.calls.values()]) call.answer({ error: { class: "closed", code: "closed", message: "the library was closed" } });
+    this.tabs.close();
+    await this.store.close();
+    this.state_({ name: "closed" });
+  }
+
+  async signOut({ force = false } = {}) {
+    const waiting = this.entries.filter(({ state }) => state !== "failed");
+    if (waiting.length && !force)
+      throw new WatchWiseError("storage", "outbox-not-empty", `${waiting.length} writes have not reached the server; signOut({force: true}) gives them up`);
+    const { store } = this;
+    await this.close();
+    await store.destroy();
+  }
+}

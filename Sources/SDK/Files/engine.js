@@ -1,0 +1,476 @@
+import { WatchWiseError } from "./errors.js";
+import { SessionMachine } from "./session.js";
+import { OutboxMachine } from "./outbox.js";
+import { DOCUMENTS } from "./lanes.js";
+import { mergePatch } from "./patches.js";
+import { mirrorEvent, mirrorHistory, rowName, rowsOf } from "./mirror.js";
+import { Transport } from "./transport.js";
+import { Fetching } from "./fetching.js";
+// The one that connects: the machines with a socket, timers and the store. In a browser only the leading tab has one.
+
+const BATCH_MAX = 200;
+const BATCH_MS = 50;
+const TIMEOUT_MS = 30_000;
+/** A timer of this length that is late by three of them tells that the machine slept. */
+const WAKE_MS = 5000;
+
+/** Milliseconds of a clock that only goes forward. */
+export function ticks() {
+  return Math.floor(performance.now());
+}
+
+/** See `Core`, which makes it, for `owner`: state, event, changed, kept, settled, moved, conflict, refused. */
+export class Engine {
+  constructor({ owner, store, server, WebSocket, token, user, device, locale, client, leader, onConflict, batchMs = BATCH_MS }) {
+    Object.assign(this, { owner, store, token, user, device, locale, client, leader, batchMs });
+    this.transport = new Transport(server, WebSocket, input => this.socketEvent(input));
+    this.outbox = new OutboxMachine({ user, onConflict }, Math.random);
+    this.session = null;
+    this.requests = new Map();
+    this.timers = {};
+    this.todo = [];
+    this.isStopped = false;
+    this.offset = 0;      // the server's time less `ticks`
+    this.cursor = null;   // what the store has
+    this.batch = [];      // events and positions on their way into the store
+    this.batchChanges = [];
+    this.settling = new Map();  // entries whose events are on their way into the store
+    this.isHolding = false;
+    this.hints = [];
+    this.fetching = new Fetching(this);
+  }
+
+  get state() {
+    return this.session?.state ?? { name: "idle" };
+  }
+
+  get isLive() {
+    return this.state.name === "live";
+  }
+
+  /** What lists lay over the rows: an entry stays until its own event is in the store. */
+  get entries() {
+    return [...this.settling.values(), ...this.outbox.entries].sort((one, other) => (one.order ?? Infinity) - (other.order ?? Infinity) || 0);
+  }
+
+  /** Reads the store, then connects. */
+  async start({ isForeign = false } = {}) {
+    this.cursor = (await this.store.get("meta", "cursor"))?.value ?? null;
+    const preferences = (await this.store.get("meta", "preferences"))?.value;
+    this.feed({ restored: { entries: await this.store.range("outbox", {}), isForeign } });
+    if (preferences) this.feed({ preferences });
+    if (this.cursor === null) this.feed({ reset: true });
+    await this.fetching.load();
+    this.wakeTimer = setInterval(() => this.noteTime(), WAKE_MS);
+    this.wakeTimer.unref?.();
+    this.lastTime = ticks();
+  }
+
+  connect() {
+    if (this.isStopped || this.session && this.session.phase.name !== "ended") return;
+    const { device, locale, client, cursor } = this;
+    // Only the holder of the lock has an engine, so whoever replaced it is not the one to stay.
+    this.session = new SessionMachine({ device, locale, client, since: cursor, storing: true, onReplaced: this.leader ? "reconnect" : "end" }, Math.random);
+    for (const hint of this.hints) this.input({ hint });
+    this.input({ start: true });
+  }
+
+  /** Ends the connection; what is on its way into the store arrives there. */
+  async disconnect() {
+    if (this.session) this.input({ stop: true });
+    this.session = null;
+    await this.flushed();
+    this.owner.told(this.state);
+  }
+
+  /** For good. `isLost`: another tab leads, so nothing more may be written. */
+  async stop({ isLost = false } = {}) {
+    this.isStopped = true;
+    clearInterval(this.wakeTimer);
+    if (isLost) this.batch = [];
+    if (this.session) this.input({ stop: true });
+    this.transport.close(1000);
+    for (const timer of Object.values(this.timers)) clearTimeout(timer.id);
+    for (const request of this.requests.values()) request.reject(new WatchWiseError("closed", "closed", "the library was closed"));
+    this.requests.clear();
+    if (!isLost) await this.flushed();
+  }
+
+  hint(hint) {
+    // The last of each pair is what holds when a session begins.
+    const pair = ["offline", "online"].includes(hint) ? ["offline", "online"] : ["visible", "hidden"];
+    if (hint !== "woke") this.hints = [...this.hints.filter(other => !pair.includes(other)), hint];
+    if (this.session) this.input({ hint });
+  }
+
+  /**
+   * A command that is answered, or refused after a while.
+   * @param {(ok: object) => void} [options.atOnce] called with the reply at its place among the events
+   */
+  request(command, { timeoutMs = TIMEOUT_MS, persistence, atOnce = () => {} } = {}) {
+    return new Promise((resolve, reject) => {
+      if (!this.session) return reject(new WatchWiseError("retry", "not-connected", "there is no connection; call connect()"));
+      const timer = setTimeout(() => {
+        reject(new WatchWiseError("retry", "timeout", `no answer within ${timeoutMs / 1000} s`));
+      }, timeoutMs);
+      timer.unref?.();
+      const settle = body => value => {
+        clearTimeout(timer);
+        body(value);
+      };
+      const resolved = settle(resolve);
+      this.submit({ command, persistence }, { resolve: ok => resolved((atOnce(ok), ok)), reject: settle(reject) });
+    });
+  }
+
+  /** A command of the moment: nobody waits for it. */
+  tell(command) {
+    if (this.session && this.isLive) this.submit({ command: { ...command }, persistence: "once" }, { resolve() {}, reject() {} });
+  }
+
+  submit(submitted, handler) {
+    const request = { command: submitted.command, ...(submitted.persistence && { persistence: submitted.persistence }) };
+    const actions = this.session.step({ submit: request }, ticks());
+    this.requests.set(this.session.lastSubmitted, handler);
+    this.perform(actions);
+  }
+
+  // The session
+
+  input(input) {
+    if (this.session) this.perform(this.session.step(input, ticks()));
+  }
+
+  /** Performs actions in order; those that arise meanwhile wait for their turn. */
+  perform(actions) {
+    this.todo.push(...actions);
+    if (this.isPerforming) return;
+    this.isPerforming = true;
+    try {
+      for (let action = this.todo.shift(); action; action = this.todo.shift()) this.act(action);
+    } finally {
+      this.isPerforming = false;
+    }
+    this.arm("session", this.session, () => this.input({ tick: true }));
+  }
+
+  act({ connect, send, disconnect, renewToken, report }) {
+    if (connect) this.openSocket();
+    else if (send) this.transport.send(send);
+    else if (disconnect) {
+      this.transport.close(disconnect);
+      this.input({ ended: { lost: null } });
+    } else if (renewToken) this.getToken("expiring").then(token => this.input({ renew: { token } }), () => this.input({ renew: {} }));
+    else if (report) {
+      const [name] = Object.keys(report);
+      this[`report_${name}`](report[name]);
+    }
+  }
+
+  openSocket() {
+    const attempt = this.attempt = {};
+    this.tokenPromise = this.getToken("connect");
+    this.tokenPromise.catch(error => {
+      if (this.attempt !== attempt) return;
+      this.transport.close(1000);
+      this.input({ ended: { lost: `the source of tokens failed: ${error?.message ?? error}` } });
+    });
+    this.transport.open();
+  }
+
+  /** One question for all who wait, however often the connection is tried meanwhile. */
+  getToken(reason) {
+    this.tokenAsked ??= Promise.resolve().then(() => this.token({ reason })).finally(() => {
+      this.tokenAsked = null;
+    });
+    return this.tokenAsked;
+  }
+
+  async socketEvent(input) {
+    if (!input.opened) return this.input(input);
+    const { attempt } = this;
+    try {
+      const token = await this.tokenPromise;
+      await this.flushed();  // the cursor that is named is the store's
+      if (this.attempt === attempt) this.input({ opened: { token: token ?? null } });
+    } catch { /* told where it was asked for */ }
+  }
+
+  report_online(hello) {
+    this.hello = hello;
+    if (hello.time) this.offset = Date.parse(hello.time) - ticks();
+    this.push({ type: "unread", ...hello.unread });
+  }
+
+  report_live(seq) {
+    const { epoch } = this.hello;
+    if (this.session.phase.fetchedAt !== null) return this.refetch(epoch, seq);
+    this.push({ reached: { epoch, seq } });
+  }
+
+  report_reached(reached) {
+    this.push({ reached });
+  }
+
+  report_reset(reason) {
+    this.feed({ reset: true });
+    this.owner.event({ type: "reset", reason });
+  }
+
+  report_event(event) {
+    if (!Number.isInteger(event.seq)) {
+      if (event.type === "unread") return this.push(event);
+      if (event.type === "unwatched") this.fetching.unwatched(event);
+      return this.owner.event(event);
+    }
+    const key = event.key;
+    const entry = key && this.outbox.entries.find(other => other.key === key);
+    this.feed({ event }, this.batchChanges);
+    if (entry && !this.outbox.entries.includes(entry)) this.settling.set(key, entry);
+    this.push(event);
+  }
+
+  report_reply({ command, ok, error }) {
+    const request = this.requests.get(command);
+    this.requests.delete(command);
+    if (ok) request?.resolve(ok);
+    else request?.reject(error ? WatchWiseError.from(error) : new WatchWiseError("retry", "lost", "the connection ended before the answer"));
+  }
+
+  report_violation(violation) {
+    this.owner.event({ type: "violation", violation });
+  }
+
+  report_offline() {
+    this.feed({ offline: true });
+    this.isHolding = false;
+    this.fetching.disconnected();
+  }
+
+  report_ended() {
+    this.report_offline();
+  }
+
+  report_state(state) {
+    this.owner.told(state);
+    if (state.name === "live") this.wentLive();
+  }
+
+  /** What is watched is watched again, then the outbox goes. */
+  async wentLive() {
+    const { session } = this;
+    await this.fetching.watchAgain();
+    await this.flushed();
+    if (this.session === session && this.isLive) this.feed({ live: { time: ticks() + this.offset } });
+  }
+
+  /** The state is fetched anew and stored in one transaction with the cursor; events wait until then. */
+  async refetch(epoch, seq) {
+    const { session } = this;
+    const isCurrent = () => this.session === session && this.session.phase.epoch === epoch && !this.isLive;
+    await this.flushed();
+    this.isHolding = true;
+    try {
+      const changes = await this.fetching.everything();
+      if (!isCurrent()) return;
+      this.isHolding = false;
+      this.batch.unshift({ replaced: changes, reached: { epoch, seq } });
+      this.flush();
+    } catch (error) {
+      this.isHolding = false;
+      if (error.kind !== "retry" && error.kind !== "closed") this.owner.event({ type: "violation", violation: { refetch: error.message } });
+      // Lost with its connection, which begins again; while it stands, after a while.
+      if (isCurrent()) setTimeout(() => isCurrent() && this.refetch(epoch, seq), 1000).unref?.();
+    }
+  }
+
+  // The store
+
+  push(item) {
+    this.batch.push(item);
+    if (this.isHolding || this.isStopped) return;
+    if (this.isLive || this.batch.length >= BATCH_MAX) this.flush();
+    else this.batchTimer ??= setTimeout(() => this.flush(), this.batchMs);
+  }
+
+  /** When all that came until now is in the store. */
+  async flushed() {
+    this.flush();
+    while (this.flushing) await this.flushing;
+  }
+
+  flush() {
+    clearTimeout(this.batchTimer);
+    this.batchTimer = null;
+    if (this.flushing || this.isHolding || this.batch.length === 0) return;
+    this.flushing = this.storeBatch().catch(error => this.owner.storeFailed(error)).finally(() => {
+      this.flushing = null;
+      if (this.batch.length) this.flush();
+    });
+  }
+
+  /** One transaction for a batch of events and the cursor. */
+  async storeBatch() {
+    await null;  // what comes in the same turn goes along
+    const isReplacing = Boolean(this.batch[0].replaced);
+    const items = this.batch.splice(0, isReplacing ? this.batch.length : BATCH_MAX);
+    const changes = this.batchChanges.splice(0);
+    const settled = [...this.settling.keys()];
+    const rows = isReplacing ? new Map() : await this.rowsFor(items);
+    const head = this.isLive ? 0 : this.hello?.seq ?? 0;
+    const touched = new Set(isReplacing ? ["everything"] : []);
+    const events = [];
+    let reached = null;
+    for (const item of items) {
+      if (item.replaced) {
+        changes.push(...item.replaced);
+        for (const { put } of item.replaced) if (put) rows.set(rowName(put[0], keyOf(...put)), put[1]);
+      }
+      if (item.reached) {
+        if (reached === null || item.reached.epoch !== reached.epoch || item.reached.seq > reached.seq) ({ reached } = item);
+        continue;
+      }
+      for (const change of this.changesOf(item, rows, head)) {
+        changes.push(change);
+        if (change.put) rows.set(rowName(change.put[0], keyOf(...change.put)), change.put[1]);
+        if (change.delete) rows.set(rowName(...change.delete), null);
+        touched.add(touchedBy(change));
+      }
+      if (item.type === undefined || item.isFetched) continue;
+      if (Number.isInteger(item.seq)) reached = { epoch: this.hello.epoch, seq: item.seq };
+      events.push(item);
+    }
+    if (reached) changes.push({ put: ["meta", { name: "cursor", value: reached }] });
+    await this.store.write(lastPuts(changes), { leader: this.leader });
+    for (const key of settled) this.settling.delete(key);
+    if (reached) {
+      this.cursor = reached;
+      this.input({ stored: reached });
+    }
+    this.owner.changed([...touched, ...(settled.length ? ["outbox"] : [])]);
+    for (const event of events) this.owner.event(event);
+  }
+
+  /** What an item of a batch changes: an event, a page of a chat, or what somebody has thought out already. */
+  changesOf(item, rows, head) {
+    if (item.changes) return item.changes;
+    if (!item.history) return mirrorEvent(item, rows, { user: this.user, head });
+    const { chat, messages, asked, asOf } = item.history;
+    const conversation = rows.get(rowName("chats", chat));
+    return conversation ? mirrorHistory(conversation, messages, asked, asOf) : [];
+  }
+
+  async rowsFor(items) {
+    const wanted = new Map();
+    for (const item of items)
+      for (const need of item.history ? [["chats", item.history.chat]] : rowsOf(item)) wanted.set(need.length === 3 ? rowName("messages", need[1]) : rowName(...need), need);
+    const read = async ([name, [table, key, after]]) => [name, after === undefined ? await this.store.get(table, key)
+      : await this.store.range(table, { is: key, from: after + 1, limit: 200 })];
+    return new Map(await Promise.all([...wanted].map(read)));
+  }
+
+  // The outbox
+
+  /** @param {object[]} [changes] where what the store has to do goes, when somebody else stores it */
+  feed(input, changes) {
+    const actions = this.outbox.step(input, ticks());
+    const stored = changes ?? [];
+    const kept = [];
+    for (const action of actions) {
+      if (action.keep) {
+        stored.push({ keepEntry: action.keep });
+        kept.push(action.keep);
+      } else if (action.save) stored.push({ keepEntry: action.save });
+      else if (action.remove) stored.push({ removeEntry: action.remove });
+    }
+    if (stored.length && !changes) this.storeEntries(stored, kept);
+    else if (kept.length) this.storeEntries(stored.splice(0), kept);
+    for (const action of actions) this.outboxAction(action);
+    this.arm("outbox", this.outbox, () => this.feed({ tick: true }));
+    if (actions.length) this.owner.changed(["outbox"]);
+  }
+
+  async storeEntries(changes, kept) {
+    const durable = kept.some(entry => entry.order === null);
+    try {
+      const orders = await this.store.write(changes, { durable, leader: this.leader });
+      for (const { key } of kept) this.feed({ kept: { key, order: orders[key], durable: this.store.isDurable } });
+    } catch (error) {
+      this.owner.storeFailed(error);
+    }
+  }
+
+  outboxAction({ kept, send, done, refused, merged, renamed, conflict }) {
+    if (kept) this.owner.kept(kept);
+    else if (send) this.sendWrite(send);
+    else if (done) this.owner.settled(done);
+    else if (refused) this.owner.refused(refused);
+    else if (merged) this.owner.moved(merged.key, merged.into);
+    else if (renamed) this.owner.moved(renamed.key, renamed.to);
+    else if (conflict) this.owner.conflict(conflict);
+  }
+
+  sendWrite({ key, command }) {
+    const reply = outcome => this.feed({ reply: { key, ...outcome } });
+    const reject = error => reply(error.code === "lost" || error.kind === "closed" ? { lost: true } : { error: plain(error) });
+    if (!this.session) return reject({ code: "lost" });
+    this.submit({ command, persistence: "once" }, { resolve: ok => this.writeDone(key, command, ok, reply), reject });
+  }
+
+  /** No event tells this device of a document that it does not watch. */
+  writeDone(key, command, ok, reply) {
+    const entry = this.outbox.entries.find(other => other.key === key);
+    if (!DOCUMENTS.has(command.type) || !entry) return reply({ ok });
+    const { path, version, seq } = ok;
+    const data = ok.data ?? (command.type === "put" ? command.data : command.type === "patch" ? mergePatch(entry.base?.data ?? null, command.data) : null);
+    this.settling.set(key, entry);
+    this.push({ type: "document", path, version, seq, data, isFetched: true });
+    reply({ ok });
+  }
+
+  // Time
+
+  arm(name, machine, tick) {
+    const deadline = machine?.deadline ?? null;
+    const timer = this.timers[name];
+    if (timer?.deadline === deadline) return;
+    clearTimeout(timer?.id);
+    if (deadline === null || this.isStopped) return void delete this.timers[name];
+    const id = setTimeout(() => {
+      delete this.timers[name];
+      tick();
+    }, Math.max(0, deadline - ticks()));
+    this.timers[name] = { id, deadline };
+  }
+
+  noteTime() {
+    const now = ticks();
+    if (now - this.lastTime > 4 * WAKE_MS) this.hint("woke");
+    this.lastTime = now;
+  }
+}
+
+function keyOf(table, row) {
+  return { meta: row.name, chats: row.chat, messages: [row.chat, row.n], inbox: row.id, documents: row.path, topics: row.topic, watches: row.path }[table];
+}
+
+/** The lists that a change may show in. */
+function touchedBy({ put, delete: gone, deleteMessages, moveMessages }) {
+  if (deleteMessages) return `chat:${deleteMessages}`;
+  if (moveMessages) return "everything";
+  const [table, value] = put ?? gone;
+  if (table === "messages") return `chat:${value.chat ?? value[0]}`;
+  if (table === "meta") return value.name ?? value;
+  return table === "documents" ? `doc:${value.path ?? value}` : table;
+}
+
+/** Of several puts of one row only the last is written. */
+function lastPuts(changes) {
+  const last = new Map();
+  for (const [index, { put }] of changes.entries()) if (put) last.set(rowName(put[0], keyOf(...put)), index);
+  return changes.filter(({ put }, index) => !put || last.get(rowName(put[0], keyOf(...put))) === index);
+}
+
+function plain({ kind, code, message, field, retryAfterMs, current }) {
+  return { code, class: kind, message, ...(field && { field }), ...(retryAfterMs !== undefined && { retryAfterMs }), ...(current && current) };
+}

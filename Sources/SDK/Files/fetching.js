@@ -1,0 +1,180 @@
+import { WatchWiseError } from "./errors.js";
+import { chatRow, messageRow } from "./mirror.js";
+// What has to be asked for: the state after a reset, watched documents, pages of chats.
+
+const PAGE = 200;
+const CHAT_PAGES_MAX = 10;
+const NOTIFICATION_PAGES_MAX = 5;
+/** The server's bound of watches for one connection. */
+const WATCHES_MAX = 100;
+
+/** The questions of an engine. */
+export class Fetching {
+  constructor(engine) {
+    this.engine = engine;
+    this.watches = new Map();  // by path: {path, epoch, seq, usedAt, isActive, isWanted, error}
+    this.wanted = new Map();   // by tab: paths
+  }
+
+  async load() {
+    const { store, cursor } = this.engine;
+    for (const watch of await store.range("watches", {})) {
+      // As long as a watch is active, it has everything up to the cursor.
+      if (watch.isActive && cursor) Object.assign(watch, cursor);
+      this.watches.set(watch.path, { ...watch, isActive: false, isWanted: false });
+    }
+    await this.write();
+  }
+
+  /** The paths that a tab watches now. One watch is shared by all who want it. */
+  want(tab, paths) {
+    if (paths.length) this.wanted.set(tab, paths);
+    else this.wanted.delete(tab);
+    const all = new Set([...this.wanted.values()].flat());
+    for (const path of all) {
+      const watch = this.watches.get(path) ?? { path, isActive: false };
+      this.watches.set(path, watch);
+      watch.usedAt = Date.now();
+      if (watch.isWanted) continue;
+      watch.isWanted = true;
+      if (this.engine.isLive) this.begin(watch);
+    }
+    for (const watch of this.watches.values()) {
+      if (!watch.isWanted || all.has(watch.path)) continue;
+      watch.isWanted = false;
+      if (!watch.isActive) continue;
+      this.rest(watch);
+      this.write([watch]);
+      this.engine.tell({ type: "unwatch", path: watch.path });
+    }
+  }
+
+  isComplete(path) {
+    return this.watches.get(path)?.isActive === true;
+  }
+
+  errorOf(path) {
+    return this.watches.get(path)?.error ?? null;
+  }
+
+  /** Watches belong to a connection. */
+  async watchAgain() {
+    await Promise.all([...this.watches.values()].filter(watch => watch.isWanted && !watch.isActive).map(watch => this.begin(watch)));
+  }
+
+  disconnected() {
+    const active = [...this.watches.values()].filter(watch => watch.isActive);
+    for (const watch of active) this.rest(watch);
+    if (active.length) this.write(active);
+  }
+
+  unwatched({ path, reason }) {
+    const watch = this.watches.get(path);
+    if (!watch) return;
+    this.rest(watch);
+    if (reason === "unavailable" && watch.isWanted) return void this.begin(watch);
+    watch.error = new WatchWiseError("permanent", reason, `the document ${path} may not be watched any more`);
+    this.engine.owner.changed([`doc:${path}`]);
+  }
+
+  /** From now on only its own position tells what it has. */
+  rest(watch) {
+    const { cursor } = this.engine;
+    if (watch.isActive && cursor && !(watch.epoch === cursor.epoch && watch.seq > cursor.seq)) Object.assign(watch, cursor);
+    watch.isActive = false;
+  }
+
+  async begin(watch) {
+    const { engine } = this;
+    const { path, epoch, seq } = watch;
+    if ([...this.watches.values()].filter(other => other.isActive).length >= WATCHES_MAX)
+      watch.error = new WatchWiseError("limit", "too-many", `more than ${WATCHES_MAX} paths are watched`);
+    else try {
+      watch.error = null;
+      const documents = [];
+      const take = fetched => {
+        documents.push(...fetched);
+        for (const { path, version, seq, data } of fetched) engine.push({ type: "document", path, version, seq, data, isFetched: true });
+      };
+      const options = { persistence: "once", atOnce: ok => take(ok.documents) };
+      let reply = await engine.request({ type: "watch", path, ...(epoch && { since: { epoch, seq } }) }, options);
+      const isWhole = !epoch || reply.reset !== undefined;
+      while (reply.next) reply = await engine.request({ type: "watch", path, after: reply.next }, options);
+      if (isWhole) take(await this.goneFrom(path, documents, reply.seq));
+      Object.assign(watch, { epoch: engine.hello.epoch, seq: reply.seq, isActive: true });
+      engine.push({ changes: [this.row(watch)] });
+      await engine.flushed();
+    } catch (error) {
+      // What was lost with its connection is asked for again with the next one.
+      if (error.kind === "permanent") watch.error = error;
+    }
+    engine.owner.changed([`doc:${path}`]);
+  }
+
+  /** The documents of a path that are here, and no longer there. */
+  async goneFrom(path, documents, seq) {
+    const there = new Set(documents.map(document => document.path));
+    const here = [...await this.engine.store.range("documents", { index: "collection", is: path }), await this.engine.store.get("documents", path)];
+    return here.filter(row => row && !there.has(row.path)).map(row => ({ path: row.path, version: 0, seq, data: null }));
+  }
+
+  row({ path, epoch, seq, usedAt, isActive }) {
+    return { put: ["watches", { path, epoch, seq, usedAt: usedAt ?? 0, isActive }] };
+  }
+
+  async write(watches = [...this.watches.values()]) {
+    const { store, leader, owner } = this.engine;
+    await store.write(watches.map(watch => this.row(watch)), { leader }).catch(error => owner.storeFailed(error));
+  }
+
+  /** The position up to which a reply that has just come shows everything. */
+  get asOf() {
+    return this.engine.session.received.reached?.seq ?? 0;
+  }
+
+  /** All pages of a list. */
+  async pages(command, name, more, pagesMax = Infinity) {
+    const rows = [];
+    let next;
+    for (let page = 0; page < pagesMax; page++) {
+      const asked = { ...command, limit: PAGE, ...(next !== undefined && { [more]: next }) };
+      const atOnce = ok => rows.push(...ok[name].map(row => [row, this.asOf]));
+      ({ next } = await this.engine.request(asked, { persistence: "once", atOnce }));
+      if (next === undefined) break;
+    }
+    return rows;
+  }
+
+  /** The changes that put the server's state in place of all that is here, but for documents, which are watched again. */
+  async everything() {
+    const { engine } = this;
+    const opened = new Map((await engine.store.range("chats", {})).map(({ chat, openedAt }) => [chat, openedAt]));
+    const [chats, notifications, topics, preferences] = await Promise.all([
+      this.pages({ type: "chats" }, "chats", "before", CHAT_PAGES_MAX),
+      this.pages({ type: "notifications" }, "notifications", "before", NOTIFICATION_PAGES_MAX),
+      this.pages({ type: "following" }, "topics", "after"),
+      engine.request({ type: "preferences" }, { persistence: "once" }),
+    ]);
+    const changes = ["chats", "messages", "inbox", "topics"].map(table => ({ clear: table }));
+    for (const [chat, asOf] of chats) {
+      const openedAt = opened.get(chat.chat);
+      changes.push({ put: ["chats", { ...chatRow(chat, null, asOf), ...(openedAt && { openedAt }) }] });
+      if (chat.last) changes.push({ put: ["messages", messageRow(chat.last, asOf)] });
+    }
+    for (const [row] of notifications) changes.push({ put: ["inbox", row] });
+    for (const [topic] of topics) changes.push({ put: ["topics", { topic }] });
+    changes.push({ put: ["meta", { name: "preferences", value: preferences }] }, { put: ["meta", { name: "seenUpTo", value: 0 }] });
+    engine.feed({ preferences });
+    return changes;
+  }
+
+  /** A page of a chat; it is in the store when this is over. */
+  async history(chat, { before, after, limit }) {
+    const { engine } = this;
+    const bounds = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+    const atOnce = ({ messages, next }) => engine.push({ history: { chat, messages, asked: { before, after, next }, asOf: this.asOf } });
+    const { messages, next } = await engine.request({ type: "history", chat, ...bounds, limit }, { atOnce });
+    await engine.flushed();
+    return { messages, next };
+  }
+}

@@ -1,0 +1,436 @@
+import { chance } from "./retrying.js";
+import { isSame, isUntouched, mergePatch } from "./patches.js";
+import { DOCUMENTS, isProvable, laneOf, makeEntry, mergeCommands, okFromEvent } from "./lanes.js";
+// The writes that this device has not got an answer to: in order within a lane, each done once, without I/O, clock or
+// chance of its own. Tests/SessionVectors/README.md lists inputs and actions; the Swift machine behaves the same.
+
+/** After a reset, how old a sent write may be for the server to know its key for certain: it keeps keys for 7 days. */
+const KEY_AGE_MAX_MS = 6 * 86_400_000;
+const OUTBOX_DEFAULTS = {
+  onConflict: false, lanesMax: 16, entriesMax: 1000, bytesMax: 8 * 1024 * 1024, baseMs: 500, capMs: 30_000,
+};
+const CANCELLED = { code: "cancelled", class: "cancelled", message: "the write was cancelled" };
+
+/** The machine. `step` takes an input and returns the actions to perform, in order. */
+export class OutboxMachine {
+  /**
+   * @param {{user: string}} configuration see the README of the vectors
+   * @param {() => number} random fractions in [0, 1)
+   */
+  constructor(configuration, random) {
+    this.configuration = { ...OUTBOX_DEFAULTS, ...configuration };
+    this.random = random;
+    /** In the order of the calls. Members of an item: the stored entry, and where this process is with it. */
+    this.items = [];
+    this.actions = [];
+    this.isLive = false;
+    this.isReset = false;
+    this.offset = null;  // the server's time less ours
+    this.preferences = null;
+    this.bytes = 0;
+  }
+
+  /** The entries, in order, as they are stored; those whose own event has come are not among them. */
+  get entries() {
+    return this.items.filter(item => !item.ok).map(item => item.entry);
+  }
+
+  /** When a `tick` must come at the latest; null when nothing is due. */
+  get deadline() {
+    const times = this.isLive ? this.items.map(item => item.until).filter(until => until !== null) : [];
+    return times.length ? Math.min(...times) : null;
+  }
+
+  /** Takes one input, an object with one member, at a time of any monotonic clock in milliseconds. */
+  step(input, at) {
+    const [name] = Object.keys(input);
+    this[`on_${name}`](input[name], at);
+    this.pump(at);
+    const actions = this.actions;
+    this.actions = [];
+    return actions;
+  }
+
+  // What the owner says
+
+  /** `base` of a document's write: what the app sees of it, `{version, data}`; null when that is not known. */
+  on_write({ key, command, base = null }, at) {
+    const lane = laneOf(command, this.configuration.user);
+    if (this.merge(lane, command, key)) return;
+    const bytes = byteCount(command);
+    if (this.items.length >= this.configuration.entriesMax || this.bytes + bytes > this.configuration.bytesMax)
+      return this.refuse(key, "outbox-full", "too many writes wait for the server");
+    const others = this.items.filter(other => other.entry.lane === lane);
+    const entry = makeEntry(key, command, base, this.configuration.user);
+    if (others.some(other => isHolding(other.entry))) entry.state = "blocked";
+    const item = this.add(entry, bytes);
+    // A write that can leave at once is stored as sent, so that it is stored once.
+    if (this.isLive && this.hasRoom && others.every(other => isAside(other.entry)))
+      this.prepare(item, at);
+    this.keep(item);
+  }
+
+  /** Entries of the store at the start; `isForeign` when the store is a copy of one that another device uses, too. */
+  on_restored({ entries, isForeign = false }) {
+    for (const entry of entries) {
+      const item = this.add({ ...entry }, byteCount(entry.command));
+      item.isKept = item.isTold = true;
+      if (isForeign && entry.state === "sent") this.change(item, "uncertain");
+    }
+  }
+
+  /** An entry that another tab has stored. */
+  on_added(entry) {
+    if (this.find(entry.key)) return;
+    const item = this.add({ ...entry }, byteCount(entry.command));
+    item.isKept = item.isTold = true;
+    if (isHeld(this.items, item)) this.change(item, "blocked");
+  }
+
+  /** The store has an entry, as it was in the last `keep`. */
+  on_kept({ key, order, durable = true }) {
+    const item = this.find(key);
+    if (!item) return;
+    item.entry.order = order;
+    item.keeping -= 1;
+    if (item.keeping > 0) return;
+    item.isKept = true;
+    this.items.sort((one, other) => (one.entry.order ?? Infinity) - (other.entry.order ?? Infinity) || 0);
+    if (!item.isTold) this.actions.push({ kept: { key, durable } });
+    item.isTold = true;
+    if (item.phase === "preparing") this.fly(item);
+  }
+
+  /** The store has an entry no longer. */
+  on_removed(key) {
+    const item = this.find(key);
+    if (item && !item.ok) this.forget(item);
+  }
+
+  on_live({ time }, at) {
+    this.isLive = true;
+    this.offset = time - at;
+    if (!this.isReset) return;
+    this.isReset = false;
+    for (const item of this.items) {
+      const { state, firstSent, command } = item.entry;
+      if (state === "sent" && firstSent <= time - KEY_AGE_MAX_MS && !isProvable(command)) this.change(item, "uncertain");
+    }
+  }
+
+  on_offline() {
+    this.isLive = false;
+    for (const item of [...this.items]) this.land(item);
+  }
+
+  /** The server could not send the missed events, or the cursor was lost: own events prove nothing for what is older. */
+  on_reset() {
+    this.isReset = true;
+  }
+
+  on_preferences(preferences) {
+    this.preferences = preferences;
+  }
+
+  /** A durable event of this user. */
+  on_event(event) {
+    if (event.type === "preferences") this.preferences = event.preferences;
+    const item = typeof event.key === "string" ? this.find(event.key) : null;
+    const ok = item && !item.ok ? okFromEvent(item.entry.command, event, this.configuration.user) : null;
+    if (ok === null) return;
+    if (item.phase !== "flying") return this.succeed(item, ok);
+    // On the connection on which it was sent the reply follows, and says more.
+    item.ok = ok;
+    this.actions.push({ remove: item.entry.key });
+  }
+
+  on_reply({ key, ok, error }, at) {
+    const item = this.find(key);
+    if (item?.phase !== "flying") return;
+    if (!ok && !error) {
+      this.isLive = false;  // lost with its connection
+      return this.land(item);
+    }
+    item.phase = null;
+    if (ok || item.ok) return this.succeed(item, ok ?? item.ok);
+    if (error.class === "permanent") return this.judge(item, error);
+    item.refusals += 1;
+    const bound = Math.min(this.configuration.capMs, this.configuration.baseMs * 2 ** Math.min(item.refusals - 1, 40));
+    const half = Math.floor(bound / 2);
+    item.until = at + (error.retryAfterMs ?? 0) + half + chance(this.random, bound - half);
+  }
+
+  /** Once more, as a new write: under a new key, at its old place. */
+  on_retry(key) {
+    const item = this.find(key);
+    if (!item || !["failed", "uncertain"].includes(item.entry.state)) return;
+    this.renew(item);
+    this.keep(item);
+    this.unblock(item.entry.lane);
+  }
+
+  on_discard(key) {
+    const item = this.find(key);
+    if (!item || item.phase !== null || item.ok) return this.refuse(key, "already-sent", "the write is under way");
+    this.drop(item, CANCELLED);
+  }
+
+  /** Takes a write back that has not left. */
+  on_cancel(key) {
+    const item = this.find(key);
+    if (item?.entry.state !== "queued" && item?.entry.state !== "blocked")
+      return this.refuse(key, "already-sent", "the write is under way, or done");
+    this.drop(item, CANCELLED);
+  }
+
+  /** What the app decided about a conflict: "mine", "theirs", or `{data}`. */
+  on_resolve({ key, choice }) {
+    const item = this.find(key);
+    if (item?.phase !== "deciding") return;
+    item.phase = null;
+    if (choice === "theirs") return this.drop(item, { ...item.entry.error, class: "cancelled" });
+    if (choice !== "mine") item.entry.command = { type: "put", path: item.entry.command.path, data: choice.data };
+    this.rebase(item, item.entry.error.current);
+  }
+
+  on_tick() {}
+
+  // The lanes
+
+  /** Sends what may go: one write of a lane, some lanes side by side. */
+  pump(at) {
+    if (!this.isLive) return;
+    const passed = new Set(this.items.filter(item => item.phase !== null).map(item => item.entry.lane));
+    for (const item of [...this.items]) {
+      if (!this.hasRoom) return;
+      const { lane, state } = item.entry;
+      if (passed.has(lane) || item.ok) continue;
+      if (state === "failed" || state === "uncertain") {
+        if (isHolding(item.entry)) passed.add(lane);
+        continue;
+      }
+      passed.add(lane);
+      if (state === "blocked" || !item.isKept || item.until !== null && item.until > at) continue;
+      if (this.go(item, at)) passed.delete(lane);
+    }
+  }
+
+  get hasRoom() {
+    return this.items.filter(item => item.phase === "preparing" || item.phase === "flying").length
+      < this.configuration.lanesMax;
+  }
+
+  /** Returns whether the write turns out to be done. */
+  go(item, at) {
+    item.until = null;
+    const { state, command } = item.entry;
+    if (state !== "sent") {
+      // The store must know that it may have been sent before it can have been sent.
+      this.prepare(item, at);
+      this.keep(item);
+    } else if (command.type === "preferences" && isSame(mergePatch(this.preferences, command.set), this.preferences)) {
+      this.succeed(item, this.preferences);
+      return true;
+    } else {
+      item.entry.attempts += 1;
+      this.fly(item);
+    }
+    return false;
+  }
+
+  prepare(item, at) {
+    const { entry } = item;
+    item.phase = "preparing";
+    entry.state = "sent";
+    entry.firstSent = at + this.offset;
+    entry.attempts = 1;
+    if (entry.isChained) entry.command = { ...entry.command, ifVersion: entry.base?.version ?? 0 };
+  }
+
+  fly(item) {
+    const { entry } = item;
+    item.phase = null;
+    if (!this.isLive) return;  // it goes with the next connection
+    item.phase = "flying";
+    this.actions.push({ send: { key: entry.key, command: entry.command } });
+  }
+
+  /** The connection is gone: whether the write was done is not known, unless its event came. */
+  land(item) {
+    item.until = null;
+    if (item.phase === "deciding" || item.phase === null) return;
+    if (item.phase === "flying") item.phase = null;
+    if (item.ok) this.succeed(item, item.ok);
+  }
+
+  // Outcomes
+
+  succeed(item, ok) {
+    const { entry } = item;
+    if (!item.ok) this.actions.push({ remove: entry.key });
+    if (DOCUMENTS.has(entry.command.type)) this.chain(item, ok);
+    this.finish(item, { ok });
+  }
+
+  /** The next write of the path bears the version that this one resulted in. */
+  chain(item, ok) {
+    const next = this.items.find(other => other !== item && other.entry.lane === item.entry.lane);
+    if (!next?.entry.isChained || next.entry.state === "sent") return;
+    const { command, base } = item.entry;
+    const made = ok.data ?? resultOf(command, base?.data ?? null);
+    next.entry.base = command.type === "remove" ? { version: 0, data: null } : { version: ok.version, data: made };
+    this.save(next);
+  }
+
+  judge(item, error) {
+    const { command, base, isChained, attempts } = item.entry;
+    if (command.type === "remove" && error.code === "not-found" && attempts > 1) return this.succeed(item, {});
+    if (error.code !== "conflict" || !DOCUMENTS.has(command.type)) return this.fail(item, error);
+    const current = { version: error.version ?? 0, data: error.data ?? null };
+    if (isOurs(command, current)) {
+      const { path } = command;
+      return this.succeed(item, { path, version: current.version, ...(current.data && { data: current.data }) });
+    }
+    item.entry.error = { ...error, current };
+    if (this.configuration.onConflict) {
+      item.phase = "deciding";
+      const { ifVersion, ...mine } = command;
+      return this.actions.push({ conflict: { key: item.entry.key, path: command.path, mine, base, current } });
+    }
+    const isMergeable = command.type === "patch" && base !== null && isUntouched(command.data, base.data, current.data);
+    if (isChained && (base === null || isMergeable)) this.rebase(item, current);
+    else this.fail(item, item.entry.error);
+  }
+
+  /** Makes a write anew on the present version. */
+  rebase(item, current) {
+    item.entry.base = current;
+    item.entry.isChained = true;
+    this.renew(item);
+    this.keep(item);
+  }
+
+  renew(item) {
+    const { entry } = item;
+    const old = entry.key;
+    const [, stem, count] = /^(.*?)(?:~(\d+))?$/.exec(old);
+    const key = `${stem}~${Number(count ?? 0) + 1}`;
+    const { ifVersion, ...command } = entry.command;
+    const isGiven = ifVersion !== undefined && !entry.isChained;
+    entry.command = { ...command, key, ...(isGiven && { ifVersion }) };
+    Object.assign(entry, { key, state: "queued", firstSent: null, attempts: 0, error: null });
+    Object.assign(item, { refusals: 0, until: null });
+    this.actions.push({ renamed: { key: old, to: entry.key } });
+  }
+
+  fail(item, error) {
+    item.entry.error = error;
+    this.change(item, "failed");
+    this.actions.push({ done: { key: item.entry.key, error } });
+    if (!isHolding(item.entry)) return;
+    for (const other of this.items)
+      if (other.entry.state === "queued" && isHeld(this.items, other)) this.change(other, "blocked");
+  }
+
+  /** Forgets a write that will not be done; those that waited for it go on, each with the version it was made on. */
+  drop(item, error) {
+    this.actions.push({ remove: item.entry.key });
+    this.finish(item, { error });
+    this.unblock(item.entry.lane);
+  }
+
+  unblock(lane) {
+    for (const item of this.items)
+      if (item.entry.lane === lane && item.entry.state === "blocked" && !isHeld(this.items, item)) this.change(item, "queued");
+  }
+
+  finish(item, outcome) {
+    this.forget(item);
+    this.actions.push({ done: { key: item.entry.key, ...outcome } });
+  }
+
+  refuse(key, code, message) {
+    this.actions.push({ refused: { key, error: { code, class: code === "outbox-full" ? "storage" : "permanent", message } } });
+  }
+
+  // Items
+
+  merge(lane, command, key) {
+    const item = this.items.filter(({ entry }) => entry.lane === lane && entry.state === "queued"
+      && entry.command.type === command.type).at(-1);
+    const merged = item && mergeCommands(item.entry.command, command);
+    if (!merged) return false;
+    item.entry.command = merged;
+    this.bytes += byteCount(merged) - item.bytes;
+    item.bytes = byteCount(merged);
+    item.isTold = false;
+    this.actions.push({ merged: { key, into: item.entry.key } });
+    this.keep(item);
+    return true;
+  }
+
+  add(entry, bytes) {
+    const item = { entry, bytes, phase: null, ok: null, isKept: false, isTold: false, keeping: 0, until: null, refusals: 0 };
+    const { order } = entry;
+    const place = order === null ? -1 : this.items.findIndex(({ entry }) => entry.order === null || entry.order > order);
+    this.items.splice(place < 0 ? this.items.length : place, 0, item);
+    this.bytes += bytes;
+    return item;
+  }
+
+  forget(item) {
+    this.items.splice(this.items.indexOf(item), 1);
+    this.bytes -= item.bytes;
+  }
+
+  find(key) {
+    return this.items.find(item => item.entry.key === key);
+  }
+
+  change(item, state) {
+    item.entry.state = state;
+    this.save(item);
+  }
+
+  /** Stores an entry, which is answered by `kept`. */
+  keep(item) {
+    item.isKept = false;
+    item.keeping += 1;
+    this.actions.push({ keep: { ...item.entry } });
+  }
+
+  /** Stores what changed of an entry; nothing waits for it. */
+  save(item) {
+    this.actions.push({ save: { ...item.entry } });
+  }
+}
+
+/** Whether an entry holds those behind it in its lane until the app decides. */
+function isHolding({ command, state }) {
+  return DOCUMENTS.has(command.type) && (state === "failed" || state === "uncertain");
+}
+
+/** Whether an entry lets those behind it pass. */
+function isAside(entry) {
+  return (entry.state === "failed" || entry.state === "uncertain") && !isHolding(entry);
+}
+
+/** Whether one before it in its lane holds it. */
+function isHeld(items, item) {
+  return items.slice(0, items.indexOf(item)).some(({ entry }) => entry.lane === item.entry.lane && isHolding(entry));
+}
+
+function resultOf({ type, data }, base) {
+  return type === "put" ? data : mergePatch(base, data);
+}
+
+/** Whether a conflict shows what this very write makes: it was done before, and the server forgot its key. */
+function isOurs({ type, data, ifVersion }, current) {
+  if (type === "remove") return current.data === null;
+  if (current.data === null || ifVersion > 0 && current.version !== ifVersion + 1) return false;
+  return isSame(current.data, resultOf({ type, data }, current.data));
+}
+
+function byteCount(command) {
+  return new TextEncoder().encode(JSON.stringify(command)).length;
+}

@@ -1,0 +1,150 @@
+import { isSame, mergePatch } from "./patches.js";
+import { pairChat } from "./lanes.js";
+// What a list shows: confirmed rows, then the writes that wait, in their order. Pure.
+
+/** The writes that lists show: a refused one has no effect any more, but a message that was refused can be tried again. */
+function showing(entries, ...types) {
+  return entries.filter(({ command, state }) => types.includes(command.type) && state !== "failed");
+}
+
+function chatOf({ chat, to }, user) {
+  return chat ?? pairChat(user, to);
+}
+
+/** A message that is not sent yet: without `n`, at the end. */
+function pendingMessage({ key, command, state, error, order }, user) {
+  const { text, note, product, replyTo } = command;
+  const members = { chat: chatOf(command, user), from: user, key, text: text ?? note, product, replyTo, pending: state, order, error: error ?? undefined };
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
+/** Functions by list: rows, entries and a context in, the items out. */
+export const OVERLAYS = {
+  messages(rows, entries, { user, chat }) {
+    const items = rows.map(row => ({ ...row }));
+    const own = entries.filter(({ command }) => ["edit", "delete", "react"].includes(command.type) && command.chat === chat);
+    for (const { command, state } of showing(own, "edit", "delete", "react")) {
+      const item = items.find(({ n }) => n === command.n);
+      if (!item || item.deleted) continue;
+      item.pending = state;
+      if (command.type === "edit") item.text = command.text;
+      if (command.type === "delete") for (const name of ["text", "product", "reactions"]) delete item[name];
+      if (command.type === "delete") item.deleted = true;
+      if (command.type === "react") item.reactions = reactLocally(item.reactions ?? [], command);
+    }
+    const sent = entries.filter(({ command }) => ["send", "recommend"].includes(command.type) && chatOf(command, user) === chat);
+    return [...items, ...sent.map(entry => pendingMessage(entry, user))];
+  },
+
+  chats(rows, entries, { user }) {
+    const items = new Map(rows.map(row => [row.chat, row]));
+    const first = [];
+    for (const entry of showing(entries, "read", "archive", "send", "recommend")) {
+      const { command } = entry;
+      const id = chatOf(command, user);
+      const item = items.get(id);
+      if (command.type === "read" && item) {
+        const unread = command.n >= item.top ? 0 : Math.min(item.unread, item.top - command.n);
+        items.set(id, { ...item, unread, read: Math.max(item.read, command.n) });
+      } else if (command.type === "archive" && item) items.set(id, { ...item, archived: command.on });
+      else if (command.type === "send" || command.type === "recommend") {
+        const other = id.startsWith("room:") ? {} : { with: command.to ?? id.split(":").find(name => name !== user) };
+        items.set(id, { chat: id, ...other, unread: 0, ...item, archived: false, last: pendingMessage(entry, user) });
+        first.push(id);
+      }
+    }
+    // The chat that was written to last stands first.
+    const order = [...new Set([...first.reverse(), ...items.keys()])];
+    return order.map(id => items.get(id));
+  },
+
+  inbox(rows, entries, { seenUpTo = 0, now = "" }) {
+    const away = new Set(showing(entries, "snooze").flatMap(({ command }) => command.ids));
+    const seen = showing(entries, "seen");
+    const isSeen = row => row.seen || row.seq <= seenUpTo || seen.some(({ command }) => row.seq <= (command.upTo ?? -1) || command.ids?.includes(row.id));
+    return rows.filter(row => !away.has(row.id) && !(row.expires && row.expires <= now)).map(row => ({ ...row, seen: isSeen(row) }));
+  },
+
+  /** `rows` are the counts of the server; `chats` and `inbox` the confirmed rows. Never more than the server says. */
+  unread(rows, entries, { chats, inbox, user, seenUpTo }) {
+    const before = OVERLAYS.inbox(inbox, [], { seenUpTo });
+    const after = OVERLAYS.inbox(inbox, entries, { seenUpTo });
+    const shown = OVERLAYS.chats(chats, showing(entries, "read"), { user });
+    const readChats = chats.filter(chat => chat.unread > 0 && shown.find(item => item.chat === chat.chat)?.unread === 0).length;
+    const unseen = items => items.filter(item => !item.seen).length;
+    return {
+      chats: Math.max(0, rows.chats - readChats), notifications: Math.max(0, rows.notifications - (unseen(before) - unseen(after))), confirmed: rows,
+    };
+  },
+
+  topics(rows, entries) {
+    const items = new Map(rows.map(row => [row.topic, row]));
+    for (const { command, state } of showing(entries, "follow", "unfollow")) {
+      if (command.type === "unfollow") items.delete(command.topic);
+      else if (!items.has(command.topic)) items.set(command.topic, { topic: command.topic, pending: state });
+    }
+    return [...items.values()].sort((one, other) => one.topic < other.topic ? -1 : 1);
+  },
+
+  /** The documents of a collection, or the one of a path. */
+  documents(rows, entries, { path, isCollection }) {
+    const items = new Map(rows.map(row => [row.path, row]));
+    for (const { command, state } of showing(entries, "put", "patch", "remove")) {
+      const isHere = isCollection ? command.path.slice(0, command.path.lastIndexOf("/")) === path : command.path === path;
+      if (!isHere) continue;
+      const before = items.get(command.path);
+      if (command.type === "remove") items.delete(command.path);
+      else {
+        const data = command.type === "put" ? command.data : mergePatch(before?.data ?? null, command.data);
+        items.set(command.path, { path: command.path, version: 0, ...before, data, pending: state });
+      }
+    }
+    return [...items.values()].sort((one, other) => one.path < other.path ? -1 : 1);
+  },
+
+  preferences(rows, entries) {
+    return showing(entries, "preferences").reduce((object, { command }) => mergePatch(object, command.set), rows);
+  },
+};
+
+function reactLocally(reactions, { emoji, on }) {
+  const found = reactions.find(reaction => reaction.emoji === emoji);
+  if ((found?.mine ?? false) === on) return reactions;
+  if (!found) return [...reactions, { emoji, count: 1, mine: true }];
+  return reactions.map(reaction => reaction === found ? { ...found, count: found.count + (on ? 1 : -1), mine: on } : reaction)
+    .filter(reaction => reaction.count > 0);
+}
+
+/** What an item is, over all its forms: a message that was sent has the key of the one that waited. */
+export function identityOf(item, user) {
+  if (item.path !== undefined) return item.path;
+  if (item.topic !== undefined && item.id === undefined) return item.topic;
+  if (item.id !== undefined) return item.id;
+  if (item.from !== undefined) return item.from === user && item.key ? item.key : `${item.chat}/${item.n}`;
+  return item.chat ?? item.key;
+}
+
+/**
+ * The steps that make one list of another, one after the other: `{kind: "remove", index, item}`, `{kind: "add", index, item}`,
+ * `{kind: "move", from, index, item}`, `{kind: "change", index, item}`.
+ */
+export function differences(before, after, user) {
+  const wanted = new Set(after.map(item => identityOf(item, user)));
+  const changes = [];
+  const list = [...before];
+  for (let index = list.length - 1; index >= 0; index--) {
+    if (wanted.has(identityOf(list[index], user))) continue;
+    changes.push({ kind: "remove", index, item: list[index] });
+    list.splice(index, 1);
+  }
+  for (const [index, item] of after.entries()) {
+    const identity = identityOf(item, user);
+    const from = list.findIndex((other, place) => place >= index && identityOf(other, user) === identity);
+    if (from < 0) changes.push({ kind: "add", index, item });
+    else if (from !== index) changes.push({ kind: "move", from, index, item });
+    else if (!isSame(list[from], item)) changes.push({ kind: "change", index, item });
+    if (from >= 0) list.splice(from, 1);
+    list.splice(index, 0, item);
+  }
+  return changes;
+}

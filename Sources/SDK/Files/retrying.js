@@ -1,0 +1,123 @@
+// Decides whether a session tries again after a failure, and after which wait. Without clock or chance of its own.
+
+/** Close codes that this library acts on by name; the range of any other code is the advice. */
+export const CLOSE = { normal: 1000, misuse: 4400, unauthenticated: 4401, kicked: 4403, replaced: 4409 };
+
+/** Consecutive refusals of tokens after which no new token is tried. */
+const AUTH_FAILURES_MAX = 2;
+/** The longest wait after a connection that had been live. */
+const AFTER_LIVE_MS = 300;
+/** How long a device waits that was replaced although it is the one that should be connected. */
+const AFTER_REPLACED_MS = 1000;
+/** The most that a server may ask a client to wait. */
+const ANNOUNCED_MAX_MS = 3_600_000;
+
+/**
+ * A whole number from 0 to `max`, both included.
+ * @param {() => number} random fractions in [0, 1)
+ */
+export function chance(random, max) {
+  return Math.floor(random() * (max + 1));
+}
+
+/** Waits that double: 0.5 s · 2ⁿ up to 30 s, each times 0.5 to 1, so that clients that failed together come back apart. */
+export class Backoff {
+  constructor({ baseMs = 500, capMs = 30_000 } = {}) {
+    this.baseMs = Math.max(1, baseMs);
+    this.capMs = Math.max(1, capMs);
+    this.failures = 0;
+  }
+
+  /** Counts a failure and draws the next wait in milliseconds. */
+  next(random) {
+    const bound = Math.min(this.capMs, this.baseMs * 2 ** Math.min(this.failures, 40));
+    this.failures += 1;
+    const half = Math.floor(bound / 2);
+    return half + chance(random, bound - half);
+  }
+
+  /** Notes a success: the next failure counts as the first. */
+  reset() {
+    this.failures = 0;
+  }
+}
+
+/** The waits of one session: between connections, and of commands that were refused for now. */
+export class Retrying {
+  constructor(configuration, random) {
+    this.random = random;
+    this.baseMs = configuration.baseMs;
+    this.onReplaced = configuration.onReplaced;
+    this.connects = new Backoff(configuration);
+    this.commands = new Backoff(configuration);
+    this.authFailures = 0;
+    this.isAfterLive = false;
+    /** What the server announced for the end of this connection (`bye.reconnectInMs`, `retryAfterMs` of `hello`). */
+    this.announced = null;
+  }
+
+  /** Notes that missed events were delivered. */
+  wentLive() {
+    this.connects.reset();
+    this.isAfterLive = true;
+  }
+
+  commandSucceeded() {
+    this.commands.reset();
+    this.authFailures = 0;
+  }
+
+  tokenAccepted() {
+    this.authFailures = 0;
+  }
+
+  announce(milliseconds) {
+    this.announced = Number.isInteger(milliseconds) ? Math.min(Math.max(milliseconds, 0), ANNOUNCED_MAX_MS) : null;
+  }
+
+  /** Counts a refusal of the token. */
+  isAnotherTokenWorthTrying() {
+    this.authFailures += 1;
+    return this.authFailures < AUTH_FAILURES_MAX;
+  }
+
+  /** Milliseconds until commands are sent again. */
+  delayOfCommands(error) {
+    return (error.retryAfterMs ?? 0) + this.commands.next(this.random);
+  }
+
+  /**
+   * The wait before the next attempt to connect; null when there must be none.
+   * @returns {{delay: number, isAnnounced: boolean} | null}
+   */
+  delayAfter(end) {
+    if (!this.isAdvised(end)) return null;
+    if (end.closed?.code === CLOSE.replaced) return { delay: AFTER_REPLACED_MS, isAnnounced: true };
+    if (this.announced !== null) {
+      // The delay belongs to the connection that ended: if the next one fails, too, this client chooses its own wait.
+      // The server has spread the delays already; the additional chance stays small.
+      const delay = this.announced + chance(this.random, this.baseMs);
+      this.announced = null;
+      this.isAfterLive = false;
+      return { delay, isAnnounced: true };
+    }
+    if (this.isAfterLive) {
+      this.isAfterLive = false;
+      return { delay: chance(this.random, Math.min(AFTER_LIVE_MS, this.baseMs)), isAnnounced: false };
+    }
+    return { delay: this.connects.next(this.random), isAnnounced: false };
+  }
+
+  isAdvised(end) {
+    if ("badHandshake" in end) return false;
+    // A network may break TLS; a wrong certificate stays wrong when asked again.
+    if ("encryption" in end) return !end.encryption.certificate;
+    if ("refused" in end) return end.refused >= 500 || end.refused === 429 || end.refused === 408;
+    if (!("closed" in end)) return true;  // lost, violation
+    const code = end.closed.code;
+    if (code === null || code < 4400 || code > 4499) return true;
+    if (code === CLOSE.replaced) return this.onReplaced === "reconnect";
+    // A new token is a change, as 44xx demands.
+    return code === CLOSE.unauthenticated && this.isAnotherTokenWorthTrying();
+  }
+}

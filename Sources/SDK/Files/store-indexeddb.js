@@ -1,0 +1,146 @@
+import { LeaderLost, SCHEMA, TABLES, columnsOf } from "./store.js";
+// The store of browsers. One transaction for each write; a write that must not be lost is flushed to the disk.
+
+const only = columns => columns.length === 1 ? columns[0] : columns;
+
+/** The outcome of a request, as a promise that keeps its transaction alive. */
+function answered(request) {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** A store in IndexedDB. */
+export class IndexedDBStore {
+  isDurable = true;
+
+  constructor(name, factory = globalThis.indexedDB) {
+    Object.assign(this, { name, factory });
+  }
+
+  /** @param {(reason: object) => void} onTaken called when a newer page needs the database, or somebody deletes it */
+  async open(onTaken = () => {}) {
+    const request = this.factory.open(this.name, SCHEMA);
+    request.onupgradeneeded = () => {
+      for (const [table, { key, indexes }] of Object.entries(TABLES)) {
+        const made = request.result.createObjectStore(table, { keyPath: only(key), autoIncrement: table === "outbox" });
+        for (const [name, columns] of Object.entries(indexes)) made.createIndex(name, only(columns), { unique: name === "key" });
+      }
+    };
+    const opened = answered(request);
+    request.onblocked = () => {};  // it goes on when the other page has closed it
+    this.database = await opened;
+    this.database.onversionchange = () => onTaken({ name: "versionchange" });
+    this.database.onclose = () => onTaken({ name: "closed" });
+    return this;
+  }
+
+  async get(table, key) {
+    return await answered(this.transaction(table).objectStore(table).get(key)) ?? null;
+  }
+
+  async range(table, { index, is, from, to, reverse = false, limit = Infinity }) {
+    const columns = columnsOf(table, index);
+    const source = this.transaction(table).objectStore(table);
+    const place = index ? source.index(index) : source;
+    const bounds = keyRange(columns, { is, from, to });
+    if (!reverse) return answered(place.getAll(bounds, limit === Infinity ? undefined : limit));
+    const rows = [];
+    const request = place.openCursor(bounds, "prev");
+    return new Promise((resolve, reject) => {
+      request.onerror = () => reject(request.error);
+      request.onsuccess = () => {
+        const cursor = request.result;
+        if (!cursor || rows.length >= limit) return resolve(rows);
+        rows.push(cursor.value);
+        if (rows.length >= limit) return resolve(rows);
+        cursor.continue();
+      };
+    });
+  }
+
+  async write(changes, { durable = false, leader } = {}) {
+    const transaction = this.database.transaction(Object.keys(TABLES), "readwrite", { durability: durable ? "strict" : "relaxed" });
+    const orders = {};
+    const done = new Promise((resolve, reject) => {
+      transaction.oncomplete = () => resolve(orders);
+      transaction.onabort = () => reject(transaction.error ?? new LeaderLost());
+    });
+    try {
+      const table = name => transaction.objectStore(name);
+      if (leader !== undefined && (await answered(table("meta").get("leader")))?.value !== leader) transaction.abort();
+      else for (const change of changes) await applyChange(change, table, orders);
+    } catch (error) {
+      try {
+        transaction.abort();
+      } catch { /* it has aborted itself */ }
+      await done.catch(cause => {
+        throw cause instanceof LeaderLost ? error : cause;
+      });
+    }
+    return done;
+  }
+
+  async all() {
+    const transaction = this.transaction(Object.keys(TABLES));
+    const tables = Object.keys(TABLES).map(async name => [name, await answered(transaction.objectStore(name).getAll())]);
+    return Object.fromEntries(await Promise.all(tables));
+  }
+
+  async close() {
+    this.database?.close();
+  }
+
+  async destroy() {
+    this.database?.close();
+    await answered(this.factory.deleteDatabase(this.name));
+  }
+
+  transaction(tables) {
+    return this.database.transaction(tables, "readonly");
+  }
+}
+
+function keyRange(columns, { is, from, to }) {
+  const { IDBKeyRange } = globalThis;
+  if (columns.length === 2) {
+    if (is === undefined) return null;
+    // A list is greater than every number and text.
+    return IDBKeyRange.bound([is, from ?? -Infinity], [is, to ?? []]);
+  }
+  if (is !== undefined) return IDBKeyRange.only(is);
+  if (from !== undefined && to !== undefined) return from <= to ? IDBKeyRange.bound(from, to) : IDBKeyRange.bound(from, from, true, false);
+  if (from !== undefined) return IDBKeyRange.lowerBound(from);
+  return to === undefined ? null : IDBKeyRange.upperBound(to);
+}
+
+/** Puts and deletions are not waited for: the transaction's end tells of them all. */
+async function applyChange(change, table, orders) {
+  const [kind] = Object.keys(change);
+  const value = change[kind];
+  switch (kind) {
+  case "put": return void table(value[0]).put(value[1]);
+  case "delete": return void table(value[0]).delete(value[1]);
+  case "clear": return void table(value).clear();
+  case "deleteMessages":
+    return void table("messages").delete(globalThis.IDBKeyRange.bound([value, -Infinity], [value, change.below ?? []], false, true));
+  case "moveMessages": {
+    const range = globalThis.IDBKeyRange.bound([value[0], -Infinity], [value[0], []]);
+    const rows = await answered(table("messages").getAll(range));
+    table("messages").delete(range);
+    for (const row of rows) table("messages").put({ ...row, chat: value[1] });
+    return;
+  }
+  case "keepEntry": {
+    const order = value.order ?? await answered(table("outbox").index("key").getKey(value.key));
+    const { order: _, ...entry } = value;
+    orders[value.key] = await answered(table("outbox").put(order === undefined ? entry : { ...entry, order }));
+    return;
+  }
+  case "removeEntry": {
+    const order = await answered(table("outbox").index("key").getKey(value));
+    if (order !== undefined) table("outbox").delete(order);
+  }
+  }
+}

@@ -1,0 +1,130 @@
+import { LeaderLost, SCHEMA, TABLES, columnsOf } from "./store.js";
+// The store of Node: a file by node:sqlite, which Node has from version 22.5 on. Loaded only where a file is asked for.
+
+/** A store in a file of SQLite. Rows are JSON; the columns of keys and indexes stand beside them. */
+export class SQLiteStore {
+  isDurable = true;
+
+  constructor(path) {
+    this.path = path;
+  }
+
+  async open() {
+    const { DatabaseSync } = await import("node:sqlite");
+    this.database = new DatabaseSync(this.path);
+    this.statements = new Map();
+    this.database.exec("PRAGMA journal_mode=WAL; PRAGMA busy_timeout=5000");
+    const { user_version: version } = this.database.prepare("PRAGMA user_version").get();
+    if (version > SCHEMA) {
+      this.database.close();
+      throw Object.assign(new Error(`the store has schema ${version}, this library ${SCHEMA}`), { name: "VersionError" });
+    }
+    for (const [table, { key, indexes }] of Object.entries(TABLES)) {
+      const columns = [...new Set([...key, ...Object.values(indexes).flat()])];
+      const isAscending = table === "outbox";
+      const constraint = column => isAscending && column === "order" ? " INTEGER PRIMARY KEY AUTOINCREMENT" : key.includes(column) ? " NOT NULL" : "";
+      const declared = columns.map(column => `"${column}"${constraint(column)}`);
+      const primary = isAscending ? "" : `, PRIMARY KEY (${key.map(quoted)})`;
+      this.database.exec(`CREATE TABLE IF NOT EXISTS ${table} (${declared}, row TEXT NOT NULL${primary})`);
+      for (const [name, columns] of Object.entries(indexes))
+        this.database.exec(`CREATE ${name === "key" ? "UNIQUE " : ""}INDEX IF NOT EXISTS ${table}_${name} ON ${table} (${columns.map(quoted)})`);
+    }
+    this.database.exec(`PRAGMA user_version=${SCHEMA}`);
+    return this;
+  }
+
+  async get(table, key) {
+    return this.read(table, key);
+  }
+
+  read(table, key) {
+    const row = this.run("get", `SELECT row FROM ${table} WHERE ${TABLES[table].key.map(column => `"${column}"=?`).join(" AND ")}`, [key].flat());
+    return row ? JSON.parse(row.row) : null;
+  }
+
+  async range(table, { index, is, from, to, reverse = false, limit = -1 }) {
+    const columns = columnsOf(table, index);
+    const last = quoted(columns.at(-1));
+    const wanted = [[is, `${quoted(columns[0])}=?`], [from, `${last}>=?`], [to, `${last}<=?`]].filter(([value]) => value !== undefined);
+    const where = ["1", ...wanted.map(([, condition]) => condition)].join(" AND ");
+    const order = columns.map(column => `${quoted(column)} ${reverse ? "DESC" : "ASC"}`);
+    const sql = `SELECT row FROM ${table} WHERE ${where} ORDER BY ${order} LIMIT ?`;
+    return this.run("all", sql, [...wanted.map(([value]) => value), limit === Infinity ? -1 : limit]).map(({ row }) => JSON.parse(row));
+  }
+
+  async write(changes, { durable = false, leader } = {}) {
+    const orders = {};
+    this.database.exec(`PRAGMA synchronous=${durable ? "FULL" : "NORMAL"}`);
+    // Nothing is awaited before the end: another write would find itself in this transaction.
+    this.database.exec("BEGIN IMMEDIATE");
+    try {
+      if (leader !== undefined && this.read("meta", "leader")?.value !== leader) throw new LeaderLost();
+      for (const change of changes) this.apply(change, orders);
+      this.database.exec("COMMIT");
+    } catch (error) {
+      this.database.exec("ROLLBACK");
+      throw error;
+    }
+    return orders;
+  }
+
+  apply(change, orders) {
+    const [kind] = Object.keys(change);
+    const value = change[kind];
+    switch (kind) {
+    case "put": return this.put(...value);
+    case "delete": {
+      const conditions = TABLES[value[0]].key.map(column => `"${column}"=?`).join(" AND ");
+      return void this.run("run", `DELETE FROM ${value[0]} WHERE ${conditions}`, [value[1]].flat());
+    }
+    case "clear": return void this.run("run", `DELETE FROM ${value}`, []);
+    case "deleteMessages": return void this.run("run", "DELETE FROM messages WHERE chat=? AND n<?", [value, change.below ?? Number.MAX_SAFE_INTEGER]);
+    case "moveMessages": {
+      const rows = this.run("all", "SELECT row FROM messages WHERE chat=?", [value[0]]);
+      this.run("run", "DELETE FROM messages WHERE chat=?", [value[0]]);
+      for (const { row } of rows) this.put("messages", { ...JSON.parse(row), chat: value[1] });
+      return;
+    }
+    case "keepEntry": {
+      const order = value.order ?? this.run("get", "SELECT \"order\" FROM outbox WHERE key=?", [value.key])?.order
+        ?? Number(this.run("run", "INSERT INTO outbox (key, row) VALUES (?, '{}')", [value.key]).lastInsertRowid);
+      orders[value.key] = order;
+      return this.put("outbox", { ...value, order });
+    }
+    case "removeEntry": return void this.run("run", "DELETE FROM outbox WHERE key=?", [value]);
+    }
+  }
+
+  put(table, row) {
+    const { key, indexes } = TABLES[table];
+    const columns = [...new Set([...key, ...Object.values(indexes).flat()])];
+    const sql = `INSERT OR REPLACE INTO ${table} (${columns.map(quoted)}, row) VALUES (${columns.map(() => "?")}, ?)`;
+    this.run("run", sql, [...columns.map(column => row[column] ?? null), JSON.stringify(row)]);
+  }
+
+  async all() {
+    return Object.fromEntries(Object.keys(TABLES).map(table => [table, this.run("all", `SELECT row FROM ${table}`, []).map(({ row }) => JSON.parse(row))]));
+  }
+
+  async close() {
+    if (this.database?.isOpen !== false) this.database?.close();
+    this.database = null;
+  }
+
+  async destroy() {
+    await this.close();
+    const { rm } = await import("node:fs/promises");
+    for (const end of ["", "-wal", "-shm"]) await rm(this.path + end, { force: true });
+  }
+
+  run(how, sql, values) {
+    if (!this.database) throw new Error("the store is closed");
+    let statement = this.statements.get(sql);
+    if (!statement) this.statements.set(sql, statement = this.database.prepare(sql));
+    return statement[how](...values);
+  }
+}
+
+function quoted(column) {
+  return `"${column}"`;
+}

@@ -1,0 +1,171 @@
+// What the stores have in common. A store is an object with these methods, all of which return promises:
+//
+//   open()                    throws when it cannot be opened
+//   get(table, key)           a row, or null
+//   range(table, query)       rows in the order of an index; query: {index?, is?, from?, to?, reverse?, limit?}
+//   write(changes, options)   all of them, or none; {durable, leader}; returns the orders of the entries kept, by key
+//   all()                     every row of every table, by table
+//   close(), destroy()
+//
+// Changes are those of mirror.js and {clear: table}, {deleteMessages: chat, below?}, {keepEntry: entry}, {removeEntry: key}.
+
+/** The version of the tables. A store of a later one is not opened. */
+export const SCHEMA = 1;
+
+/**
+ * Tables with their keys and indexes. `is` of a query is the first column of a key or index of two, or the one of an index
+ * that is not unique; `from` and `to` are bounds, included, of the last one.
+ */
+export const TABLES = {
+  meta: { key: ["name"], indexes: {} },
+  chats: { key: ["chat"], indexes: { seq: ["seq"] } },
+  messages: { key: ["chat", "n"], indexes: {} },
+  inbox: { key: ["id"], indexes: { seq: ["seq"] } },
+  documents: { key: ["path"], indexes: { collection: ["collection", "path"] } },
+  watches: { key: ["path"], indexes: {} },
+  topics: { key: ["topic"], indexes: {} },
+  outbox: { key: ["order"], indexes: { key: ["key"] } },
+};
+
+/** How much is kept of a chat that was opened within 30 days, and of others; of the inbox; and of documents that nobody watches. */
+const KEPT = { messagesOpened: 5000, messages: 500, openedMs: 30 * 86_400_000, inbox: 1000, documentsMs: 7 * 86_400_000 };
+
+/** A transaction of a leader found that another tab leads now: it has changed nothing. */
+export class LeaderLost extends Error {}
+
+/** The columns of a query's index. */
+export function columnsOf(table, index) {
+  return index ? TABLES[table].indexes[index] : TABLES[table].key;
+}
+
+/** Whether a query has a first column fixed. */
+export function splitBounds({ is, from, to }, columns) {
+  const lower = is === undefined ? from : columns.length === 1 ? is : [is, from];
+  const upper = is === undefined ? to : columns.length === 1 ? is : [is, to];
+  return { lower, upper };
+}
+
+/**
+ * Deletes what need not be kept: old messages, old notifications, documents that nobody watches. A range of messages that
+ * was deleted is a gap, which `history` fills.
+ * @param {number} now milliseconds since 1970; only differences of days count
+ */
+export async function trimStore(store, now, bounds = KEPT) {
+  const changes = [];
+  for (const chat of await store.range("chats", { index: "seq", reverse: true })) {
+    const isOpened = now - (chat.openedAt ?? 0) < bounds.openedMs;
+    const below = chat.top - (isOpened ? bounds.messagesOpened : bounds.messages) + 1;
+    if (below <= 1 || chat.gaps[0]?.[0] === 1 && chat.gaps[0][1] >= below - 1) continue;
+    const gaps = chat.gaps.map(([from, to]) => [Math.max(from, below), to]).filter(([from, to]) => from <= to);
+    if (gaps[0]?.[0] === below) gaps[0] = [1, gaps[0][1]];
+    else gaps.unshift([1, below - 1]);
+    changes.push({ deleteMessages: chat.chat, below }, { put: ["chats", { ...chat, gaps }] });
+  }
+  const notifications = await store.range("inbox", { index: "seq", reverse: true });
+  for (const { id } of notifications.slice(bounds.inbox)) changes.push({ delete: ["inbox", id] });
+  for (const watch of await store.range("watches", {})) {
+    if (watch.isActive || now - watch.usedAt < bounds.documentsMs) continue;
+    changes.push({ delete: ["watches", watch.path] });
+    const below = await store.range("documents", { index: "collection", is: watch.path });
+    for (const { path } of below) changes.push({ delete: ["documents", path] });
+    changes.push({ delete: ["documents", watch.path] });
+  }
+  if (changes.length) await store.write(changes, {});
+  return changes.length;
+}
+
+/**
+ * A store that never stops: without room it trims once; when that does not help, or the database is gone, it goes on in
+ * memory, and says so.
+ */
+export class LastingStore {
+  /**
+   * @param store the store to begin with
+   * @param {() => object} makeMemory
+   * @param {(event: {state: string, reason?: string}) => void} tell
+   */
+  constructor(store, makeMemory, tell) {
+    Object.assign(this, { store, makeMemory, tell, isDurable: store.isDurable, isClosed: false });
+  }
+
+  async open() {
+    try {
+      await this.store.open(reason => this.leave(reason, "outdated"));
+    } catch (error) {
+      await this.leave(error, error.name === "VersionError" ? "outdated" : "memory");
+    }
+    return this;
+  }
+
+  get(table, key) {
+    return this.attempt(store => store.get(table, key));
+  }
+
+  range(table, query) {
+    return this.attempt(store => store.range(table, query));
+  }
+
+  all() {
+    return this.attempt(store => store.all());
+  }
+
+  async write(changes, options = {}) {
+    const { store } = this;
+    try {
+      return await store.write(changes, options);
+    } catch (error) {
+      if (error instanceof LeaderLost || this.isClosed) throw error;
+      if (store !== this.store) return this.store.write(changes, options);
+      if (error.name === "QuotaExceededError") {
+        try {
+          await trimStore(store, Date.now());
+          return await store.write(changes, options);
+        } catch { /* there is no room: in memory, then */ }
+      }
+      await this.leave(error, "memory");
+      return this.store.write(changes, options);
+    }
+  }
+
+  async close() {
+    this.isClosed = true;
+    await this.leaving;
+    await this.store.close();
+  }
+
+  async destroy() {
+    this.isClosed = true;
+    await this.store.destroy();
+  }
+
+  async attempt(read) {
+    const { store } = this;
+    try {
+      return await read(store);
+    } catch (error) {
+      if (this.isClosed) throw error;
+      if (store === this.store) await this.leave(error, "memory");
+      return read(this.store);
+    }
+  }
+
+  /** Goes on in memory with all that can still be read. */
+  leave(error, state) {
+    if (!this.isDurable) return this.leaving;
+    this.isDurable = false;
+    this.leaving = this.moveToMemory(error, state);
+    return this.leaving;
+  }
+
+  async moveToMemory(error, state) {
+    const old = this.store;
+    const memory = this.makeMemory();
+    await memory.open();
+    try {
+      memory.fill(await old.all());
+    } catch { /* gone: what this process knows is written again by its owner */ }
+    this.store = memory;
+    old.close().catch(() => {});
+    this.tell({ state, reason: error?.name ?? String(error) });
+  }
+}

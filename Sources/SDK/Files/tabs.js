@@ -1,0 +1,92 @@
+// One device, one connection: of all tabs of a page one leads. Who leads holds a lock; all talk over a channel.
+
+/** How long a tab that is looked at waits for the leader's word before it takes the lock. */
+const PONG_MS = 2000;
+
+/** A name that is new each time. */
+export function randomName(bytes = 12) {
+  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), byte => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** This tab among the others. Without Web Locks each tab is alone, and leads. */
+export class Tabs {
+  /**
+   * @param {object} options `onLead` and `onLose` are called when this tab begins and ceases to lead, `onMessage` with what
+   * another tab posts
+   */
+  constructor({ name, locks, Channel, onLead, onLose, onMessage }) {
+    Object.assign(this, { id: randomName(6), name, locks, onLead, onLose, onMessage });
+    this.isLeader = false;
+    this.isClosed = false;
+    this.channel = locks && Channel ? new Channel(name) : null;
+    if (this.channel) this.channel.onmessage = ({ data }) => this.receive(data);
+  }
+
+  start() {
+    if (this.channel) this.queue({});
+    else this.lead();
+  }
+
+  post(message) {
+    this.channel?.postMessage({ from: this.id, ...message });
+  }
+
+  /** Asks whether the leader lives; a tab that is looked at does not wait long. */
+  askLeader() {
+    if (!this.channel || this.isLeader || this.isClosed || this.asking) return;
+    this.post({ kind: "ping" });
+    this.asking = setTimeout(() => {
+      this.asking = null;
+      if (!this.isLeader && !this.isClosed) this.queue({ steal: true });
+    }, PONG_MS);
+  }
+
+  close() {
+    this.isClosed = true;
+    clearTimeout(this.asking);
+    this.lose();
+    this.giveUp?.abort();
+    this.channel?.close();
+  }
+
+  receive(message) {
+    if (message.to && message.to !== this.id) return;
+    if (message.kind === "ping") {
+      if (this.isLeader) this.post({ kind: "pong", to: message.from });
+    } else if (message.kind === "pong") {
+      clearTimeout(this.asking);
+      this.asking = null;
+    } else this.onMessage(message);
+  }
+
+  /** Waits for the lock, and holds it until this tab closes or another one takes it. */
+  queue({ steal = false }) {
+    if (steal) this.giveUp?.abort();
+    const { signal } = this.giveUp = new AbortController();
+    const hold = () => {
+      if (this.isClosed) return undefined;
+      this.lead();
+      return new Promise(resolve => {
+        this.release = resolve;
+      });
+    };
+    this.locks.request(this.name, steal ? { steal } : { signal }, hold).catch(error => {
+      // The one that was taken from must stop at once; it stands in line again.
+      const wasLeader = this.isLeader;
+      this.lose();
+      if (!this.isClosed && error.name === "AbortError" && wasLeader) this.queue({});
+    });
+  }
+
+  lead() {
+    this.isLeader = true;
+    this.onLead();
+  }
+
+  lose() {
+    if (!this.isLeader) return;
+    this.isLeader = false;
+    this.onLose();
+    this.release?.();
+  }
+}

@@ -1,0 +1,322 @@
+// Types of watchwise.js.
+
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+export type JsonObject = { [name: string]: Json };
+
+export type ErrorKind = "permanent" | "retry" | "auth" | "limit" | "storage" | "closed" | "cancelled";
+
+/** The one type of error. `kind` is the contract's class, or one of this library's. */
+export class WatchWiseError extends Error {
+  constructor(kind: ErrorKind, code: string, message?: string, more?: { field?: string; retryAfterMs?: number; current?: Version });
+  readonly kind: ErrorKind;
+  readonly code: string;
+  readonly field?: string;
+  readonly retryAfterMs?: number;
+  /** In a conflict: the document as it is now. */
+  readonly current?: Version;
+}
+
+export interface Version<T = JsonObject> {
+  /** 0 where there is none. */
+  version: number;
+  data: T | null;
+}
+
+export type State =
+  | { name: "idle" | "connecting" | "catching-up" | "live" | "offline" | "closed" }
+  | { name: "waiting"; until: number; attempt: number }
+  | { name: "signed-out"; reason?: string }
+  | { name: "blocked"; code?: number | string; reason?: string };
+
+export type Pending = "queued" | "sent" | "uncertain" | "blocked" | "failed";
+
+/** A write: `kept` when it survives everything, `done` when the server has done it. Neither has to be awaited. */
+export interface WriteHandle<Ok = { seq: number }> {
+  readonly key: string;
+  readonly state: "keeping" | Pending | "done" | "cancelled";
+  /** `durable` is false where only memory keeps it. */
+  readonly kept: Promise<{ durable: boolean }>;
+  readonly done: Promise<Ok>;
+  /** Resolves with whether it was taken back; what has left cannot be. */
+  cancel(): Promise<boolean>;
+}
+
+export type Change<T> =
+  | { kind: "add" | "change" | "remove"; index: number; item: T }
+  | { kind: "move"; from: number; index: number; item: T };
+
+/** What a live list tells: all items, and the steps from those told before. */
+export interface Snapshot<T> {
+  items: T[];
+  changes: Change<T>[];
+  /** Whether the device is not in step with the server. */
+  fromCache: boolean;
+  /** Whether nothing is missing. */
+  complete: boolean;
+  /** Why it cannot be watched. */
+  error?: WatchWiseError;
+}
+
+export interface Value<T> extends Snapshot<T> {
+  value: T | null;
+}
+
+export type Off = () => void;
+
+export interface WatchOptions {
+  signal?: AbortSignal;
+}
+
+export interface LimitedWatchOptions extends WatchOptions {
+  limit?: number;
+}
+
+export interface Product {
+  id: string;
+  title?: string;
+  year?: number;
+  poster?: string;
+}
+
+export interface Message {
+  chat: string;
+  /** Absent as long as the message waits. */
+  n?: number;
+  seq?: number;
+  from: string;
+  at?: string;
+  key?: string;
+  text?: string;
+  product?: Product;
+  replyTo?: number;
+  rev?: number;
+  editedAt?: string;
+  deleted?: true;
+  reactions?: { emoji: string; count: number; mine: boolean }[];
+  pending?: Pending;
+  error?: { code: string; class: string; message: string };
+}
+
+export interface ChatItem {
+  chat: string;
+  with?: string;
+  title?: string;
+  role?: "owner" | "moderator" | "member";
+  members?: number;
+  profile?: JsonObject;
+  last?: Message;
+  unread: number;
+  read?: number;
+  peerRead?: number;
+  delivered?: number;
+  muted?: boolean;
+  archived?: boolean;
+}
+
+export type Level = "passive" | "active" | "time-sensitive" | "critical";
+
+export interface Notification {
+  id: string;
+  seq: number;
+  kind: string;
+  level: Level;
+  title: string;
+  body: string;
+  data: JsonObject;
+  topic: string;
+  topics?: string[];
+  at: string;
+  expires?: string;
+  collapse?: string;
+  alert?: false;
+  reason?: string;
+  seen: boolean;
+}
+
+export interface DocumentItem<T = JsonObject> {
+  path: string;
+  version: number;
+  data: T;
+  pending?: Pending;
+}
+
+export interface Counts {
+  chats: number;
+  notifications: number;
+}
+
+export interface OutboxEntry {
+  key: string;
+  command: Command;
+  lane: string;
+  state: Pending;
+  error: { code: string; class: string; message: string; current?: Version } | null;
+  firstSent: number | null;
+}
+
+export interface Command {
+  type: string;
+  [field: string]: unknown;
+}
+
+export interface ServerEvent {
+  type: string;
+  seq?: number;
+  [member: string]: any;
+}
+
+export interface Sent {
+  chat: string;
+  n: number;
+  seq: number;
+  at: string;
+}
+
+export interface Page {
+  messages: Message[];
+  next?: string;
+}
+
+export interface Chat {
+  readonly id: string;
+  send(text: string, options?: { replyTo?: number }): WriteHandle<Sent>;
+  recommend(product: Product, options?: { note?: string }): WriteHandle<Sent>;
+  edit(n: number, text: string): WriteHandle<{ seq: number; rev: number }>;
+  delete(n: number): WriteHandle;
+  react(n: number, emoji: string, on?: boolean): WriteHandle;
+  read(n: number): WriteHandle;
+  archive(on?: boolean): WriteHandle;
+  typing(on?: boolean): void;
+  history(options?: { before?: number; after?: number; limit?: number }): Promise<Page>;
+  watch(told: (snapshot: Snapshot<Message>) => void, options?: LimitedWatchOptions): Off;
+}
+
+export interface DocumentReference<T = JsonObject> {
+  readonly path: string;
+  get(): Promise<DocumentItem<T> | null>;
+  put(data: T, options?: { ifVersion?: number }): WriteHandle<DocumentOk<T>>;
+  /** A merge patch (RFC 7396): null removes a member. */
+  patch(data: JsonObject, options?: { ifVersion?: number }): WriteHandle<DocumentOk<T>>;
+  remove(options?: { ifVersion?: number }): WriteHandle<DocumentOk<T>>;
+  watch(told: (snapshot: Value<DocumentItem<T>>) => void, options?: WatchOptions): Off;
+}
+
+export interface DocumentOk<T = JsonObject> {
+  path: string;
+  version: number;
+  seq?: number;
+  data?: T;
+  warnings?: string[];
+}
+
+export interface CollectionReference<T = JsonObject> {
+  readonly path: string;
+  list(): Promise<DocumentItem<T>[]>;
+  watch(told: (snapshot: Snapshot<DocumentItem<T>>) => void, options?: WatchOptions): Off;
+}
+
+export interface Conflict {
+  key: string;
+  path: string;
+  mine: { type: "put" | "patch" | "remove"; path: string; data?: JsonObject };
+  /** What the write was made on; null when that was not known. */
+  base: Version | null;
+  current: Version;
+}
+
+export interface Options {
+  /** The address of the server, with its path if it has one. */
+  server: string;
+  /** Asked at each connect, and when a token runs out; null signs out. */
+  token: (about: { reason: "open" | "connect" | "expiring" }) => Promise<string | null> | string | null;
+  /** Who this is; else it is read from the token. */
+  user?: string;
+  locale?: string;
+  client?: string;
+  /** The name of this device; chosen once, and kept in the store. */
+  device?: string;
+  /** Node: the path of a file, or "memory" (without it: memory). Browsers: a name, or "memory" (without it: by server and user). */
+  storage?: string;
+  /** The class of sockets, where there is none. */
+  webSocket?: new (address: string, protocol: string) => any;
+  /** false: the first `connect()` connects. */
+  connect?: boolean;
+  onConflict?: (conflict: Conflict) => Choice | Promise<Choice>;
+}
+
+export type Choice = "mine" | "theirs" | JsonObject;
+
+export interface StorageEvent {
+  state: "memory" | "outdated" | "failing";
+  reason?: string;
+}
+
+export class WatchWise {
+  private constructor();
+  static open(options: Options): Promise<WatchWise>;
+  readonly user: string;
+  readonly device: string;
+  readonly state: State;
+  connect(): void;
+  disconnect(): Promise<void>;
+  /** For good. What is kept goes out when the library is opened again. */
+  close(): Promise<void>;
+  /** Closes and deletes the store; `force` when writes wait. */
+  signOut(options?: { force?: boolean }): Promise<void>;
+  on(type: "state", listener: (state: State) => void): Off;
+  on(type: "storage", listener: (event: StorageEvent) => void): Off;
+  on(type: "message", listener: (event: ServerEvent & Message) => void): Off;
+  on(type: "typing", listener: (event: { type: "typing"; chat: string; user: string; on: boolean }) => void): Off;
+  on(type: string, listener: (event: ServerEvent) => void): Off;
+  /** All events of the server from now on. */
+  events(): AsyncIterableIterator<ServerEvent>;
+
+  readonly chats: {
+    list(options?: { before?: string; limit?: number }): Promise<{ chats: ChatItem[]; next?: string }>;
+    watch(told: (snapshot: Snapshot<ChatItem>) => void, options?: LimitedWatchOptions): Off;
+  };
+  chat(which: string | { with: string }): Chat;
+  readonly rooms: {
+    create(title: string, members?: string[], more?: { open?: boolean; posting?: "all" | "moderators"; history?: "joined" | "all" }): WriteHandle<{ chat: string; seq: number }>;
+    invite(chat: string, members: string[]): WriteHandle;
+    leave(chat: string): WriteHandle;
+  };
+  readonly presence: {
+    watch(users: string[], told: (snapshot: { items: { user: string; online: boolean; lastSeen?: string }[]; complete: boolean }) => void, options?: WatchOptions): Off;
+  };
+  block(user: string): WriteHandle;
+  unblock(user: string): WriteHandle;
+  report(user: string, about?: { chat?: string; n?: number; category?: string; reason?: string }): WriteHandle<{ report: string; seq: number }>;
+  readonly topics: {
+    follow(topic: string): WriteHandle<{ seq: number; followers?: number }>;
+    unfollow(topic: string): WriteHandle<{ seq: number; followers?: number }>;
+    list(): Promise<string[]>;
+    isFollowed(topic: string): Promise<boolean>;
+    followers(topic: string, options?: { after?: string; limit?: number }): Promise<{ users: string[]; next?: string; count: number }>;
+    watch(told: (snapshot: Snapshot<{ topic: string; pending?: Pending }>) => void, options?: WatchOptions): Off;
+  };
+  readonly inbox: {
+    list(options?: { before?: string; limit?: number; unread?: boolean }): Promise<{ notifications: Notification[]; next?: string }>;
+    seen(which: { upTo: number } | { ids: string[] }): WriteHandle<{ unread: number; seq: number }>;
+    snooze(ids: string[], until: Date | string): WriteHandle<{ unread: number; seq: number; until: string }>;
+    watch(told: (snapshot: Snapshot<Notification>) => void, options?: LimitedWatchOptions): Off;
+  };
+  /** The server's counts, less what waits takes: never more. */
+  readonly unread: { watch(told: (snapshot: Value<Counts & { confirmed: Counts }>) => void, options?: WatchOptions): Off };
+  doc<T = JsonObject>(path: string): DocumentReference<T>;
+  collection<T = JsonObject>(path: string): CollectionReference<T>;
+  readonly preferences: {
+    get(): Promise<JsonObject>;
+    set(patch: JsonObject): WriteHandle<JsonObject>;
+    watch(told: (snapshot: Value<JsonObject>) => void, options?: WatchOptions): Off;
+  };
+  /** Any command that is answered; throws, also after 30 s without an answer. */
+  request<Ok = any>(command: Command, options?: { timeoutMs?: number }): Promise<Ok>;
+  readonly outbox: {
+    list(): OutboxEntry[];
+    watch(told: (entries: OutboxEntry[]) => void): Off;
+    retry(key: string): Promise<boolean>;
+    discard(key: string): Promise<boolean>;
+  };
+  readonly storage: { estimate(): Promise<{ usage?: number; quota?: number }> };
+}

@@ -1,0 +1,309 @@
+"""The library in Chromium: its store, several tabs of one page, a leader that is closed, crashed or hung, and no room."""
+
+import functools
+import http.server
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path += [str(ROOT / "Tests/BrowserTests"), str(ROOT / "Tests/TrialSupport")]
+from browser import Browser, Page, PageError  # noqa: E402
+from served import Caller, Server  # noqa: E402
+
+PAGE = """<!doctype html><meta charset="utf-8"><title>sdk</title><script type="module">
+import { WatchWise } from "/joined.mjs";
+Object.assign(window, { WatchWise, seen: { states: [], storage: [] } });
+window.start = async (server, user, token, more = {}) => {
+  window.ww = await WatchWise.open({ server, user, token: async () => token, ...more });
+  ww.on("state", state => seen.states.push(state.name));
+  ww.on("storage", event => seen.storage.push(event));
+  ww.chat("alice:bob").watch(snapshot => Object.assign(seen, { items: snapshot.items, complete: snapshot.complete }), { limit: 1000 });
+  return ww.state.name;
+};
+window.texts = () => (seen.items ?? []).map(item => item.text + (item.pending ? ":" + item.pending : ""));
+</script>"""
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript", ".js": "text/javascript"}
+
+    def do_GET(self):
+        if self.path.startswith("/page"):
+            return self.answer(PAGE.encode(), "text/html")
+        if self.path == "/joined.mjs":
+            return self.answer(subprocess.check_output([sys.executable, "-B", str(HERE / "join.py")]), "text/javascript")
+        return super().do_GET()
+
+    def answer(self, body, kind):
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class Suite:
+    def __init__(self, binary, folder):
+        self.passed = self.failed = 0
+        self.files = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=str(ROOT)))
+        threading.Thread(target=self.files.serve_forever, daemon=True).start()
+        self.origin = f"http://127.0.0.1:{self.files.server_port}"
+        config = pathlib.Path(folder, "config.json")
+        config.write_text(json.dumps({"origins": [self.origin], "rules": {"users/{user}/tasks/{task}": "owner"}}))
+        os.makedirs(f"{folder}/bin")
+        os.symlink(binary, f"{folder}/bin/watchwise")
+        self.server = Server(f"{folder}/data", f"{folder}/bin", "--config", str(config))
+        self.server.start()
+        for one, other in (("alice", "bob"), ("bob", "alice")):
+            Caller(self.server, one).command(type="follow", topic=f"user:{other}")
+        self.browser = Browser()
+
+    def check(self, sentence, work):
+        started = time.monotonic()
+        try:
+            work()
+        except (PageError, AssertionError, OSError, KeyError, AttributeError, RuntimeError) as error:
+            self.failed += 1
+            print(f"not ok {self.passed + self.failed} - {sentence}\n  {str(error)[:1500]}", flush=True)
+        else:
+            self.passed += 1
+            print(f"ok {self.passed + self.failed} - {sentence} ({time.monotonic() - started:.1f} s)", flush=True)
+
+    def tab(self, beside=None, context=None):
+        """A page; one that is beside another shares its storage, as tabs of one browser do. The browser's own context
+        (context "own") is the only one whose quota can be set."""
+        if beside is None and context is None:
+            page = self.browser.open(f"{self.origin}/page")
+            page.target = page.call("Target.getTargetInfo")["targetInfo"]["targetId"]
+        else:
+            shared = {"browserContextId": beside.context} if beside else {}
+            target = self.browser.call("Target.createTarget", url="about:blank", newWindow=True, **shared)["targetId"]
+            session = self.browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+            page = self.browser.pages[session] = Page(self.browser, session, beside and beside.context)
+            page.target = target
+            for domain in ("Page", "Runtime", "Log"):
+                page.call(f"{domain}.enable")
+            page.call("Page.navigate", url=f"{self.origin}/page")
+        page.wait_for("typeof start === 'function'")
+        return page
+
+    def start(self, page, user="alice", more="{}"):
+        address = f"http://127.0.0.1:{self.server.port}"
+        page.evaluate(f"start({json.dumps(address)}, {json.dumps(user)}, {json.dumps(self.server.token(user))}, {more})")
+        return page
+
+    def close(self, page):
+        self.browser.call("Target.disposeBrowserContext", browserContextId=page.context)
+
+    def texts(self):
+        """The texts of the chat as the server has them."""
+        answer = Caller(self.server, "bob").command(type="history", chat="alice:bob", limit=200)
+        return [message["text"] for message in answer["ok"]["messages"]]
+
+    def one_session(self):
+        deadline = time.monotonic() + 5
+        while (sessions := self.server.metric("sessions")) != 1:
+            assert time.monotonic() < deadline, f"{sessions} sessions"
+            time.sleep(0.1)
+
+    # The store
+
+    def store(self):
+        page = self.tab()
+        results = page.evaluate("""Promise.all([import('/Tests/SDKTests/store-suite.mjs'), import('/Sources/SDK/Files/store-indexeddb.js')])
+            .then(async ([{ runSuite }, { IndexedDBStore }]) => {
+                let count = 0;
+                return runSuite(() => new IndexedDBStore(`store-${++count}`).open(), async store => { await store.close(); return new IndexedDBStore(`store-${count}`).open(); });
+            })""")
+        for name, problem in results:
+            def work(problem=problem):
+                assert problem is None, problem
+            self.check(f"IndexedDB: {name}", work)
+        times = page.evaluate("""import('/Sources/SDK/Files/store-indexeddb.js').then(async ({ IndexedDBStore }) => {
+            const store = await new IndexedDBStore("large").open();
+            for (let at = 0; at < 10000; at += 500) await store.write(Array.from({ length: 500 }, (_, i) => ({ put: ["messages", { chat: "alice:bob", n: at + i + 1, seq: at + i, from: "bob", text: "hello, this is a message", rev: 1 }] })));
+            await store.close();
+            const started = performance.now();
+            const again = await new IndexedDBStore("large").open();
+            const opened = performance.now();
+            const rows = await again.range("messages", { is: "alice:bob", reverse: true, limit: 50 });
+            return [opened - started, performance.now() - opened, rows.length];
+        })""")
+        print(f"# 10,000 messages: opened in {times[0]:.1f} ms, the newest {times[2]} read in {times[1]:.1f} ms", flush=True)
+        self.close(page)
+
+    # Tabs
+
+    def tabs(self):
+        one = self.start(self.tab())
+        one.wait_for("ww.state.name === 'live'")
+        two = self.start(self.tab(beside=one))
+        two.wait_for("ww.state.name === 'live'")
+        self.check("two tabs are one connection, and both know its state", lambda: self.one_session())
+
+        def from_two():
+            two.evaluate("window.w = ww.chat('alice:bob').send('from two'); undefined")
+            ok = two.evaluate("w.done")
+            assert ok["n"] == 1, ok
+            for page in (one, two):
+                page.wait_for("texts().join() === 'from two'")
+        self.check("a write of the other tab is kept, sent by the leader, done, and shown by both", from_two)
+
+        def many():
+            for page, name in ((one, "a"), (two, "b")):
+                page.evaluate(f"window.many = Array.from({{ length: 30 }}, (_, i) => ww.chat('alice:bob').send('{name}' + i)); undefined")
+            for page in (one, two):
+                page.evaluate("Promise.all(many.map(write => write.done)).then(() => 0)")
+            for name in "ab":
+                self.equal([text for text in self.texts() if text[0] == name and text != "from two"], [f"{name}{i}" for i in range(30)])
+            for page in (one, two):
+                page.wait_for("seen.items.length === 61 && seen.items.every(item => item.n)")
+        self.check("both write at once: each once, in its order", many)
+
+        def read():
+            self.equal(two.evaluate("ww.chat('alice:bob').history({limit: 5}).then(page => page.messages.length)"), 5)
+            assert two.evaluate("ww.request({type: 'ping'}).then(ok => ok.time)")
+            self.equal(two.evaluate("ww.chat('alice:nobody').send('x').done.catch(error => error.code)"), "forbidden")
+            self.equal(two.evaluate("ww.outbox.list().filter(entry => entry.state === 'failed').length"), 1)
+            self.equal(two.evaluate("ww.outbox.discard(ww.outbox.list().find(entry => entry.state === 'failed').key)"), True)
+        self.check("reads, refusals and the outbox go through the leader", read)
+
+        def closed():
+            one.evaluate("window.last = [1, 2, 3].map(n => ww.chat('alice:bob').send('last' + n)); Promise.all(last.map(write => write.kept)).then(() => 0)")
+            self.browser.call("Target.closeTarget", targetId=one.target)
+            started = time.monotonic()
+            two.evaluate("ww.chat('alice:bob').send('after').done.then(() => 0)")
+            print(f"# leader closed: a write is done {1000 * (time.monotonic() - started):.0f} ms later", flush=True)
+            self.equal(self.texts()[-4:], ["last1", "last2", "last3", "after"])
+            two.wait_for("ww.state.name === 'live' && seen.items.length === 65 && seen.items.every(item => item.n)")
+            self.one_session()
+        self.check("the leader is closed: the other leads, and what was kept goes out first, once", closed)
+
+        def hung():
+            three = self.start(self.tab(beside=two))
+            three.wait_for("ww.state.name === 'live' && seen.items?.length === 65")
+            assert two.evaluate("ww.core.tabs.isLeader") and not three.evaluate("ww.core.tabs.isLeader")
+            two.evaluate("setTimeout(() => { for (const end = Date.now() + 7000; Date.now() < end;); }, 50); undefined")
+            time.sleep(0.2)
+            started = time.monotonic()
+            three.evaluate("ww.chat('alice:bob').send('past the hung one').done.then(() => 0)")
+            seconds = time.monotonic() - started
+            assert three.evaluate("ww.core.tabs.isLeader"), "the lock was not taken"
+            print(f"# leader hung: a write is done {seconds:.1f} s later", flush=True)
+            assert seconds < 4, seconds
+            three.wait_for("texts().at(-1) === 'past the hung one'")
+            time.sleep(max(0, 7.5 - seconds))
+            # The old leader has noticed that it leads no more: one connection, and it follows.
+            two.wait_for("texts().at(-1) === 'past the hung one' && ww.state.name === 'live'")
+            two.evaluate("ww.chat('alice:bob').send('it follows').done.then(() => 0)")
+            three.wait_for("texts().at(-1) === 'it follows'")
+            self.one_session()
+            self.equal(self.texts().count("past the hung one"), 1)
+            self.three = three
+        self.check("the leader hangs: a tab that is looked at takes the lock within 2.5 s, and the hung one follows", hung)
+
+        def crashed():
+            self.three.evaluate("ww.chat('alice:bob').send('before the crash').kept.then(() => 0)")
+            # Nobody is left to answer.
+            threading.Thread(target=self.crash, args=(self.three,), daemon=True).start()
+            two.evaluate("ww.chat('alice:bob').send('after the crash').done.then(() => 0)")
+            self.equal(self.texts()[-2:], ["before the crash", "after the crash"])
+            two.wait_for("seen.items.every(item => item.n) && texts().at(-1) === 'after the crash'")
+        self.check("the leader crashes: what it kept is sent, once, by the next", crashed)
+        self.check("no tab saw an error", lambda: self.equal(two.errors, []))
+        self.close(two)
+
+    def crash(self, page):
+        try:
+            self.browser.call("Page.crash", session=page.session)
+        except (PageError, OSError):
+            pass
+
+    @staticmethod
+    def equal(got, wanted):
+        assert got == wanted, f"got {got!r}, wanted {wanted!r}"
+
+    # Reload, storage
+
+    def reload(self):
+        page = self.start(self.tab())
+        page.wait_for("ww.state.name === 'live' && seen.complete")
+        count = page.evaluate("seen.items.length")
+        self.server.end(9)
+        page.wait_for("ww.state.name !== 'live'")
+        page.evaluate("Promise.all([1, 2, 3].map(n => ww.chat('alice:bob').send('kept' + n).kept)).then(() => 0)")
+        page.call("Page.navigate", url=f"{self.origin}/page?again")
+        page.wait_for("location.search === '?again' && typeof start === 'function'")
+        self.start(page)
+
+        def cached():
+            page.wait_for(f"seen.items?.length === {count + 3}")
+            self.equal(page.evaluate("texts().slice(-3).join()"), "kept1:queued,kept2:queued,kept3:queued")
+            self.equal(page.evaluate("seen.complete"), False)
+        self.check("a reload without a server shows what was there and what waits", cached)
+
+        def arrive():
+            self.server.start()
+            page.wait_for("ww.outbox.list().length === 0 && ww.state.name === 'live'", seconds=40)
+            self.equal(self.texts()[-3:], ["kept1", "kept2", "kept3"])
+        self.check("it arrives, once, when the server is back", arrive)
+        self.close(page)
+
+    def storage(self):
+        page = self.tab(context="own")
+        # Before the database is opened: Chromium remembers for a while how much room there was.
+        page.call("Storage.overrideQuotaForOrigin", origin=self.origin, quotaSize=200_000)
+        self.start(page)
+        page.wait_for("ww.state.name === 'live' && seen.complete")
+
+        def full():
+            page.evaluate("ww.core.store.write([{ put: ['meta', { name: 'large', value: 'x'.repeat(5e6) }] }]).then(() => 0)")
+            for _ in range(5):
+                kept = page.evaluate("ww.chat('alice:bob').send('without room ' + 'x'.repeat(3900)).kept")
+            self.equal(kept, {"durable": False})
+            self.equal(page.evaluate("seen.storage.map(event => event.state)"), ["memory"])
+            page.wait_for("ww.outbox.list().length === 0")
+            page.wait_for("texts().filter(text => text.startsWith('without room')).length === 5")
+        self.check("without room it goes on in memory, says so, and says so in `kept`", full)
+        page.call("Storage.overrideQuotaForOrigin", origin=self.origin)
+        self.browser.call("Target.closeTarget", targetId=page.target)
+        page = self.start(self.tab())
+        page.wait_for("ww.state.name === 'live' && seen.complete")
+
+        def taken():
+            page.evaluate("""new Promise(async (resolve, reject) => {
+                for (const { name } of await indexedDB.databases()) { const request = indexedDB.deleteDatabase(name); request.onsuccess = resolve; request.onerror = reject; }
+            }).then(() => 0)""")
+            page.wait_for("seen.storage[0]?.state === 'outdated'")
+            page.evaluate("ww.chat('alice:bob').send('without a database').done.then(() => 0)")
+            page.wait_for("texts().at(-1) === 'without a database'")
+        self.check("the database is taken away: it reads on in memory, says so, and still writes", taken)
+        self.check("no page saw an error", lambda: self.equal(page.errors, []))
+        self.close(page)
+
+    def run(self):
+        try:
+            for part in (self.store, self.tabs, self.reload, self.storage):
+                try:
+                    part()
+                except (PageError, AssertionError) as error:
+                    self.check(f"{part.__name__} ran to its end", lambda: (_ for _ in ()).throw(AssertionError(str(error))))
+        finally:
+            self.browser.close()
+            Server.kill_all()
+            self.files.shutdown()
+        print(f"# pass {self.passed}\n# fail {self.failed}")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="watchwise-sdk-browser-") as folder:
+        Suite(os.path.abspath(sys.argv[1]), folder).run()

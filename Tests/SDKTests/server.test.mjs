@@ -1,0 +1,379 @@
+// The library against the real program: two people, lost connections, a server that is killed, resets, tokens.
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { ROUNDS, Server, WatchWise, folder, pause, shown, until, webSocket } from "./served.mjs";
+
+const isLive = (...clients) => until(() => clients.every(client => client.state.name === "live"), "live");
+const texts = list => list.items.map(item => item.text);
+const hasSQLite = await import("node:sqlite").then(() => true, () => false);
+const needsFile = { skip: !hasSQLite && "this Node has no node:sqlite" };
+
+let server;
+before(async () => {
+  server = await new Server("people").start();
+  await server.befriend("alice", "bob", "carol");
+});
+after(() => server.end());
+
+/** All texts of a chat as the server has them. */
+async function onServer(where, user, chat) {
+  const messages = [];
+  for (let after = 0; after !== undefined;) {
+    const page = await where.command(user, { type: "history", chat, after, limit: 200 });
+    messages.push(...page.messages);
+    after = page.next === undefined ? undefined : Number(page.next);
+  }
+  return messages.map(message => message.text);
+}
+
+test("two people chat: lists, counts, edits, reactions, receipts", async () => {
+  const [alice, bob] = [await server.open("alice"), await server.open("bob")];
+  const chat = alice.chat({ with: "bob" });
+  const [hers, his] = [shown(chat), shown(bob.chat("alice:bob"))];
+  const [chats, unread] = [shown(bob.chats), shown(bob.unread)];
+  await isLive(alice, bob);
+  const write = chat.send("ciao");
+  assert.equal(typeof write.key, "string");
+  assert.deepEqual(await write.kept, { durable: false });
+  const { n } = await write.done;
+  assert.equal(write.state, "done");
+  await until(() => his.items.length === 1 && hers.items.length === 1 && hers.items[0].n === n, "the message on both sides");
+  assert.equal(hers.complete, true);
+  await until(() => unread.value.chats === 1 && chats.items[0]?.unread === 1, "unread");
+  await bob.chat("alice:bob").react(1, "👍").done;
+  await chat.edit(1, "ciao!").done;
+  await until(() => his.items[0].text === "ciao!" && hers.items[0].reactions?.[0].count === 1, "edited, with a reaction");
+  await bob.chat("alice:bob").read(1).done;
+  await until(() => unread.value.chats === 0 && unread.value.confirmed.chats === 0 && chats.items[0].unread === 0, "read");
+  await chat.delete(1).done;
+  await until(() => his.items[0].deleted && his.items[0].text === undefined, "deleted");
+  const typing = new Promise(resolve => bob.on("typing", resolve));
+  chat.typing();
+  assert.equal((await typing).user, "alice");
+  assert.deepEqual((await bob.chat("alice:bob").history()).messages.map(message => message.n), [1]);
+  await Promise.all([alice.close(), bob.close()]);
+  assert.equal(alice.state.name, "closed");
+});
+
+test("a refusal for good is told, stays in the outbox, and can be discarded", async () => {
+  const alice = await server.open("alice");
+  await isLive(alice);
+  const write = alice.chat("alice:nobody").send("hello?");
+  await assert.rejects(write.done, { name: "WatchWiseError", kind: "permanent", code: "forbidden" });
+  assert.equal(write.state, "failed");
+  assert.equal(alice.outbox.list().length, 1);
+  assert.equal(await alice.outbox.discard(write.key), true);
+  assert.equal(alice.outbox.list().length, 0);
+  await assert.rejects(alice.request({ type: "history", chat: "bob:carol" }), { kind: "permanent", code: "forbidden" });
+  await alice.close();
+  assert.throws(() => alice.chat("alice:bob").send("x"), { kind: "closed" });
+  await assert.rejects(alice.request({ type: "ping" }), { kind: "closed" });
+});
+
+test("topics, inbox, preferences, rooms, presence, blocks", async () => {
+  const [alice, carol] = [await server.open("alice"), await server.open("carol")];
+  await isLive(alice, carol);
+  const topics = shown(alice.topics);
+  const follow = alice.topics.follow("person:525");
+  assert.equal(await alice.topics.isFollowed("person:525"), true);
+  assert.equal((await follow.done).followers, 1);
+  await until(() => topics.items.some(item => item.topic === "person:525" && !item.pending), "followed");
+  assert.deepEqual((await alice.topics.followers("person:525")).users, ["alice"]);
+  const inbox = shown(alice.inbox);
+  await server.call("operator", "POST", "/v1/broadcasts", { audience: "user:alice", title: "Ciao", body: "" }, { scope: "admin" });
+  await until(() => inbox.items.length >= 1 && !inbox.items[0].seen, "a notification");
+  await alice.inbox.seen({ ids: [inbox.items[0].id] }).done;
+  await until(() => inbox.items[0].seen, "seen");
+  assert.ok((await alice.inbox.list()).notifications.length >= 1);
+  await alice.inbox.snooze([inbox.items[0].id], new Date(Date.now() + 3_600_000)).done;
+  await until(() => !inbox.items.some(item => item.title === "Ciao"), "snoozed");
+  const preferences = shown(alice.preferences);
+  await alice.preferences.set({ timeZone: "Europe/Rome" }).done;
+  await until(() => preferences.value.timeZone === "Europe/Rome", "preferences");
+  const rooms = shown(carol.chats);
+  const { chat } = await alice.rooms.create("Films", ["carol"]).done;
+  await until(() => rooms.items.some(item => item.chat === chat && item.title === "Films"), "the room");
+  await alice.chat(chat).send("welcome").done;
+  await until(() => rooms.items[0].chat === chat && rooms.items[0].unread === 1, "a message in the room");
+  await carol.rooms.leave(chat).done;
+  await until(() => !rooms.items.some(item => item.chat === chat), "left");
+  const seen = [];
+  const off = alice.presence.watch(["carol"], ({ items }) => seen.push(items[0].online));
+  await until(() => seen.at(-1) === true, "carol is online");
+  await carol.close();
+  await until(() => seen.at(-1) === false, "carol has gone");
+  off();
+  await alice.block("mallory").done;
+  await alice.unblock("mallory").done;
+  await alice.close();
+});
+
+test("documents: watched, patched offline in a chain, merged with another device's", async () => {
+  const [one, two] = [await server.open("bob", { device: "one" }), await server.open("bob", { device: "two" })];
+  await isLive(one, two);
+  const doc = one.doc("users/bob/tasks/1");
+  const [here, all] = [shown(doc), shown(two.collection("users/bob/tasks"))];
+  await doc.put({ title: "Popcorn", done: false, size: 1 }).done;
+  await until(() => here.value?.version === 1 && all.items.length === 1, "put");
+  await one.disconnect();
+  const [first, second] = [doc.patch({ done: true }), doc.patch({ size: 2 })];
+  await until(() => here.value.data.done === true && here.value.data.size === 2 && here.value.pending === "queued", "seen at once");
+  await two.doc("users/bob/tasks/1").patch({ title: "Nachos" }).done;
+  one.connect();
+  await Promise.all([first.done, second.done]);
+  await until(() => here.value.data.title === "Nachos" && !here.value.pending && all.items[0].data.size === 2, "merged");
+  assert.deepEqual(all.items[0].data, { title: "Nachos", done: true, size: 2 });
+  assert.equal(all.items[0].version, 4);
+  await one.disconnect();
+  const mine = doc.patch({ title: "Mine" });
+  await two.doc("users/bob/tasks/1").patch({ title: "Theirs" }).done;
+  one.connect();
+  await assert.rejects(mine.done, error => error.code === "conflict" && error.current.data.title === "Theirs");
+  await until(() => here.value.data.title === "Theirs", "a refused write is shown no more");
+  await two.doc("users/bob/tasks/1").remove().done;
+  await until(() => here.value === null && all.items.length === 0, "removed");
+  await assert.rejects(one.doc("users/alice/tasks/1").put({}).done, { code: "forbidden" });
+  const forbidden = shown(one.doc("users/alice/tasks/1"));
+  await until(() => forbidden.error?.code === "not-found", "the error of a watch");
+  await Promise.all([one.close(), two.close()]);
+});
+
+test("onConflict decides", async () => {
+  const asked = [];
+  const [one, two] = [await server.open("carol", { device: "one", onConflict: conflict => {
+    asked.push(conflict);
+    return { n: conflict.mine.data.n + conflict.current.data.n };
+  } }), await server.open("carol", { device: "two" })];
+  await isLive(one, two);
+  const doc = one.doc("users/carol/tasks/1");
+  const here = shown(doc);
+  await doc.put({ n: 1 }).done;
+  await until(() => here.value?.version === 1);
+  await one.disconnect();
+  const write = doc.put({ n: 10 });
+  await two.doc("users/carol/tasks/1").put({ n: 5 }, { ifVersion: 1 }).done;
+  one.connect();
+  await write.done;
+  await until(() => here.value.data.n === 15 && !here.value.pending, "15");
+  assert.equal(asked.length, 1);
+  assert.equal(asked[0].base.version, 1);
+  await Promise.all([one.close(), two.close()]);
+});
+
+test("writes made offline are shown at once, and arrive once and in order", async () => {
+  const own = await new Server("offline").start();
+  await own.befriend("alice", "bob");
+  const alice = await own.open("alice");
+  await isLive(alice);
+  const list = shown(alice.chat("alice:bob"), { limit: 100 });
+  await own.end("SIGKILL");
+  await until(() => alice.state.name !== "live", "the loss is noticed");
+  const writes = Array.from({ length: 30 }, (_, index) => alice.chat("alice:bob").send(`m${index}`));
+  await Promise.all(writes.map(write => write.kept));
+  await until(() => list.items.length === 30 && list.fromCache, "all are shown");
+  assert.ok(list.items.every(item => item.n === undefined && item.pending === "queued"));
+  assert.equal(await writes[7].cancel(), true);
+  await assert.rejects(writes[7].done, { kind: "cancelled" });
+  await own.start();
+  await Promise.all(writes.filter((_, index) => index !== 7).map(write => write.done));
+  const wanted = Array.from({ length: 30 }, (_, index) => `m${index}`).filter(text => text !== "m7");
+  assert.deepEqual(await onServer(own, "bob", "alice:bob"), wanted);
+  await until(() => list.items.every(item => item.n), "confirmed");
+  assert.deepEqual(texts(list), wanted);
+  await alice.close();
+  await own.end();
+});
+
+test("a process that ends keeps its writes: they arrive when the next one comes", needsFile, async () => {
+  const own = await new Server("process").start();
+  await own.befriend("alice", "bob");
+  const storage = join(folder, "process.db");
+  let alice = await own.open("alice", { storage });
+  await isLive(alice);
+  await alice.chat("alice:bob").send("first").done;
+  const { device } = alice;
+  await own.end("SIGKILL");
+  await until(() => alice.state.name !== "live", "the loss is noticed");
+  const writes = [1, 2, 3].map(n => alice.chat("alice:bob").send(`kept ${n}`));
+  assert.deepEqual(await Promise.all(writes.map(write => write.kept)), [1, 2, 3].map(() => ({ durable: true })));
+  await alice.close();
+  await assert.rejects(writes[0].done, { kind: "closed" });
+  // Without a server: what was there last is readable at once.
+  alice = await own.open("alice", { storage, user: "alice", token: async () => {
+    throw new Error("no network");
+  } });
+  const list = shown(alice.chat("alice:bob"));
+  await until(() => list.items.length === 4, "from the store");
+  assert.equal(list.fromCache, true);
+  assert.deepEqual(list.items.map(item => item.pending ?? "confirmed"), ["confirmed", "queued", "queued", "queued"]);
+  await assert.rejects(alice.signOut(), { kind: "storage", code: "outbox-not-empty" });
+  await alice.close();
+  await own.start();
+  alice = await own.open("alice", { storage });
+  assert.equal(alice.device, device);
+  await until(() => alice.outbox.list().length === 0, "all done");
+  assert.deepEqual(await onServer(own, "bob", "alice:bob"), ["first", "kept 1", "kept 2", "kept 3"]);
+  await alice.signOut();
+  await own.end();
+});
+
+test(`the server is killed ${ROUNDS} times while writes are under way: each once, in order`, { timeout: 60_000 + ROUNDS * 10_000 }, async () => {
+  const own = await new Server("killed").start();
+  await own.befriend("alice", "bob", "carol");
+  const storage = hasSQLite ? join(folder, "killed.db") : "memory";
+  const alice = await own.open("alice", { storage });
+  const bob = await own.open("bob");
+  await isLive(alice, bob);
+  const [hers, his] = [shown(alice.chat("alice:bob"), { limit: 10_000 }), shown(bob.chat("alice:bob"), { limit: 10_000 })];
+  const counter = shown(alice.doc("users/alice/tasks/counter"));
+  const wanted = { "alice:bob": [], "alice:carol": [] };
+  const writes = [];
+  let isWriting = true;
+  const violations = [];
+  for (const client of [alice, bob]) client.on("violation", violation => violations.push(violation));
+  const writer = (async () => {
+    for (let index = 0; isWriting; index++) {
+      for (const chat of Object.keys(wanted)) {
+        wanted[chat].push(`${index}`);
+        writes.push(alice.chat(chat).send(`${index}`));
+      }
+      writes.push(alice.doc("users/alice/tasks/counter").patch({ [`n${index % 50}`]: index }));
+      await pause(Math.random() * 20);
+      while (alice.outbox.list().length > 600) await pause(20);  // it holds 1,000
+    }
+  })();
+  for (let round = 0; round < ROUNDS; round++) {
+    await pause(50 + Math.random() * 150);
+    await own.end("SIGKILL");
+    await pause(Math.random() * 200);
+    await own.start();
+    await until(() => alice.state.name === "live", "live again", 30);
+  }
+  isWriting = false;
+  await writer;
+  const last = wanted["alice:bob"].length - 1;
+  await Promise.all(writes.map(write => write.done));
+  for (const [chat, texts] of Object.entries(wanted)) assert.deepEqual(await onServer(own, "alice", chat), texts, chat);
+  await until(() => his.items.length === wanted["alice:bob"].length && hers.items.every(item => item.n), "both lists");
+  assert.deepEqual(texts(his), wanted["alice:bob"]);
+  assert.deepEqual(texts(hers), wanted["alice:bob"]);
+  await until(() => counter.value?.version === last + 1 && !counter.value.pending, "the document");
+  const { data } = (await own.command("alice", { type: "get", path: "users/alice/tasks/counter" }));
+  for (let index = Math.max(0, last - 49); index <= last; index++) assert.equal(data[`n${index % 50}`], index);
+  assert.deepEqual(counter.value.data, data);
+  assert.deepEqual(violations, []);
+  assert.equal(alice.outbox.list().length, 0);
+  console.log(`# ${writes.length} writes in ${ROUNDS} rounds`);
+  await Promise.all([alice.close(), bob.close()]);
+  await own.end();
+});
+
+test("after a reset the cache stays readable, is replaced as a whole, and what waits arrives once", async () => {
+  const own = await new Server("reset").start();
+  await own.befriend("alice", "bob");
+  const [alice, bob] = [await own.open("alice"), await own.open("bob")];
+  await isLive(alice, bob);
+  for (const n of [1, 2, 3]) await bob.chat("alice:bob").send(`${n}`).done;
+  const [list, chats, topics] = [shown(alice.chat("alice:bob")), shown(alice.chats), shown(alice.topics)];
+  await until(() => list.items.length === 3);
+  const resets = [];
+  alice.on("reset", event => resets.push(event.reason));
+  await bob.close();
+  await own.end("SIGKILL");
+  const write = alice.chat("alice:bob").send("4");
+  rmSync(join(own.data, "watchwise.head"));  // as if a backup had been put there: a new epoch begins
+  const lengths = new Set();
+  const off = alice.chat("alice:bob").watch(({ items }) => lengths.add(items.length));
+  await own.start();
+  await write.done;
+  await isLive(alice);
+  await until(() => list.items.length === 4 && list.complete && list.items.every(item => item.n), "complete again");
+  off();
+  assert.deepEqual(resets, ["epoch"]);
+  assert.deepEqual(texts(list), ["1", "2", "3", "4"]);
+  assert.equal(chats.items[0].last.text, "4");
+  assert.equal(chats.items[0].unread, 3);
+  assert.deepEqual(topics.items.map(item => item.topic), ["user:bob"]);
+  assert.deepEqual(await onServer(own, "bob", "alice:bob"), ["1", "2", "3", "4"]);
+  await alice.close();
+  await own.end();
+});
+
+test("a token that runs out is renewed on the connection; a refused one twice signs out; null, too", async () => {
+  const asked = [];
+  const alice = await server.open("alice", { user: "alice", token: async ({ reason }) => {
+    asked.push(reason);
+    return server.token("alice", { seconds: asked.length === 1 ? 4 : 86_400 });
+  } });
+  const states = [];
+  alice.on("state", ({ name }) => states.push(name));
+  await isLive(alice);
+  await pause(5000);
+  assert.deepEqual(asked, ["connect", "expiring"]);
+  assert.deepEqual(states.slice(states.indexOf("live")), ["live"]);
+  await alice.request({ type: "ping" });
+  await alice.close();
+
+  let count = 0;
+  const refused = await server.open("alice", { user: "alice", token: async () => `${server.token("alice")}x${count++}` });
+  await until(() => refused.state.name === "signed-out", "signed out");
+  assert.equal(count, 2);
+  await refused.close();
+  const none = await server.open("alice", { user: "alice", token: async () => null });
+  await until(() => none.state.name === "signed-out", "signed out");
+  await none.close();
+});
+
+test("a source of tokens that fails and is slow is asked once for all who wait", async () => {
+  let [count, running] = [0, 0];
+  const alice = await server.open("alice", { user: "alice", token: async () => {
+    assert.equal(++running, 1);
+    await pause(100);
+    running -= 1;
+    if (++count < 3) throw new Error("no network");
+    return server.token("alice");
+  } });
+  await isLive(alice);
+  assert.equal(count, 3);
+  await alice.close();
+});
+
+test("somebody who was put out is told why, and does not come back", async () => {
+  const own = await new Server("kick").start();
+  const alice = await own.open("alice");
+  await isLive(alice);
+  await own.call("operator", "PUT", "/v1/users/alice/restrictions", { kind: "ban", reason: "spam" }, { scope: "admin" });
+  await until(() => alice.state.name === "blocked", "blocked");
+  assert.equal(alice.state.code, 4403);
+  await alice.close();
+  await own.end();
+});
+
+test("what a device missed comes with its events, in their order", async () => {
+  const alice = await server.open("alice", { storage: "memory" });
+  await isLive(alice);
+  const list = shown(alice.chat("alice:carol"), { limit: 500 });
+  await alice.disconnect();
+  assert.equal(alice.state.name, "idle");
+  const carol = await server.open("carol");
+  await isLive(carol);
+  await Promise.all(Array.from({ length: 300 }, (_, index) => carol.chat("alice:carol").send(`x${index}`).done));
+  const seqs = [];
+  alice.on("message", ({ seq }) => seqs.push(seq));
+  const started = performance.now();
+  alice.connect();
+  await until(() => list.items.length === 300 && list.complete, "all are here");
+  console.log(`# 300 missed events shown after ${Math.round(performance.now() - started)} ms`);
+  assert.deepEqual(texts(list), Array.from({ length: 300 }, (_, index) => `x${index}`));
+  assert.equal(seqs.length, 300);
+  assert.deepEqual(seqs, [...seqs].sort((one, other) => one - other));
+  await Promise.all([alice.close(), carol.close()]);
+});
+
+test("wrong options are named", async () => {
+  await assert.rejects(WatchWise.open({ token: async () => "x" }), { kind: "permanent", field: "server" });
+  await assert.rejects(WatchWise.open({ server: server.address }), { kind: "permanent", field: "token" });
+  await assert.rejects(WatchWise.open({ server: server.address, token: async () => "opaque", webSocket }), { field: "user" });
+});

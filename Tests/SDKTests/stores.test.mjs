@@ -1,0 +1,84 @@
+// The stores of Node: the one suite over memory and SQLite, and how a store goes on that fails.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { LastingStore } from "../../Sources/SDK/Files/store.js";
+import { MemoryStore } from "../../Sources/SDK/Files/store-memory.js";
+import { SQLiteStore } from "../../Sources/SDK/Files/store-sqlite.js";
+import { suite } from "./store-suite.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "watchwise-stores-"));
+after(() => rmSync(folder, { recursive: true }));
+const hasSQLite = await import("node:sqlite").then(() => true, () => false);
+let files = 0;
+
+for (const [name, check] of Object.entries(suite)) {
+  test(`memory: ${name}`, async () => check(await new MemoryStore().open(), async () => null));
+  test(`SQLite: ${name}`, { skip: !hasSQLite && "this Node has no node:sqlite" }, async () => {
+    const path = join(folder, `store-${++files}.db`);
+    await check(await new SQLiteStore(path).open(), async store => {
+      await store.close();
+      return new SQLiteStore(path).open();
+    });
+  });
+}
+
+test("SQLite: a store of tomorrow is not opened, and not changed", { skip: !hasSQLite }, async () => {
+  const path = join(folder, "tomorrow.db");
+  await (await new SQLiteStore(path).open()).close();
+  const { DatabaseSync } = await import("node:sqlite");
+  const database = new DatabaseSync(path);
+  database.exec("PRAGMA user_version=99");
+  database.close();
+  await assert.rejects(new SQLiteStore(path).open(), { name: "VersionError" });
+  const events = [];
+  const store = await new LastingStore(new SQLiteStore(path), () => new MemoryStore(), event => events.push(event)).open();
+  await store.write([{ put: ["meta", { name: "a", value: 1 }] }]);
+  assert.equal((await store.get("meta", "a")).value, 1);
+  assert.deepEqual(events, [{ state: "outdated", reason: "VersionError" }]);
+});
+
+/** A store that fails as often as it is told. */
+class Failing extends MemoryStore {
+  isDurable = true;
+  failures = 0;
+  name = "QuotaExceededError";
+  async write(changes, options) {
+    if (this.failures-- > 0) throw Object.assign(new Error("no"), { name: this.name });
+    return super.write(changes, options);
+  }
+}
+
+async function lasting(failures, name) {
+  const events = [];
+  const inner = new Failing();
+  const store = await new LastingStore(inner, () => new MemoryStore(), event => events.push(event)).open();
+  await store.write([{ put: ["meta", { name: "before", value: 1 }] }]);
+  Object.assign(inner, { failures, ...(name && { name }) });
+  return { store, events };
+}
+
+test("a store without room that finds room after a trim stays", async () => {
+  const { store, events } = await lasting(1);
+  await store.write([{ put: ["meta", { name: "a", value: 2 }] }]);
+  assert.equal(store.isDurable, true);
+  assert.deepEqual(events, []);
+});
+
+test("a store without room goes on in memory with what it had, and says so once", async () => {
+  const { store, events } = await lasting(9);
+  await Promise.all([1, 2, 3].map(value => store.write([{ put: ["meta", { name: `a${value}`, value }] }])));
+  assert.equal((await store.get("meta", "before")).value, 1);
+  assert.equal((await store.get("meta", "a3")).value, 3);
+  assert.equal(store.isDurable, false);
+  assert.deepEqual(events, [{ state: "memory", reason: "QuotaExceededError" }]);
+});
+
+test("a store that was taken away goes on in memory", async () => {
+  const { store, events } = await lasting(1, "InvalidStateError");
+  await store.write([{ put: ["meta", { name: "a", value: 2 }] }]);
+  assert.equal((await store.get("meta", "a")).value, 2);
+  assert.deepEqual(events, [{ state: "memory", reason: "InvalidStateError" }]);
+});

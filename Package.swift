@@ -154,11 +154,41 @@ let package = Package(
             sees: ["Authentication", "Configuration", "EventLoop", "Mail", "Model", "Outbound", "Telemetry"]
         ),
         room(
+            "SDK",
+            sees: ["Crypto", "Digits"],
+            embeds: [
+                "commands.js",
+                "core.js",
+                "engine.js",
+                "errors.js",
+                "fetching.js",
+                "handles.js",
+                "lanes.js",
+                "lists.js",
+                "mirror.js",
+                "outbox.js",
+                "overlay.js",
+                "patches.js",
+                "received.js",
+                "retrying.js",
+                "session.js",
+                "store-indexeddb.js",
+                "store-memory.js",
+                "store-sqlite.js",
+                "store.js",
+                "tabs.js",
+                "transport.js",
+                "watchwise.d.ts",
+                "watchwise.js",
+            ]
+            .map { .embedInCode("Files/\($0)") }
+        ),
+        room(
             "Gateway",
             sees: [
                 "Authentication", "ClientProtocol", "Compression", "Configuration", "Crypto", "EventLoop", "Execution",
-                "Fanout", "Feeds", "JSON", "Mail", "Model", "Notifying", "Peers", "Services", "Store", "Telemetry",
-                "Triggering", "Triggers", "Wire", deque,
+                "Fanout", "Feeds", "JSON", "Mail", "Model", "Notifying", "Peers", "SDK", "Services", "Store",
+                "Telemetry", "Triggering", "Triggers", "Wire", deque,
             ]
         ),
         room(
@@ -201,7 +231,7 @@ let package = Package(
             name: "watchwise",
             dependencies: [
                 "Authentication", "CBuild", "Client", "ClientProtocol", "Configuration", "Demo", "EventLoop", "JSON",
-                "Model", "Server", "Session", "Telemetry", "Wire", argumentParser,
+                "Model", "SDK", "Server", "Session", "Telemetry", "Wire", argumentParser,
             ],
             swiftSettings: strict
         ),
@@ -340,6 +370,12 @@ let package = Package(
                 "Store", "StoreTestSupport", "Triggering", "Triggers", grdb,
             ]
         ),
+        .testTarget(
+            name: "SDKTests",
+            dependencies: ["SDK", "TestSupport"],
+            path: "Tests/SDKTests/Joining",
+            swiftSettings: strict
+        ),
         tests(of: "Session", seeing: ["JSON", "Model", "ClientProtocol", "Wire"]),
         tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Session", "Wire", "EventLoop", "Crypto"]),
         tests(of: "Peers", seeing: ["Model"]),
@@ -384,7 +420,7 @@ let package = Package(
             seeing: [
                 "Authentication", "Client", "ClientProtocol", "Cluster", "Compression", "Configuration", "Crypto",
                 "Demo", "EventLoop", "Execution", "Fanout", "Feeds", "Files", "Gateway", "JSON", "Journal",
-                "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "Services", "Session", "Store",
+                "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "SDK", "Services", "Session", "Store",
                 "Telemetry", "StoreTestSupport", "Wire",
             ]
         ),

@@ -16,7 +16,7 @@ struct Watchwise: ParsableCommand {
               watchwise broadcast --audience everyone Hello    notify everybody
               watchwise kick mallory --revoke                  shut somebody out
 
-            All commands but serve, settings, token, demo, restore and cluster init call a running server: --server URL (or WATCHWISE_SERVER), by default \
+            All commands but serve, settings, token, demo, restore, api, sdk and cluster init call a running server: --server URL (or WATCHWISE_SERVER), by default \
             http://127.0.0.1:8080. They send --token (or WATCHWISE_TOKEN); for a server on this machine, they use the secret in \
             --data instead. Other machines are called over https.
             """,
@@ -50,7 +50,9 @@ struct Watchwise: ParsableCommand {
                 ]),
             CommandGroup(
                 name: "Inspection",
-                subcommands: [Listen.self, Explain.self, AuditCommand.self, Stats.self, APICommand.self]),
+                subcommands: [
+                    Listen.self, Explain.self, AuditCommand.self, Stats.self, APICommand.self, SDKCommand.self,
+                ]),
         ]
     )
 

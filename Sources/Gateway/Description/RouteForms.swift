@@ -67,6 +67,12 @@ enum RouteForms {
             method: "GET", path: "/v1/asyncapi.json", action: "asyncapi.get",
             form: RouteForm("The AsyncAPI 3 document of the commands and events of sessions.", .json(.open))),
         Open(
+            method: "GET", path: "/v1/sdk/watchwise.js", action: "sdk.module",
+            form: RouteForm("The library for browsers and Node, one ES module.", .other("text/javascript"))),
+        Open(
+            method: "GET", path: "/v1/sdk/watchwise.d.ts", action: "sdk.types",
+            form: RouteForm("The types of the library, for TypeScript.", .other("text/plain"))),
+        Open(
             method: "GET", path: "/healthz", action: "health.get",
             form: RouteForm("Whether the process answers.", .other("text/plain"))),
         Open(

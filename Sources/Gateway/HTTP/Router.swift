@@ -6,6 +6,7 @@ import Feeds
 import JSON
 import Mail
 import Model
+import SDK
 import Services
 import Telemetry
 import Wire
@@ -89,6 +90,8 @@ enum Router {
             return try get(call) { () throws(Refusal) in try PushRoutes.key(door) }
         case ("v1", "openapi.json") where segments.count == 2: return try get(call) { .json(OpenAPI.bytes) }
         case ("v1", "asyncapi.json") where segments.count == 2: return try get(call) { .json(AsyncAPI.bytes) }
+        case ("v1", "sdk") where segments.count == 3:
+            return try get(call) { () throws(Refusal) in try libraryFile(segments[2], for: call) }
         case ("healthz", nil):
             return try get(call) { .text("ok\n") }
         case ("readyz", nil):
@@ -111,6 +114,21 @@ enum Router {
             }
             throw Refusal(.notFound, "there is nothing at \(call.head.path)")
         }
+    }
+
+    /// A file of the library for browsers and Node. A browser asks each time whether it has changed: an application and its
+    /// server are updated together.
+    private static func libraryFile(_ name: String, for call: HTTPCall) throws(Refusal) -> HTTPResponse {
+        guard let file = ClientLibrary.file(named: name) else {
+            let names = ClientLibrary.files.map(\.name).joined(separator: ", ")
+            throw Refusal(.notFound, "there is no file '\(name.prefix(64))' in the SDK; there are: \(names)")
+        }
+        let headers: HTTPHeaders = [
+            "Content-Type": file.type + "; charset=utf-8", "ETag": file.tag, "Cache-Control": "no-cache",
+            "X-Content-Type-Options": "nosniff",
+        ]
+        if call.head.headers["If-None-Match"] == file.tag { return HTTPResponse(status: 304, headers: headers) }
+        return HTTPResponse(status: 200, headers: headers, body: file.bytes)
     }
 
     /// Whether the server is ready; the reasons only for those that may see the figures.

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import SDK
+
+/// The library for browsers and Node, joined from its modules.
+@Suite struct ClientLibraryTests {
+    @Test func `the module is whole: nothing is imported, and all that it exports is declared`() throws {
+        let file = try #require(ClientLibrary.file(named: "watchwise.js"))
+        let lines = String(decoding: file.bytes, as: UTF8.self).split(separator: "\n")
+        #expect(lines.filter { $0.hasPrefix("import ") } == [])
+        let exports = lines.filter { $0.hasPrefix("export ") }
+        #expect(exports.count == 1 && exports[0].hasPrefix("export {"), "\(exports)")
+        let named = exports[0].split(whereSeparator: { " {},;".contains($0) }).dropFirst()
+        #expect(named.contains("WatchWise") && named.contains("WatchWiseError"))
+        for name in named {
+            #expect(lines.count { $0.hasPrefix("class \(name) ") || $0.hasPrefix("function \(name)(") } == 1, "\(name)")
+        }
+    }
+
+    @Test func `no two modules declare the same name`() throws {
+        let file = try #require(ClientLibrary.file(named: "watchwise.js"))
+        var declared: [Substring: Int] = [:]
+        for line in String(decoding: file.bytes, as: UTF8.self).split(separator: "\n") {
+            for word in ["class ", "function ", "async function ", "const ", "let "] where line.hasPrefix(word) {
+                declared[
+                    line.dropFirst(word.count).prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" },
+                    default: 0] += 1
+            }
+        }
+        #expect(declared.count > 50)
+        #expect(declared.filter { $0.key != "" && $0.value > 1 } == [:])
+    }
+
+    @Test func `a module comes once, after those that it imports`() {
+        let modules = [
+            "a.js":
+                "import { b } from \"./b.js\";\nimport { c } from \"./c.js\";\n\nexport const a = b + c;\nexport { a };\n",
+            "b.js": "import { c } from \"./c.js\";\nexport function b() {}\n",
+            "c.js": "/** \"./no.js\" */\nexport class c {}\nexport async function d() { return \"import { x }\"; }\n",
+        ]
+        let joined = ModuleJoin.bytes(of: "a.js", among: modules.mapValues { Array($0.utf8) })
+        #expect(
+            String(decoding: joined, as: UTF8.self).split(separator: "\n") == [
+                "/** \"./no.js\" */", "class c {}", "async function d() { return \"import { x }\"; }",
+                "function b() {}",
+                "const a = b + c;", "export { a };",
+            ])
+    }
+}

@@ -129,6 +129,8 @@ package final class ClientSession {
         case .send(let message): socket?.send(text: message)
         case .disconnect(let code): socket?.close(code: code)
         case .renewToken: state.renew(token: token(), at: loop.now)
+        // Only owners that store events need it.
+        case .reached: break
         case .report(let report): tell(report)
         }
     }

@@ -1,3 +1,5 @@
+package import ClientProtocol
+
 /// An action for the owner of a ``ClientSessionState``; the order matters.
 /// - Confinement: any
 package enum ClientSessionAction: Sendable, Equatable {
@@ -7,7 +9,9 @@ package enum ClientSessionAction: Sendable, Equatable {
     case send([UInt8])
     /// End the WebSocket; `transportEnded` follows.
     case disconnect(code: UInt16)
-    /// Get a new token and call `renew`.
+    /// Get a new token and call `renew` or `renewalFailed`.
     case renewToken
+    /// The store may move its cursor to here, although no event says so; only if the owner stores events.
+    case reached(ResumePoint)
     case report(ClientSessionReport)
 }

@@ -24,6 +24,14 @@ package struct ClientSessionConfiguration: Sendable, Hashable {
     package var inFlightMax = 128
     /// Silence beyond twice the server's heartbeat after which the connection counts as lost.
     package var silenceGraceMilliseconds: Int64 = 5_000
+    /// Silence after which a hint of the system (visible, online, woke) asks the server for a sign of life.
+    package var pingAfterMilliseconds: Int64 = 5_000
+    /// The time for that sign of life.
+    package var pingTimeoutMilliseconds: Int64 = 3_000
+    /// Whether the owner stores events and says how far (`stored`): the cursor is then never ahead of the store.
+    package var storesEvents = false
+    /// Whether to come back after another connection of the same device has replaced this one (4409).
+    package var returnsAfterReplacement = false
     /// The compression to offer. Bots offer none (nil), because they measure the server and not zlib.
     package var compression: PerMessageDeflateOffer?
     /// False ends the session at the first loss of the connection.

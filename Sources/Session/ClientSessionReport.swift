@@ -17,8 +17,8 @@ package enum ClientSessionReport: Sendable, Equatable {
     case reply(command: Int64, ClientReply)
     /// The server broke the protocol.
     case violation(ClientSessionViolation)
-    /// The connection has ended; the milliseconds until the next attempt.
-    case offline(TransportEnd, reconnectInMilliseconds: Int64)
+    /// The connection has ended; the milliseconds until the next attempt, nil while the system is offline.
+    case offline(TransportEnd, reconnectInMilliseconds: Int64?)
     /// The session is over; no report follows.
     case ended(ClientSessionEnd)
 }

@@ -6,7 +6,7 @@ import Model
 extension ClientSessionState {
     /// Takes one text message.
     package mutating func receive(_ text: [UInt8], at now: Int64) {
-        heardAt = now
+        heard(at: now)
         let message: ServerMessage
         do {
             message = try ServerMessage.decode(text)
@@ -19,7 +19,7 @@ extension ClientSessionState {
     /// Takes one message.
     package mutating func receive(_ message: ServerMessage, at now: Int64) {
         switch (message, phase) {
-        case (_, .idle), (_, .waiting), (_, .connecting), (_, .disconnecting), (_, .ended): break
+        case (_, .idle), (_, .waiting), (_, .offline), (_, .connecting), (_, .disconnecting), (_, .ended): break
         case (.reply(let re, let result), _): receiveReply(re, result, at: now)
         case (.event(let type, let seq, let body), _): receiveEvent(type, seq, body, at: now)
         }
@@ -30,11 +30,12 @@ extension ClientSessionState {
     private mutating func receiveReply(_ re: RequestID?, _ result: Result<JSONValue, Refusal>, at now: Int64) {
         guard let id = re.flatMap({ Int64($0.json) }) else { return report(.violation(.unexpectedReply(re))) }
         if case .waitingForHello(id, _) = phase { return receiveHello(result, at: now) }
-        if case .online(var online) = phase, online.renewalID == id {
-            online.renewalID = nil
+        if case .online(var online) = phase, online.renewal == .sent(id: id) {
+            online.renewal = nil
             phase = .online(online)
             return receiveRenewal(result, at: now)
         }
+        if id == pingID { return pingID = nil }
         guard let command = outbox.inFlight(id) else { return report(.violation(.unexpectedReply(re))) }
         switch result {
         case .success(let body):
@@ -46,17 +47,25 @@ extension ClientSessionState {
 
     private mutating func receiveRefusal(_ refusal: Refusal, of command: ClientCommand, id: Int64, at now: Int64) {
         switch (refusal.code.errorClass, command.persistence) {
-        case (.permanent, _), (_, .once):
-            settle(id, .refused(refusal), at: now)
-        case (.retry, .untilAnswered), (.limit, .untilAnswered):
-            outbox.putBack(id)
-            pause(refusal, at: now)
-        case (.auth, .untilAnswered):
-            guard retrying.isAnotherTokenWorthTrying() else { return settle(id, .refused(refusal), at: now) }
-            outbox.putBack(id)
-            pause(refusal, at: now)
-            actions.append(.renewToken)
+        case (.auth, let persistence): refuseToken(refusal, persistence, id: id, at: now)
+        case (.permanent, _), (_, .once): settle(id, .refused(refusal), at: now)
+        case (.retry, .untilAnswered), (.limit, .untilAnswered): putBack(id, refusal, at: now)
         }
+    }
+
+    /// One token is asked for, for all commands that wait for it.
+    private mutating func refuseToken(
+        _ refusal: Refusal, _ persistence: ClientCommand.Persistence, id: Int64, at now: Int64
+    ) {
+        var isAsked = false
+        if case .online(let online) = phase { isAsked = online.renewal != nil }
+        let isWorthTrying = isAsked || retrying.isAnotherTokenWorthTrying()
+        if persistence == .once || !isWorthTrying {
+            settle(id, .refused(refusal), at: now)
+        } else {
+            putBack(id, refusal, at: now)
+        }
+        if isWorthTrying { askRenewal() }
     }
 
     private mutating func settle(_ id: Int64, _ reply: ClientReply, at now: Int64) {
@@ -66,7 +75,8 @@ extension ClientSessionState {
     }
 
     /// Sends nothing for a while: later commands would be refused, too, and would overtake those that wait.
-    private mutating func pause(_ refusal: Refusal, at now: Int64) {
+    private mutating func putBack(_ id: Int64, _ refusal: Refusal, at now: Int64) {
+        outbox.putBack(id)
         pausedUntil = max(pausedUntil ?? now, now + retrying.delay(after: refusal))
     }
 
@@ -84,7 +94,7 @@ extension ClientSessionState {
             case .auth where !retrying.isAnotherTokenWorthTrying(): end(.refused(refusal), disconnecting: 1000)
             case .auth, .retry: disconnect(code: 1000)
             case .limit:
-                retrying.announcedDelay = refusal.retryAfterMilliseconds
+                retrying.announce(refusal.retryAfterMilliseconds)
                 disconnect(code: 1000)
             }
         }
@@ -94,9 +104,12 @@ extension ClientSessionState {
         // A session that named no point gets everything after this `hello`. A session that named one gets what it
         // missed: those events, or `live`, move the cursor, also into another epoch. If the connection breaks before,
         // the same point is named again.
+        let isFirst = configuration.storesEvents && cursor == nil
         received.begin(at: ResumePoint(epoch: hello.epoch, seq: hello.seq))
         let silenceMax = 2 * hello.heartbeatMilliseconds + configuration.silenceGraceMilliseconds
-        phase = .online(Online(epoch: hello.epoch, silenceMaxMilliseconds: silenceMax))
+        var online = Online(epoch: hello.epoch, silenceMaxMilliseconds: silenceMax)
+        online.fetchedAt = isFirst ? hello.seq : nil
+        phase = .online(online)
         report(.online(hello))
         sendWaiting(at: now)
     }
@@ -108,6 +121,8 @@ extension ClientSessionState {
             if let hello = ClientHello(body) { report(.online(hello)) }
             sendWaiting(at: now)
         case .failure(let refusal) where refusal.code.errorClass == .permanent:
+            end(.refused(refusal), disconnecting: 1000)
+        case .failure(let refusal) where refusal.code.errorClass == .auth && !retrying.isAnotherTokenWorthTrying():
             end(.refused(refusal), disconnecting: 1000)
         case .failure: disconnect(code: 1000)
         }
@@ -126,8 +141,8 @@ extension ClientSessionState {
             report(.reset(reason: body["reason"]?.stringValue ?? ""))
         case .beat: receiveBeat(body)
         case .bye:
-            retrying.announcedDelay = body["reconnectInMs"]?.integerValue.map { min(max($0, 0), 3_600_000) }
-        case .expiring: actions.append(.renewToken)
+            retrying.announce(body["reconnectInMs"]?.integerValue)
+        case .expiring: askRenewal()
         case .some(let name) where !name.isDurable:
             report(.event(ClientEvent(type: type, position: nil, body: body)))
         case .some, nil: receiveDurable(type, seq, body, at: now)
@@ -138,20 +153,26 @@ extension ClientSessionState {
     private mutating func receiveDurable(_ type: String, _ seq: Int64?, _ body: JSONValue, at now: Int64) {
         let event = ClientEvent(type: type, position: seq.map(Position.init), body: body)
         guard let position = event.position else { return report(.event(event)) }
-        if let seen = received.take(position, of: epoch) {
-            return report(.violation(.notAscending(event, cursor: seen)))
+        switch received.take(position, of: epoch) {
+        case .seen(let seen): return report(.violation(.notAscending(event, cursor: seen)))
+        case .isStored: return
+        case .new: break
         }
-        planAck(at: now)
+        if !configuration.storesEvents { planAck(at: now) }
         report(.event(event))
     }
 
     private mutating func receiveLive(_ head: Position, at now: Int64) {
         guard case .online(var online) = phase else { return }
-        if online.isReset { received.reset() }
+        if online.isReset {
+            received.reset()
+            if configuration.storesEvents { online.fetchedAt = head }
+        }
         online.isLive = true
         online.isReset = false
         phase = .online(online)
         retrying.wentLive()
+        attempt = 0
         // Everything up to here was delivered, or was not for this user.
         received.move(to: head, in: online.epoch)
         planAck(at: now)
@@ -166,17 +187,16 @@ extension ClientSessionState {
         }
         // All sent events have arrived, and no other events up to here are for this user.
         if case .online(let online) = phase, online.isLive, let head = body["seq"]?.integerValue {
-            received.move(to: Position(head), in: online.epoch)
+            let point = ResumePoint(epoch: online.epoch, seq: Position(head))
+            let isFurther = received.move(to: point.seq, in: point.epoch)
+            if isFurther, configuration.storesEvents { actions.append(.reached(point)) }
         }
     }
 
-    /// The epoch of the connection, once its `hello` is answered.
-    private var epoch: Epoch? {
-        guard case .online(let online) = phase else { return nil }
-        return online.epoch
-    }
-
-    private mutating func planAck(at now: Int64) {
-        received.planAck(at: now, after: configuration.ackAfterMilliseconds)
+    /// While a person looks the server hears at once what has arrived; else some time later.
+    mutating func planAck(at now: Int64) {
+        guard let delay = configuration.ackAfterMilliseconds else { return }
+        received.planAck(at: now, after: delay)
+        if isVisible, received.ackAt != nil { sendAck() }
     }
 }

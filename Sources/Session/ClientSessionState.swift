@@ -2,12 +2,13 @@ package import ClientProtocol
 import Model
 
 /// One device's session across any number of connections, without I/O: commands, messages and the time in, actions out.
+/// `Tests/SessionVectors` holds its runs, which the machine of the JavaScript library plays, too.
 ///
 /// ```
 /// idle → connecting → waitingForHello → online ─┐
 ///          ↑  ↑            │               │    │ stop, 44xx, refused
 ///          │  └─ waiting ← disconnecting ←─┘    ↓
-///          └───── backoff ┘                   ended
+///          └──── offline ──┘                   ended
 /// ```
 /// A command that must be sent until it is answered stays in the outbox during reconnects and is sent again with the
 /// same key, so it is done exactly once. Times are milliseconds of any monotonic clock.
@@ -16,23 +17,36 @@ package struct ClientSessionState: Sendable {
     /// The phase of the session; each case carries the data of that phase.
     enum Phase: Sendable, Equatable {
         case idle
-        case waiting(until: Int64)
+        case waiting(Waiting)
+        /// Waiting until the system has a network.
+        case offline
         case connecting(until: Int64)
         case waitingForHello(id: Int64, until: Int64)
         case online(Online)
         case disconnecting
-        case ended
+        case ended(ClientSessionEnd)
+    }
+
+    /// The time until the next attempt.
+    struct Waiting: Sendable, Equatable {
+        let until: Int64
+        /// Whether the server has asked for it, so that no hint shortens it.
+        let isAnnounced: Bool
     }
 
     /// A connection whose `hello` was accepted.
     struct Online: Sendable, Equatable {
+        /// A new token on the same connection.
+        enum Renewal: Sendable, Equatable { case asked, sent(id: Int64) }
+
         let epoch: Epoch
         var isLive = false
         /// Whether `reset` has come, but not yet the `live` after it: until then the cursor does not change.
         var isReset = false
         var silenceMaxMilliseconds: Int64
-        /// The id of a `hello` that renews the token and is not answered yet.
-        var renewalID: Int64?
+        var renewal: Renewal?
+        /// The position that the store must have before the device has everything; nil when the events suffice.
+        var fetchedAt: Position?
     }
 
     let configuration: ClientSessionConfiguration
@@ -41,6 +55,8 @@ package struct ClientSessionState: Sendable {
     package var cursor: ResumePoint? { received.cursor }
     /// How often a connection was lost after it had been online.
     package internal(set) var reconnects = 0
+    /// How often a connection has ended since the session was live.
+    var attempt = 0
     var outbox = Outbox()
     var actions: [ClientSessionAction] = []
     var received: ReceivedEvents
@@ -48,13 +64,23 @@ package struct ClientSessionState: Sendable {
     var nextID: Int64 = 1
     var heardAt: Int64 = 0
     var pausedUntil: Int64?
+    /// When a sign of life must have come after a `ping`; nil when none is asked for.
+    var pingUntil: Int64?
+    var pingID: Int64?
+    var isSystemOffline = false
+    var isVisible = false
 
     /// A session that has not begun.
     /// - Parameter seed: For the jitter; different for each session.
     package init(_ configuration: ClientSessionConfiguration, seed: UInt64) {
+        self.init(configuration, chance: Chance(seed: seed))
+    }
+
+    /// A session that has not begun, with the chances of its waits.
+    package init(_ configuration: ClientSessionConfiguration, chance: Chance) {
         self.configuration = configuration
-        received = ReceivedEvents(since: configuration.since)
-        retrying = Retrying(configuration.backoff, seed: seed)
+        received = ReceivedEvents(since: configuration.since, hasStore: configuration.storesEvents)
+        retrying = Retrying(configuration, chance)
     }
 
     /// Commands not answered yet.
@@ -67,7 +93,7 @@ package struct ClientSessionState: Sendable {
     }
 
     /// Whether it is over.
-    package var isEnded: Bool { phase == .ended }
+    package var isEnded: Bool { if case .ended = phase { true } else { false } }
 
     /// Returns the actions to perform, in order.
     package mutating func takeActions() -> [ClientSessionAction] {
@@ -79,7 +105,7 @@ package struct ClientSessionState: Sendable {
     /// Begins the session.
     package mutating func start(at now: Int64) {
         guard phase == .idle else { return }
-        connect(at: now)
+        if isSystemOffline { phase = .offline } else { connect(at: now) }
     }
 
     /// Ends the session; commands without an answer are reported as lost.
@@ -109,12 +135,14 @@ package struct ClientSessionState: Sendable {
             deadline = min(deadline ?? time, time)
         }
         switch phase {
-        case .waiting(let until), .connecting(let until), .waitingForHello(_, let until): consider(until)
+        case .waiting(let waiting): consider(waiting.until)
+        case .connecting(let until), .waitingForHello(_, let until): consider(until)
         case .online(let online):
             consider(heardAt + online.silenceMaxMilliseconds)
             consider(received.ackAt)
+            consider(pingUntil)
             if outbox.isWaiting { consider(pausedUntil) }
-        case .idle, .disconnecting, .ended: break
+        case .idle, .offline, .disconnecting, .ended: break
         }
         return deadline
     }
@@ -122,15 +150,16 @@ package struct ClientSessionState: Sendable {
     /// Performs what is due.
     package mutating func tick(at now: Int64) {
         switch phase {
-        case .waiting(let until) where now >= until:
+        case .waiting(let waiting) where now >= waiting.until:
             connect(at: now)
         case .connecting(let until) where now >= until, .waitingForHello(_, let until) where now >= until:
             disconnect(code: 1000)
         case .online(let online):
-            if now >= heardAt + online.silenceMaxMilliseconds { return disconnect(code: 1000) }
+            let due = min(heardAt + online.silenceMaxMilliseconds, pingUntil ?? .max)
+            if now >= due { return disconnect(code: 1000) }
             if let ackAt = received.ackAt, now >= ackAt { sendAck() }
             sendWaiting(at: now)
-        case .idle, .waiting, .connecting, .waitingForHello, .disconnecting, .ended: break
+        case .idle, .waiting, .offline, .connecting, .waitingForHello, .disconnecting, .ended: break
         }
     }
 
@@ -161,10 +190,10 @@ package struct ClientSessionState: Sendable {
         let hasTransport: Bool
         switch phase {
         case .connecting, .waitingForHello, .online: hasTransport = true
-        case .idle, .waiting, .disconnecting, .ended: hasTransport = false
+        case .idle, .waiting, .offline, .disconnecting, .ended: hasTransport = false
         }
         if case .online = phase, received.ackAt != nil { sendAck() }
-        phase = .ended
+        phase = .ended(reason)
         if hasTransport, let code { actions.append(.disconnect(code: code)) }
         for id in outbox.removeAll() { report(.reply(command: id, .lost)) }
         report(.ended(reason))
@@ -183,6 +212,12 @@ package struct ClientSessionState: Sendable {
     }
 
     mutating func sendAck() {
-        if let ack = received.ack() { actions.append(.send(ack.encoded(id: nil))) }
+        if let ack = received.ack(in: epoch) { actions.append(.send(ack.encoded(id: nil))) }
+    }
+
+    /// The epoch of the connection, once its `hello` is answered.
+    var epoch: Epoch? {
+        guard case .online(let online) = phase else { return nil }
+        return online.epoch
     }
 }

@@ -4,66 +4,111 @@ import Model
 
 /// The events that a device has, over all its connections: the point at which it resumes, and what the server does not
 /// know yet.
+///
+/// There are two points, which are one without a store: `cursor` is what the device keeps, what it acknowledges, and where it
+/// resumes; `reached` is what has arrived on this connection. With a store the cursor follows ``stored(_:)``, so it is never
+/// ahead of the disk.
 /// - Confinement: any
 struct ReceivedEvents: Sendable {
+    /// The result of a durable event.
+    enum Taken: Sendable, Equatable {
+        case new
+        /// It is not above this position: it came before, or out of order.
+        case seen(Position)
+        /// The store has it already: a resume from an older cursor brings it again.
+        case isStored
+    }
+
+    private let hasStore: Bool
     /// The point up to which this device has everything: the next connect asks for later events.
     private(set) var cursor: ResumePoint?
+    private var reached: ResumePoint?
     /// Durable events of this connection, including repeated ones, as `beat` counts them.
     private(set) var count: Int64 = 0
     /// When the cursor is sent to the server; nil when nothing must be sent.
     private(set) var ackAt: Int64?
     /// Whether events were handled since the last `ack`, on this connection or the last one.
-    private var hasUnacknowledged = false
+    private var hasUnacknowledged: Bool
+    private var lastDurable = Position.zero
 
-    init(since cursor: ResumePoint?) { self.cursor = cursor }
+    init(since cursor: ResumePoint?, hasStore: Bool) {
+        self.hasStore = hasStore
+        self.cursor = cursor
+        reached = cursor
+        // A process that begins with a stored cursor does not know whether the last one acknowledged it.
+        hasUnacknowledged = hasStore && cursor != nil
+    }
 
     /// Begins a connection.
-    mutating func connected() { count = 0 }
+    mutating func connected() {
+        count = 0
+        reached = cursor
+    }
 
     /// Ends a connection. The next one acknowledges.
     mutating func disconnected() { ackAt = nil }
 
     /// Begins at a point, unless the session has one already.
-    mutating func begin(at point: ResumePoint) { cursor = cursor ?? point }
+    mutating func begin(at point: ResumePoint) {
+        reached = reached ?? point
+        if !hasStore { cursor = reached }
+    }
 
-    /// Forgets the cursor: the server could not resume from it.
-    mutating func reset() { cursor = nil }
+    /// Forgets the point: the server could not resume from it. A store keeps its own until the new state is stored.
+    mutating func reset() {
+        reached = nil
+        if !hasStore { cursor = nil }
+    }
 
     /// Takes a durable event.
     ///
     /// - Parameter epoch: of the connection; nil before its `hello` is answered, when events move nothing.
-    /// - Returns: the position of the cursor where the event is not above it: it came before, or out of order.
-    mutating func take(_ position: Position, of epoch: Epoch?) -> Position? {
+    mutating func take(_ position: Position, of epoch: Epoch?) -> Taken {
         count += 1
         if let epoch {
-            if let seen = self.position(in: epoch), position <= seen { return seen }
+            if let seen = Self.position(of: reached, in: epoch), position <= seen { return .seen(seen) }
             move(to: position, in: epoch)
+            if hasStore, let stored = Self.position(of: cursor, in: epoch), position <= stored { return .isStored }
         }
+        lastDurable = position
         hasUnacknowledged = true
-        return nil
+        return .new
     }
 
-    /// Moves the cursor to a position up to which everything has arrived; it never goes back.
-    mutating func move(to position: Position, in epoch: Epoch) {
-        cursor = ResumePoint(epoch: epoch, seq: max(position, self.position(in: epoch) ?? .zero))
+    /// Moves to a position up to which everything has arrived; it never goes back.
+    /// - Returns: whether that is further than before.
+    @discardableResult
+    mutating func move(to position: Position, in epoch: Epoch) -> Bool {
+        let before = Self.position(of: reached, in: epoch)
+        let isFurther = before.map { position > $0 } ?? true
+        if isFurther { reached = ResumePoint(epoch: epoch, seq: position) }
+        if !hasStore { cursor = reached }
+        return isFurther
     }
 
-    /// The position of the cursor, if it belongs to this epoch.
-    private func position(in epoch: Epoch) -> Position? {
-        guard let cursor, cursor.epoch == epoch else { return nil }
-        return cursor.seq
+    /// The store has everything up to here.
+    mutating func stored(_ point: ResumePoint) {
+        guard hasStore else { return }
+        if let before = Self.position(of: cursor, in: point.epoch), point.seq <= before { return }
+        cursor = point
+    }
+
+    private static func position(of point: ResumePoint?, in epoch: Epoch) -> Position? {
+        guard let point, point.epoch == epoch else { return nil }
+        return point.seq
     }
 
     /// Plans an `ack`, if one is needed and none is planned.
-    mutating func planAck(at now: Int64, after delay: Int64?) {
-        guard hasUnacknowledged, ackAt == nil, let delay else { return }
+    mutating func planAck(at now: Int64, after delay: Int64) {
+        guard hasUnacknowledged, ackAt == nil else { return }
         ackAt = now + delay
     }
 
-    /// The command that tells the server the cursor; nil when there is none.
-    mutating func ack() -> ClientCommand? {
+    /// The command that tells the server the cursor; nil when there is none of this epoch.
+    mutating func ack(in epoch: Epoch?) -> ClientCommand? {
         ackAt = nil
-        hasUnacknowledged = false
-        return cursor.map { ClientCommand(AckCommand.self, ["seq": .integer($0.seq.value)]) }
+        let position = epoch.flatMap { Self.position(of: cursor, in: $0) }
+        hasUnacknowledged = position.map { hasStore && $0 < lastDurable } ?? true
+        return position.map { ClientCommand(AckCommand.self, ["seq": .integer($0.value)]) }
     }
 }

@@ -3,26 +3,45 @@ import ClientProtocol
 /// Decides whether a session tries again after a failure, and after which wait.
 /// - Confinement: any
 struct Retrying: Sendable {
+    /// The wait before the next attempt to connect.
+    struct Wait: Sendable, Equatable {
+        let milliseconds: Int64
+        /// Whether the server has asked for it, so that nothing shortens it.
+        let isAnnounced: Bool
+    }
+
     /// Consecutive refusals of tokens after which no new token is tried.
     private static let authFailuresMax = 2
+    /// The longest wait after a connection that had been live.
+    private static let afterLiveMilliseconds: Int64 = 300
+    /// How long a device waits that was replaced although it is the one that should be connected.
+    private static let afterReplacementMilliseconds: Int64 = 1000
+    /// The most that a server may ask a client to wait.
+    private static let announcedMaxMilliseconds: Int64 = 3_600_000
 
-    private var random: JitterSource
+    private var chance: Chance
     private let baseMilliseconds: Int64
+    private let returnsAfterReplacement: Bool
     private var connectBackoff: Backoff
     private var commandBackoff: Backoff
     private var authFailures = 0
-    /// The wait that the server has announced for the end of this connection (`bye.reconnectInMs`).
-    var announcedDelay: Int64?
+    private var isAfterLive = false
+    /// The wait that the server has announced for the end of this connection (`bye.reconnectInMs`, `retryAfterMs`).
+    private var announced: Int64?
 
-    init(_ backoff: Backoff, seed: UInt64) {
-        random = JitterSource(seed: seed)
-        baseMilliseconds = backoff.baseMilliseconds
-        connectBackoff = backoff
-        commandBackoff = backoff
+    init(_ configuration: ClientSessionConfiguration, _ chance: Chance) {
+        self.chance = chance
+        baseMilliseconds = configuration.backoff.baseMilliseconds
+        returnsAfterReplacement = configuration.returnsAfterReplacement
+        connectBackoff = configuration.backoff
+        commandBackoff = configuration.backoff
     }
 
     /// Notes that missed events were delivered: the next failure of a connection counts as the first.
-    mutating func wentLive() { connectBackoff.reset() }
+    mutating func wentLive() {
+        connectBackoff.reset()
+        isAfterLive = true
+    }
 
     /// Notes that a command was done.
     mutating func commandSucceeded() {
@@ -33,6 +52,11 @@ struct Retrying: Sendable {
     /// Notes that `hello` was accepted.
     mutating func tokenAccepted() { authFailures = 0 }
 
+    /// Notes the wait that the server asks for; nil forgets it.
+    mutating func announce(_ milliseconds: Int64?) {
+        announced = milliseconds.map { min(max($0, 0), Self.announcedMaxMilliseconds) }
+    }
+
     /// Counts a refusal of the token.
     mutating func isAnotherTokenWorthTrying() -> Bool {
         authFailures += 1
@@ -41,18 +65,25 @@ struct Retrying: Sendable {
 
     /// Milliseconds until commands are sent again.
     mutating func delay(after refusal: Refusal) -> Int64 {
-        (refusal.retryAfterMilliseconds ?? 0) + commandBackoff.next(using: &random)
+        (refusal.retryAfterMilliseconds ?? 0) + commandBackoff.next(using: &chance)
     }
 
-    /// Milliseconds until the next attempt to connect; nil when there must be none.
-    mutating func delay(after transport: TransportEnd) -> Int64? {
+    /// The wait until the next attempt to connect; nil when there must be none.
+    mutating func wait(after transport: TransportEnd) -> Wait? {
         guard isAdvised(after: transport) else { return nil }
-        let wait = connectBackoff.next(using: &random)
-        guard let announced = announcedDelay else { return wait }
-        // The delay belongs to the connection that ended: if the next one fails, too, this client chooses its own wait.
-        announcedDelay = nil
-        // The server has already spread the announced delays; the additional jitter stays small.
-        return announced + .random(in: 0...baseMilliseconds, using: &random)
+        if case .closed(CloseCode.replaced.rawValue, _) = transport {
+            return Wait(milliseconds: Self.afterReplacementMilliseconds, isAnnounced: true)
+        }
+        defer { isAfterLive = false }
+        if let announced {
+            // The delay belongs to the connection that ended: if the next one fails, too, this client chooses its own
+            // wait. The server has spread the announced delays already; the additional chance stays small.
+            self.announced = nil
+            return Wait(milliseconds: announced + chance.draw(upTo: baseMilliseconds), isAnnounced: true)
+        }
+        let most = min(Self.afterLiveMilliseconds, baseMilliseconds)
+        let wait = isAfterLive ? chance.draw(upTo: most) : connectBackoff.next(using: &chance)
+        return Wait(milliseconds: wait, isAnnounced: false)
     }
 
     private mutating func isAdvised(after transport: TransportEnd) -> Bool {
@@ -62,6 +93,7 @@ struct Retrying: Sendable {
         // A network may break TLS; a wrong certificate stays wrong when asked again.
         case .encryption(_, let isCertificate): return !isCertificate
         case .refused(let status): return status >= 500 || status == 429 || status == 408
+        case .closed(CloseCode.replaced.rawValue, _): return returnsAfterReplacement
         case .closed(let code, _):
             let code = code ?? CloseCode.noStatus.rawValue
             // A new token is a change, as 44xx demands.

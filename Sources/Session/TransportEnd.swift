@@ -1,5 +1,3 @@
-package import Wire
-
 /// How a WebSocket ended.
 /// - Confinement: any
 package enum TransportEnd: Sendable, Hashable, CustomStringConvertible {
@@ -10,7 +8,7 @@ package enum TransportEnd: Sendable, Hashable, CustomStringConvertible {
     /// The answer to the upgrade is not a valid handshake.
     case badHandshake(String)
     /// The server broke the WebSocket protocol.
-    case violation(WebSocketViolation)
+    case violation(String)
     /// TLS failed, at its start or later: a sentence for people, and whether the certificate was refused.
     case encryption(String, isCertificate: Bool)
     /// The connection broke, or was never open: the system's sentence, nil when it ended without an error.
@@ -23,7 +21,7 @@ package enum TransportEnd: Sendable, Hashable, CustomStringConvertible {
         case .closed(nil, _): "closed by the server without a code"
         case .refused(let status): "the upgrade was refused with status \(status)"
         case .badHandshake(let reason): "the handshake is not valid: \(reason)"
-        case .violation(let violation): "the server broke the WebSocket protocol: \(violation.reason)"
+        case .violation(let reason): "the server broke the WebSocket protocol: \(reason)"
         case .encryption(let sentence, _): sentence
         case .lost(let sentence?): sentence
         case .lost(nil): "the connection ended"

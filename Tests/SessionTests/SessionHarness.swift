@@ -49,6 +49,7 @@ struct SessionHarness {
                 }
             case .disconnect: disconnects += 1
             case .renewToken: renewals += 1
+            case .reached: break
             case .report(let report): reports.append(report)
             }
         }

@@ -212,7 +212,7 @@ package final class WebSocketClient {
             case .close(let code, let reason):
                 finish(.closed(code: code, reason: String(decoding: reason, as: UTF8.self)), answering: code)
             case .violation(let violation):
-                finish(.violation(violation), answering: violation.closeCode, violation.reason)
+                finish(.violation(violation.reason), answering: violation.closeCode, violation.reason)
             }
         }
     }

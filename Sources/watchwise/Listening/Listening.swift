@@ -148,7 +148,7 @@ extension Listening: ClientSessionDelegate {
                     + "'chats' and 'notifications' show what there is now")
         case .violation(let violation): Terminal.error("the server broke the protocol: \(violation)")
         case .offline(let end, let wait):
-            printer.note("\(server): \(end.description.printable); again in \(wait) ms")
+            printer.note("\(server): \(end.description.printable)" + (wait.map { "; again in \($0) ms" } ?? ""))
         case .ended(let end): ended(end)
         }
     }

@@ -176,6 +176,7 @@ let package = Package(
                 "store-memory.js",
                 "store-sqlite.js",
                 "store.js",
+                "streams.js",
                 "tabs.js",
                 "transport.js",
                 "watchwise.d.ts",

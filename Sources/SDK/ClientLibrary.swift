@@ -56,6 +56,7 @@ package enum ClientLibrary {
         "store-memory.js": PackageResources.store_memory_js,
         "store-sqlite.js": PackageResources.store_sqlite_js,
         "store.js": PackageResources.store_js,
+        "streams.js": PackageResources.streams_js,
         "tabs.js": PackageResources.tabs_js,
         "transport.js": PackageResources.transport_js,
         "watchwise.js": PackageResources.watchwise_js,

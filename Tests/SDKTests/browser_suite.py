@@ -232,6 +232,25 @@ class Suite:
     def equal(got, wanted):
         assert got == wanted, f"got {got!r}, wanted {wanted!r}"
 
+    def copied(self):
+        one, two = self.tab(), self.tab()
+        for page in (one, two):
+            self.start(page, more="{device: 'same'}")
+
+        def parted():
+            deadline = time.monotonic() + 20
+            while one.evaluate("ww.device") == two.evaluate("ww.device"):
+                assert time.monotonic() < deadline, "both keep the name"
+                time.sleep(0.2)
+            for page in (one, two):
+                page.wait_for("ww.state.name === 'live' && seen.complete", seconds=20)
+            for page, name in ((one, "copy one"), (two, "copy two")):
+                page.evaluate(f"ww.chat('alice:bob').send('{name}').done.then(() => 0)")
+            self.equal(self.texts()[-2:], ["copy one", "copy two"])
+        self.check("two devices with one name: one takes another, and both go on", parted)
+        for page in (one, two):
+            self.close(page)
+
     # Reload, storage
 
     def reload(self):
@@ -292,7 +311,7 @@ class Suite:
 
     def run(self):
         try:
-            for part in (self.store, self.tabs, self.reload, self.storage):
+            for part in (self.store, self.tabs, self.copied, self.reload, self.storage):
                 try:
                     part()
                 except (PageError, AssertionError) as error:

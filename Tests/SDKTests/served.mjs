@@ -12,7 +12,7 @@ export const ROUNDS = Number(process.env.SDK_ROUNDS ?? 20);
 export const folder = mkdtempSync(join(tmpdir(), "watchwise-sdk-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-const joined = join(folder, "watchwise.mjs");
+export const joined = join(folder, "watchwise.mjs");
 spawnSync("python3", ["-B", fileURLToPath(new URL("join.py", import.meta.url)), joined], { stdio: "inherit" });
 export const { WatchWise, WatchWiseError } = await import(pathToFileURL(joined));
 /** Node before 22 has no WebSocket of its own. */

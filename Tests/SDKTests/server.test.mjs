@@ -1,9 +1,12 @@
 // The library against the real program: two people, lost connections, a server that is killed, resets, tokens.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
+import { createServer, request } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { ROUNDS, Server, WatchWise, folder, pause, shown, until, webSocket } from "./served.mjs";
+import { fileURLToPath } from "node:url";
+import { ROUNDS, Server, WatchWise, folder, joined, pause, shown, until, webSocket } from "./served.mjs";
 
 const isLive = (...clients) => until(() => clients.every(client => client.state.name === "live"), "live");
 const texts = list => list.items.map(item => item.text);
@@ -270,6 +273,38 @@ test(`the server is killed ${ROUNDS} times while writes are under way: each once
   await own.end();
 });
 
+test(`the client is killed ${ROUNDS} times: what it was told as kept arrives once, in order`, { ...needsFile, timeout: 60_000 + ROUNDS * 5000 }, async () => {
+  const own = await new Server("client").start();
+  await own.befriend("alice", "bob");
+  const storage = join(folder, "client.db");
+  const run = (round, mode, killAfter) => new Promise(resolve => {
+    const program = fileURLToPath(new URL("writer.mjs", import.meta.url));
+    const child = spawn(process.execPath, ["--no-warnings", program, joined, own.address, own.token("alice"), storage, `${round}`, mode]);
+    let [output, errors] = ["", ""];
+    child.stdout.on("data", data => (output += data));
+    child.stderr.on("data", data => (errors += data));
+    child.on("close", () => resolve({ output, errors }));
+    if (killAfter) setTimeout(() => child.kill("SIGKILL"), killAfter);
+  });
+  const kept = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const { output, errors } = await run(round, "write", 150 + Math.random() * 400);
+    assert.equal(errors, "");
+    kept.push(...output.split("\n").slice(0, -1));
+  }
+  const { output, errors } = await run(ROUNDS, "drain");
+  assert.equal(errors, "");
+  const arrived = await onServer(own, "bob", "alice:bob");
+  assert.deepEqual(JSON.parse(output), arrived, "the list is the server's");
+  assert.equal(new Set(arrived).size, arrived.length, "nothing came twice");
+  const there = new Set(arrived);
+  assert.deepEqual(kept.filter(text => !there.has(text)), [], "nothing that was kept is missing");
+  const number = text => text.split(".").reduce((sum, part) => sum * 1e6 + Number(part), 0);
+  assert.deepEqual(arrived, [...arrived].sort((one, other) => number(one) - number(other)), "in order");
+  console.log(`# ${kept.length} kept writes of ${ROUNDS} killed processes, ${arrived.length} arrived`);
+  await own.end();
+});
+
 test("after a reset the cache stays readable, is replaced as a whole, and what waits arrives once", async () => {
   const own = await new Server("reset").start();
   await own.befriend("alice", "bob");
@@ -370,6 +405,51 @@ test("what a device missed comes with its events, in their order", async () => {
   assert.equal(seqs.length, 300);
   assert.deepEqual(seqs, [...seqs].sort((one, other) => one - other));
   await Promise.all([alice.close(), carol.close()]);
+});
+
+test("where WebSocket is blocked it reads a stream and posts, resumes, and sends what waits", async () => {
+  const own = await new Server("blocked").start();
+  await own.befriend("alice", "bob");
+  const sockets = new Set();
+  const proxy = createServer((question, answer) => {
+    const { method, headers, url } = question;
+    const on = request({ host: "127.0.0.1", port: own.port, method, path: url, headers }, got => {
+      answer.writeHead(got.statusCode, got.headers);
+      got.pipe(answer);
+    });
+    on.on("error", () => answer.destroy());
+    answer.on("close", () => on.destroy());
+    question.pipe(on);
+  });
+  proxy.on("upgrade", (_, socket) => socket.destroy());
+  proxy.on("connection", socket => sockets.add(socket));
+  await new Promise(resolve => proxy.listen(0, "127.0.0.1", resolve));
+  const alice = await WatchWise.open({ server: `http://127.0.0.1:${proxy.address().port}`, token: async () => own.token("alice"), webSocket });
+  const bob = await own.open("bob");
+  await isLive(alice, bob);
+  const list = shown(alice.chat("alice:bob"));
+  await alice.chat("alice:bob").send("by post").done;
+  await bob.chat("alice:bob").send("by stream").done;
+  await until(() => texts(list).join() === "by post,by stream" && list.complete, "both");
+  assert.deepEqual((await alice.topics.followers("user:bob")).users, ["alice"]);
+  await assert.rejects(alice.chat("alice:nobody").send("x").done, { kind: "permanent", code: "forbidden" });
+  const doc = shown(alice.doc("users/alice/tasks/1"));
+  await until(() => doc.error?.code === "unavailable", "watches say that they need a WebSocket");
+  await alice.doc("users/alice/tasks/1").put({ a: 1 }).done;
+  assert.equal((await alice.doc("users/alice/tasks/1").get()).data.a, 1);
+  await own.end("SIGKILL");
+  await until(() => alice.state.name !== "live", "the loss is noticed");
+  const write = alice.chat("alice:bob").send("kept");
+  await own.start();
+  await isLive(bob);
+  await bob.chat("alice:bob").send("missed").done;
+  await write.done;
+  await until(() => list.items.length === 4 && list.items.every(item => item.n), "resumed");
+  assert.deepEqual(texts(list), await onServer(own, "bob", "alice:bob"));
+  await Promise.all([alice.close(), bob.close()]);
+  for (const socket of sockets) socket.destroy();
+  proxy.close();
+  await own.end();
 });
 
 test("wrong options are named", async () => {

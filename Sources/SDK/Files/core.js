@@ -25,6 +25,11 @@ function userOf(token) {
   }
 }
 
+/** An error as other tabs can have it. */
+function plainError({ kind = "retry", code = "internal", message, field, retryAfterMs, current }) {
+  return { class: kind, code, message, field, retryAfterMs, current };
+}
+
 /** Everything but the words of the API. */
 export class Core {
   constructor(options) {
@@ -34,6 +39,7 @@ export class Core {
     this.handles = new Handles();
     this.calls = new Map();
     this.watched = new Map();  // paths, with how many lists want them
+    this.watchStates = new Map();
     this.engine = null;
     this.storedEntries = [];
     this.leaderState = { name: "idle" };
@@ -82,7 +88,7 @@ export class Core {
 
   // Leading
 
-  async lead() {
+  async lead({ isForeign = false } = {}) {
     const { options, store, user, device, tabs } = this;
     const isShared = tabs.channel !== null;
     const engine = new Engine({
@@ -93,7 +99,7 @@ export class Core {
     this.leading = engine;
     try {
       if (isShared) await store.write([{ put: ["meta", { name: "leader", value: tabs.id }] }], { durable: true });
-      await engine.start();
+      await engine.start({ isForeign });
     } catch (error) {
       return this.storeFailed(error);
     }
@@ -120,6 +126,17 @@ export class Core {
     this.changed_(["everything"]);
   }
 
+  /** Another device has a copy of this store: this one takes another name, and what it sent may be the other's. */
+  async copied() {
+    const engine = this.leading;
+    this.leading = this.engine = null;
+    this.device = `js-${randomName()}`;
+    await engine.stop();
+    await this.store.write([{ put: ["meta", { name: "device", value: this.device }] }], { leader: engine.leader });
+    this.emit("storage", { state: "copied" });
+    if (this.tabs.isLeader && !this.isClosed) await this.lead({ isForeign: true });
+  }
+
   /** Entries that other tabs have stored, and those that they have taken away. */
   async pickUp() {
     const { engine } = this;
@@ -142,8 +159,13 @@ export class Core {
 
   /** Whether a watched path is complete, or why it cannot be watched. */
   watchState(path) {
-    const fetching = this.engine?.fetching;
-    return fetching ? { complete: fetching.isComplete(path), error: fetching.errorOf(path) } : {};
+    return this.watchStates.get(path) ?? { complete: false, error: null };
+  }
+
+  watchTold(path, state) {
+    this.watchStates.set(path, state);
+    this.changed_([`doc:${path}`]);
+    this.tabs.post({ kind: "watch", path, state: { ...state, error: state.error && plainError(state.error) } });
   }
 
   // Words between tabs
@@ -163,7 +185,15 @@ export class Core {
     case "settled": return this.readEntries().then(() => this.handles.settle(message.settled));
     case "moved": return this.handles.move(message.key, message.into);
     case "poke": return engine && this.pickUp();
-    case "want": return engine?.fetching.want(message.from, message.paths);
+    case "want":
+      if (!engine) return undefined;
+      for (const path of message.paths) if (this.watchStates.has(path)) this.watchTold(path, this.watchState(path));
+      return engine.fetching.want(message.from, message.paths);
+    case "watch": {
+      const { error } = message.state;
+      this.watchStates.set(message.path, { ...message.state, error: error && WatchWiseError.from(error) });
+      return this.changed_([`doc:${message.path}`]);
+    }
     case "looking": return this.look(message.from, message.looking);
     case "call": return engine && this.answerCall(message);
     case "answer": return this.calls.get(message.id)?.answer(message);
@@ -174,8 +204,7 @@ export class Core {
     try {
       this.tabs.post({ kind: "answer", to: from, id, value: await this.perform(name, args) });
     } catch (error) {
-      const { kind = "retry", code = "internal", message, field, retryAfterMs, current } = error;
-      this.tabs.post({ kind: "answer", to: from, id, error: { class: kind, code, message, field, retryAfterMs, current } });
+      this.tabs.post({ kind: "answer", to: from, id, error: plainError(error) });
     }
   }
 
@@ -339,6 +368,21 @@ export class Core {
     // What this process knows of its writes is kept again, in memory.
     const entries = this.engine?.outbox.entries ?? this.storedEntries;
     this.store?.write(entries.map(entry => ({ keepEntry: entry }))).catch(() => {});
+    if (this.tabs?.channel && event.state !== "failing") this.goAlone().catch(error => this.storeFailed(error));
+  }
+
+  /** What is in memory cannot be shared: this tab goes on as a device of its own, and lets the others lead. */
+  async goAlone() {
+    const engine = this.leading;
+    this.leading = this.engine = null;
+    this.tabs.close();
+    // Its last changes are dropped with its cursor, which has not moved.
+    await engine?.stop({ isLost: true });
+    await new Promise(resolve => setTimeout(resolve));
+    if (this.isClosed) return;
+    this.device = `js-${randomName()}`;
+    this.tabs = new Tabs({ name: this.name, onLead: () => this.lead(), onLose: () => this.loseLead(), onMessage() {} });
+    this.tabs.start();
   }
 
   storeFailed(error) {
@@ -436,7 +480,8 @@ export class Core {
   }
 
   async trim() {
-    if (this.engine && this.state.name === "live" && !this.engine.flushing) await trimStore(this.store, Date.now()).catch(() => {});
+    const { engine } = this;
+    if (this.state.name === "live") await engine?.exclusively(() => trimStore(this.store, Date.now(), { leader: engine.leader }));
   }
 
   // The end

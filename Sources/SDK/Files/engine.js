@@ -4,6 +4,7 @@ import { OutboxMachine } from "./outbox.js";
 import { DOCUMENTS } from "./lanes.js";
 import { mergePatch } from "./patches.js";
 import { mirrorEvent, mirrorHistory, rowName, rowsOf } from "./mirror.js";
+import { CLOSE } from "./retrying.js";
 import { Transport } from "./transport.js";
 import { Fetching } from "./fetching.js";
 // The one that connects: the machines with a socket, timers and the store. In a browser only the leading tab has one.
@@ -13,6 +14,9 @@ const BATCH_MS = 50;
 const TIMEOUT_MS = 30_000;
 /** A timer of this length that is late by three of them tells that the machine slept. */
 const WAKE_MS = 5000;
+/** So many replacements within this time tell that another device bears this one's name. */
+const REPLACED_MAX = 3;
+const REPLACED_MS = 60_000;
 
 /** Milliseconds of a clock that only goes forward. */
 export function ticks() {
@@ -37,6 +41,7 @@ export class Engine {
     this.settling = new Map();  // entries whose events are on their way into the store
     this.isHolding = false;
     this.hints = [];
+    this.replacedAt = [];
     this.fetching = new Fetching(this);
   }
 
@@ -77,7 +82,9 @@ export class Engine {
 
   /** Ends the connection; what is on its way into the store arrives there. */
   async disconnect() {
+    this.isLeaving = true;  // "closed" is for good
     if (this.session) this.input({ stop: true });
+    this.isLeaving = false;
     this.session = null;
     await this.flushed();
     this.owner.told(this.state);
@@ -91,7 +98,8 @@ export class Engine {
     if (this.session) this.input({ stop: true });
     this.transport.close(1000);
     for (const timer of Object.values(this.timers)) clearTimeout(timer.id);
-    for (const request of this.requests.values()) request.reject(new WatchWiseError("closed", "closed", "the library was closed"));
+    const ended = isLost ? new WatchWiseError("retry", "lost", "another tab leads now") : new WatchWiseError("closed", "closed", "the library was closed");
+    for (const request of this.requests.values()) request.reject(ended);
     this.requests.clear();
     if (!isLost) await this.flushed();
   }
@@ -241,8 +249,9 @@ export class Engine {
     this.owner.event({ type: "violation", violation });
   }
 
-  report_offline() {
+  report_offline({ end } = {}) {
     this.feed({ offline: true });
+    if (end?.closed?.code === CLOSE.replaced) this.noteReplaced();
     this.isHolding = false;
     this.fetching.disconnected();
   }
@@ -251,7 +260,15 @@ export class Engine {
     this.report_offline();
   }
 
+  /** The holder of the lock is replaced once when the lock changes hands; again and again only by a copy of its store. */
+  noteReplaced() {
+    const now = ticks();
+    this.replacedAt = [...this.replacedAt.filter(at => now - at < REPLACED_MS), now];
+    if (this.leader && this.replacedAt.length >= REPLACED_MAX) this.owner.copied();
+  }
+
   report_state(state) {
+    if (this.isStopped || this.isLeaving) return;
     this.owner.told(state);
     if (state.name === "live") this.wentLive();
   }
@@ -297,6 +314,16 @@ export class Engine {
   async flushed() {
     this.flush();
     while (this.flushing) await this.flushing;
+  }
+
+  /** Does something with rows while no batch is on its way. */
+  async exclusively(work) {
+    await this.flushed();
+    this.flushing = work().catch(error => this.owner.storeFailed(error)).finally(() => {
+      this.flushing = null;
+      this.flush();
+    });
+    await this.flushing;
   }
 
   flush() {
@@ -394,6 +421,7 @@ export class Engine {
     const durable = kept.some(entry => entry.order === null);
     try {
       const orders = await this.store.write(changes, { durable, leader: this.leader });
+      for (const { removeEntry } of changes) if (removeEntry) this.feed({ removed: removeEntry });
       for (const { key } of kept) this.feed({ kept: { key, order: orders[key], durable: this.store.isDurable } });
     } catch (error) {
       this.owner.storeFailed(error);

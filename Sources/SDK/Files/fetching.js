@@ -49,14 +49,6 @@ export class Fetching {
     }
   }
 
-  isComplete(path) {
-    return this.watches.get(path)?.isActive === true;
-  }
-
-  errorOf(path) {
-    return this.watches.get(path)?.error ?? null;
-  }
-
   /** Watches belong to a connection. */
   async watchAgain() {
     await Promise.all([...this.watches.values()].filter(watch => watch.isWanted && !watch.isActive).map(watch => this.begin(watch)));
@@ -64,7 +56,10 @@ export class Fetching {
 
   disconnected() {
     const active = [...this.watches.values()].filter(watch => watch.isActive);
-    for (const watch of active) this.rest(watch);
+    for (const watch of active) {
+      this.rest(watch);
+      this.tell(watch);
+    }
     if (active.length) this.write(active);
   }
 
@@ -73,8 +68,8 @@ export class Fetching {
     if (!watch) return;
     this.rest(watch);
     if (reason === "unavailable" && watch.isWanted) return void this.begin(watch);
-    watch.error = new WatchWiseError("permanent", reason, `the document ${path} may not be watched any more`);
-    this.engine.owner.changed([`doc:${path}`]);
+    watch.error = new WatchWiseError("permanent", reason, `${path} may not be watched any more`);
+    this.tell(watch);
   }
 
   /** From now on only its own position tells what it has. */
@@ -108,7 +103,12 @@ export class Fetching {
       // What was lost with its connection is asked for again with the next one.
       if (error.kind === "permanent") watch.error = error;
     }
-    engine.owner.changed([`doc:${path}`]);
+    this.tell(watch);
+  }
+
+  /** Tells how it stands with a watch: in this tab and in others. */
+  tell({ path, isActive, error }) {
+    this.engine.owner.watchTold(path, { complete: isActive, error: error ?? null });
   }
 
   /** The documents of a path that are here, and no longer there. */
@@ -148,7 +148,6 @@ export class Fetching {
   /** The changes that put the server's state in place of all that is here, but for documents, which are watched again. */
   async everything() {
     const { engine } = this;
-    const opened = new Map((await engine.store.range("chats", {})).map(({ chat, openedAt }) => [chat, openedAt]));
     const [chats, notifications, topics, preferences] = await Promise.all([
       this.pages({ type: "chats" }, "chats", "before", CHAT_PAGES_MAX),
       this.pages({ type: "notifications" }, "notifications", "before", NOTIFICATION_PAGES_MAX),
@@ -157,8 +156,7 @@ export class Fetching {
     ]);
     const changes = ["chats", "messages", "inbox", "topics"].map(table => ({ clear: table }));
     for (const [chat, asOf] of chats) {
-      const openedAt = opened.get(chat.chat);
-      changes.push({ put: ["chats", { ...chatRow(chat, null, asOf), ...(openedAt && { openedAt }) }] });
+      changes.push({ put: ["chats", chatRow(chat, null, asOf)] });
       if (chat.last) changes.push({ put: ["messages", messageRow(chat.last, asOf)] });
     }
     for (const [row] of notifications) changes.push({ put: ["inbox", row] });

@@ -22,6 +22,7 @@ export class OutboxMachine {
     this.random = random;
     /** In the order of the calls. Members of an item: the stored entry, and where this process is with it. */
     this.items = [];
+    this.leaving = new Map();  // writes that the app ended, until the store has them no longer
     this.actions = [];
     this.isLive = false;
     this.isReset = false;
@@ -103,6 +104,9 @@ export class OutboxMachine {
 
   /** The store has an entry no longer. */
   on_removed(key) {
+    const error = this.leaving.get(key);
+    this.leaving.delete(key);
+    if (error) return void this.actions.push({ done: { key, error } });
     const item = this.find(key);
     if (item && !item.ok) this.forget(item);
   }
@@ -278,7 +282,19 @@ export class OutboxMachine {
     if (!next?.entry.isChained || next.entry.state === "sent") return;
     const { command, base } = item.entry;
     const made = ok.data ?? resultOf(command, base?.data ?? null);
-    next.entry.base = command.type === "remove" ? { version: 0, data: null } : { version: ok.version, data: made };
+    const isGone = command.type === "remove";
+    next.entry.base = { version: isGone ? 0 : ok.version, data: isGone ? null : made, isResult: true };
+    this.save(next);
+  }
+
+  /** A write that will not be done hands on the version that it got from the one before it. */
+  handOn(item) {
+    const { lane } = item.entry;
+    const base = resultIn(item.entry.base);
+    const next = this.items.slice(this.items.indexOf(item) + 1).find(other => other.entry.lane === lane);
+    if (base === null || !next?.entry.isChained || next.entry.state === "sent") return;
+    if (base.version > 0 && next.entry.base?.version > base.version) return;
+    next.entry.base = base;
     this.save(next);
   }
 
@@ -304,7 +320,9 @@ export class OutboxMachine {
 
   /** Makes a write anew on the present version. */
   rebase(item, current) {
-    item.entry.base = current;
+    const result = resultIn(item.entry.base);
+    // Those behind it have not agreed to what another device wrote: they get the result, if it is dropped.
+    item.entry.base = { ...current, ...(result && { result }) };
     item.entry.isChained = true;
     this.renew(item);
     this.keep(item);
@@ -334,8 +352,11 @@ export class OutboxMachine {
 
   /** Forgets a write that will not be done; those that waited for it go on, each with the version it was made on. */
   drop(item, error) {
+    // Told when the store has it no longer: a process that dies before must not send it after all.
+    this.leaving.set(item.entry.key, error);
     this.actions.push({ remove: item.entry.key });
-    this.finish(item, { error });
+    this.handOn(item);
+    this.forget(item);
     this.unblock(item.entry.lane);
   }
 
@@ -418,6 +439,11 @@ function isAside(entry) {
 /** Whether one before it in its lane holds it. */
 function isHeld(items, item) {
   return items.slice(0, items.indexOf(item)).some(({ entry }) => entry.lane === item.entry.lane && isHolding(entry));
+}
+
+/** The version that a base has from the write before, also one that was made anew since. */
+function resultIn(base) {
+  return base?.isResult ? base : base?.result ?? null;
 }
 
 function resultOf({ type, data }, base) {

@@ -49,17 +49,18 @@ export function splitBounds({ is, from, to }, columns) {
  * Deletes what need not be kept: old messages, old notifications, documents that nobody watches. A range of messages that
  * was deleted is a gap, which `history` fills.
  * @param {number} now milliseconds since 1970; only differences of days count
+ * @returns {Promise<Map<string, number>>} the chats of which messages went, with the number below which they did
  */
-export async function trimStore(store, now, bounds = KEPT) {
+export async function trimStore(store, now, { bounds = KEPT, leader } = {}) {
   const changes = [];
+  const trimmed = new Map();
   for (const chat of await store.range("chats", { index: "seq", reverse: true })) {
-    const isOpened = now - (chat.openedAt ?? 0) < bounds.openedMs;
+    const openedAt = (await store.get("meta", openedName(chat.chat)))?.value ?? 0;
+    const isOpened = now - openedAt < bounds.openedMs;
     const below = chat.top - (isOpened ? bounds.messagesOpened : bounds.messages) + 1;
     if (below <= 1 || chat.gaps[0]?.[0] === 1 && chat.gaps[0][1] >= below - 1) continue;
-    const gaps = chat.gaps.map(([from, to]) => [Math.max(from, below), to]).filter(([from, to]) => from <= to);
-    if (gaps[0]?.[0] === below) gaps[0] = [1, gaps[0][1]];
-    else gaps.unshift([1, below - 1]);
-    changes.push({ deleteMessages: chat.chat, below }, { put: ["chats", { ...chat, gaps }] });
+    trimmed.set(chat.chat, below);
+    changes.push({ deleteMessages: chat.chat, below }, { put: ["chats", withoutBelow(chat, below)] });
   }
   const notifications = await store.range("inbox", { index: "seq", reverse: true });
   for (const { id } of notifications.slice(bounds.inbox)) changes.push({ delete: ["inbox", id] });
@@ -70,8 +71,21 @@ export async function trimStore(store, now, bounds = KEPT) {
     for (const { path } of below) changes.push({ delete: ["documents", path] });
     changes.push({ delete: ["documents", watch.path] });
   }
-  if (changes.length) await store.write(changes, {});
-  return changes.length;
+  if (changes.length) await store.write(changes, { leader });
+  return trimmed;
+}
+
+/** The name of the row that says when a chat was opened: not in the chat's own, which the leader writes. */
+export function openedName(chat) {
+  return `opened/${chat}`;
+}
+
+/** A chat of which messages below a number are not here. */
+function withoutBelow(chat, below) {
+  const gaps = chat.gaps.map(([from, to]) => [Math.max(from, below), to]).filter(([from, to]) => from <= to);
+  if (gaps[0]?.[0] === below) gaps[0] = [1, gaps[0][1]];
+  else gaps.unshift([1, below - 1]);
+  return { ...chat, gaps };
 }
 
 /**
@@ -118,8 +132,11 @@ export class LastingStore {
       if (store !== this.store) return this.store.write(changes, options);
       if (error.name === "QuotaExceededError") {
         try {
-          await trimStore(store, Date.now());
-          return await store.write(changes, options);
+          const trimmed = await trimStore(store, Date.now(), options);
+          // What is written was thought out before: its chats know nothing of the gaps yet.
+          const again = ({ put }) => put?.[0] === "chats" && trimmed.has(put[1].chat);
+          return await store.write(changes.map(change => again(change)
+            ? { put: ["chats", withoutBelow(change.put[1], trimmed.get(change.put[1].chat))] } : change), options);
         } catch { /* there is no room: in memory, then */ }
       }
       await this.leave(error, "memory");

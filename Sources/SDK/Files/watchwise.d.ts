@@ -247,7 +247,8 @@ export interface Options {
 export type Choice = "mine" | "theirs" | JsonObject;
 
 export interface StorageEvent {
-  state: "memory" | "outdated" | "failing";
+  /** "memory": no room, or no database; "outdated": a newer page needs it, reload; "copied": another device has a copy of the store. */
+  state: "memory" | "outdated" | "failing" | "copied";
   reason?: string;
 }
 

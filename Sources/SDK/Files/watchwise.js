@@ -1,6 +1,7 @@
 import { WatchWiseError } from "./errors.js";
 import { Core } from "./core.js";
 import { pairChat } from "./lanes.js";
+import { openedName } from "./store.js";
 // The library's words. docs: Sources/SDK; types: watchwise.d.ts.
 
 /** The server's bound of a page, and what a list shows unless its caller says otherwise. */
@@ -112,7 +113,7 @@ class Chat {
         return { rows, context: { chat: id }, complete: !missing };
       },
     };
-    core.store.get("chats", id).then(chat => chat && core.store.write([{ put: ["chats", { ...chat, openedAt: Date.now() }] }])).catch(() => {});
+    core.store.write([{ put: ["meta", { name: openedName(id), value: Date.now() }] }]).catch(() => {});
     const off = core.watch(source, told, options);
     // What is missing is asked for as soon as there is a connection.
     const offState = core.on("state", ({ name }) => name === "live" && core.changed_([`chat:${id}`]));
@@ -226,7 +227,7 @@ class DocumentReference {
 
   /** From the store while it is watched, else from the server. */
   async get() {
-    if (this.core.engine?.fetching.isComplete(this.path)) return this.core.store.get("documents", this.path);
+    if (this.core.watchState(this.path).complete) return this.core.store.get("documents", this.path);
     try {
       return await this.core.call("request", { type: "get", path: this.path });
     } catch (error) {
@@ -252,9 +253,8 @@ class DocumentReference {
     return core.write({ type, path, ...(data !== undefined && { data }), ...(ifVersion !== undefined && { ifVersion }) }, async () => {
       const row = await core.store.get("documents", path);
       if (row) return { version: row.version, data: row.data };
-      const fetching = core.engine?.fetching;
-      const isKnown = fetching?.isComplete(path) || fetching?.isComplete(path.slice(0, path.lastIndexOf("/")));
-      return isKnown ? { version: 0, data: null } : null;
+      const collection = path.slice(0, path.lastIndexOf("/"));
+      return core.watchState(path).complete || core.watchState(collection).complete ? { version: 0, data: null } : null;
     });
   }
 

@@ -1,0 +1,34 @@
+import { WatchWise, WatchWiseError, Message, Snapshot, State } from "./watchwise";
+interface Task { title: string; done: boolean }
+async function main() {
+  const ww = await WatchWise.open({ server: "http://x", token: async ({ reason }) => reason === "open" ? null : "t", user: "alice", onConflict: ({ current }) => current.version > 1 ? "theirs" : { a: 1 } });
+  const off: () => void = ww.chat({ with: "bob" }).watch(({ items, changes }: Snapshot<Message>) => { for (const change of changes) if (change.kind === "move") change.from.toFixed(); items[0].text?.length; }, { limit: 5 });
+  const { n, at }: { n: number; at: string } = await ww.chat("alice:bob").send("x", { replyTo: 1 }).done;
+  const { durable } = await ww.topics.follow("person:1").kept;
+  ww.doc<Task>("users/alice/tasks/1").watch(({ value }) => value?.data.title.length);
+  await ww.doc<Task>("a/b").put({ title: "", done: true }, { ifVersion: 0 }).done;
+  ww.on("state", (state: State) => { if (state.name === "waiting") state.attempt + state.until; if (state.name === "blocked") state.reason; });
+  ww.on("storage", event => event.state === "memory");
+  for await (const event of ww.events()) event.seq;
+  ww.unread.watch(({ value }) => value?.confirmed.chats);
+  await ww.inbox.snooze(["n1"], new Date()).done; ww.inbox.seen({ upTo: 3 });
+  try { await ww.request<{ time: string }>({ type: "ping" }); } catch (error) { if (error instanceof WatchWiseError && error.kind === "retry") error.retryAfterMs; }
+  await ww.signOut({ force: true }); off(); return [n, at, durable];
+}
+async function wrong(ww: WatchWise) {
+  // @ts-expect-error
+  await WatchWise.open({ server: "x" });
+  // @ts-expect-error
+  ww.chat(7);
+  // @ts-expect-error
+  ww.chat("a:b").send(7);
+  // @ts-expect-error
+  ww.doc<Task>("a/b").put({ title: 1 });
+  // @ts-expect-error
+  ww.inbox.seen({});
+  // @ts-expect-error
+  new WatchWise();
+  // @ts-expect-error
+  (await ww.chat("a:b").send("x").done).text;
+}
+export { main, wrong };

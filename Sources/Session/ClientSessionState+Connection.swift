@@ -60,7 +60,7 @@ extension ClientSessionState {
         phase = .disconnecting
         received.disconnected()
         (pausedUntil, pingUntil, pingID) = (nil, nil, nil)
-        for id in outbox.connectionLost() { report(.reply(command: id, .lost)) }
+        for id in commands.connectionLost() { report(.reply(command: id, .lost)) }
         guard configuration.reconnects, let wait = retrying.wait(after: transport) else {
             return end(.transport(transport), disconnecting: nil)
         }

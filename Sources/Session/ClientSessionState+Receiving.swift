@@ -36,7 +36,7 @@ extension ClientSessionState {
             return receiveRenewal(result, at: now)
         }
         if id == pingID { return pingID = nil }
-        guard let command = outbox.inFlight(id) else { return report(.violation(.unexpectedReply(re))) }
+        guard let command = commands.inFlight(id) else { return report(.violation(.unexpectedReply(re))) }
         switch result {
         case .success(let body):
             retrying.commandSucceeded()
@@ -69,14 +69,14 @@ extension ClientSessionState {
     }
 
     private mutating func settle(_ id: Int64, _ reply: ClientReply, at now: Int64) {
-        outbox.remove(id)
+        commands.remove(id)
         report(.reply(command: id, reply))
         sendWaiting(at: now)
     }
 
     /// Sends nothing for a while: later commands would be refused, too, and would overtake those that wait.
     private mutating func putBack(_ id: Int64, _ refusal: Refusal, at now: Int64) {
-        outbox.putBack(id)
+        commands.putBack(id)
         pausedUntil = max(pausedUntil ?? now, now + retrying.delay(after: refusal))
     }
 

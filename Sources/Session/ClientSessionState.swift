@@ -10,7 +10,7 @@ import Model
 ///          │  └─ waiting ← disconnecting ←─┘    ↓
 ///          └──── offline ──┘                   ended
 /// ```
-/// A command that must be sent until it is answered stays in the outbox during reconnects and is sent again with the
+/// A command that must be sent until it is answered stays in the queue during reconnects and is sent again with the
 /// same key, so it is done exactly once. Times are milliseconds of any monotonic clock.
 /// - Confinement: any
 package struct ClientSessionState: Sendable {
@@ -57,7 +57,7 @@ package struct ClientSessionState: Sendable {
     package internal(set) var reconnects = 0
     /// How often a connection has ended since the session was live.
     var attempt = 0
-    var outbox = Outbox()
+    var commands = CommandQueue()
     var actions: [ClientSessionAction] = []
     var received: ReceivedEvents
     var retrying: Retrying
@@ -84,7 +84,7 @@ package struct ClientSessionState: Sendable {
     }
 
     /// Commands not answered yet.
-    package var pendingCount: Int { outbox.count }
+    package var pendingCount: Int { commands.count }
 
     /// Whether the session accepts commands and has got all missed events.
     package var isLive: Bool {
@@ -122,7 +122,7 @@ package struct ClientSessionState: Sendable {
             report(.reply(command: id, .lost))
             return id
         }
-        outbox.append(command, id: id)
+        commands.append(command, id: id)
         sendWaiting(at: now)
         return id
     }
@@ -141,7 +141,7 @@ package struct ClientSessionState: Sendable {
             consider(heardAt + online.silenceMaxMilliseconds)
             consider(received.ackAt)
             consider(pingUntil)
-            if outbox.isWaiting { consider(pausedUntil) }
+            if commands.isWaiting { consider(pausedUntil) }
         case .idle, .offline, .disconnecting, .ended: break
         }
         return deadline
@@ -195,7 +195,7 @@ package struct ClientSessionState: Sendable {
         if case .online = phase, received.ackAt != nil { sendAck() }
         phase = .ended(reason)
         if hasTransport, let code { actions.append(.disconnect(code: code)) }
-        for id in outbox.removeAll() { report(.reply(command: id, .lost)) }
+        for id in commands.removeAll() { report(.reply(command: id, .lost)) }
         report(.ended(reason))
     }
 
@@ -206,7 +206,7 @@ package struct ClientSessionState: Sendable {
             guard now >= pausedUntil else { return }
             self.pausedUntil = nil
         }
-        while outbox.inFlightCount < configuration.inFlightMax, let (id, command) = outbox.next() {
+        while commands.inFlightCount < configuration.inFlightMax, let (id, command) = commands.next() {
             actions.append(.send(command.encoded(id: id)))
         }
     }

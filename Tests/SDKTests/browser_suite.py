@@ -177,6 +177,17 @@ class Suite:
             self.equal(two.evaluate("ww.outbox.discard(ww.outbox.list().find(entry => entry.state === 'failed').key)"), True)
         self.check("reads, refusals and the outbox go through the leader", read)
 
+        def documents():
+            two.evaluate("ww.collection('users/alice/tasks').watch(told => Object.assign(seen, { tasks: told.items, whole: told.complete })); undefined")
+            two.wait_for("seen.whole === true && seen.tasks.length === 0")
+            two.evaluate("ww.doc('users/alice/tasks/1').put({ a: 1 }).done.then(() => 0)")
+            two.wait_for("seen.tasks[0]?.version === 1")
+            one.evaluate("ww.doc('users/alice/tasks/1').patch({ b: 2 }).done.then(() => 0)")
+            two.wait_for("seen.tasks[0].data.b === 2 && !seen.tasks[0].pending")
+            two.evaluate("ww.doc('users/bob/tasks/1').watch(told => Object.assign(seen, { refused: told.error?.code })); undefined")
+            two.wait_for("seen.refused === 'not-found'")
+        self.check("documents are watched through the leader", documents)
+
         def closed():
             one.evaluate("window.last = [1, 2, 3].map(n => ww.chat('alice:bob').send('last' + n)); Promise.all(last.map(write => write.kept)).then(() => 0)")
             self.browser.call("Target.closeTarget", targetId=one.target)

@@ -6,7 +6,8 @@ import Session
 import TestSupport
 import Testing
 
-/// The runs of `Tests/SessionVectors` that are of a session, played by this machine; the library in JavaScript plays the same.
+/// The runs of `Tests/SessionVectors` that are of a session or an outbox, played by these machines; the library in JavaScript
+/// plays the same.
 @Suite struct SessionVectorTests {
     /// One run: its head and its steps.
     struct Run: Sendable, CustomTestStringConvertible {
@@ -31,26 +32,31 @@ import Testing
                 }
             }
         }
-        return runs.filter { $0.head["machine"] == "session" }
+        return runs.filter { ["session", "outbox"].contains($0.head["machine"]) }
     }()
 
     @Test func `there are runs`() {
-        #expect(Self.runs.count >= 117)
+        #expect(Self.runs.count { $0.head["machine"] == "session" } >= 117)
+        #expect(Self.runs.count { $0.head["machine"] == "outbox" } >= 42)
         #expect(Self.runs.allSatisfy { !$0.steps.isEmpty })
     }
 
     @Test(arguments: runs) func `a run has the actions that it names`(_ run: Run) throws {
-        var player = SessionPlayer(run.head)
+        var session = SessionPlayer(run.head)
+        var outbox = OutboxPlayer(run.head)
+        let isOutbox = run.head["machine"] == "outbox"
         for (number, step) in run.steps.enumerated() {
             let at = try #require(step["at"]?.integerValue)
-            let actions = try player.play(try #require(step["in"]), at: at)
+            let input = try #require(step["in"])
+            let actions = try isOutbox ? outbox.play(input, at: at) : session.play(input, at: at)
             let wanted = step["out"]?.arrayValue ?? []
             guard actions.map(Canonical.init) == wanted.map(Canonical.init) else {
                 let said = (JSONValue.array(actions).text, JSONValue.array(wanted).text)
                 Issue.record("step \(number + 1), \(step["in"]?.text ?? ""):\n  \(said.0)\n  is not\n  \(said.1)")
                 return
             }
-            #expect(player.state.nextDeadline == step["deadline"]?.integerValue, "step \(number + 1)")
+            let deadline = isOutbox ? outbox.outbox.nextDeadline : session.state.nextDeadline
+            #expect(deadline == step["deadline"]?.integerValue, "step \(number + 1)")
         }
     }
 }

@@ -223,7 +223,7 @@ export class Core {
           if (error) reject(WatchWiseError.from(error));
           else resolve(value);
         },
-        // Whoever begins to lead is asked again: what was asked of the one before is a question, or harmless twice.
+        // The next leader is asked again: each of these is a question, or does no harm twice.
         again: () => {
           if (!this.engine) return this.tabs.post({ kind: "call", id, name, args });
           this.perform(name, args).then(value => call.answer({ value }), error => call.answer({ error }));
@@ -439,7 +439,8 @@ export class Core {
   noteLooking() {
     if (typeof globalThis.document === "undefined") return;
     const { document } = globalThis;
-    const looking = { isVisible: document.visibilityState === "visible", isFocused: document.visibilityState === "visible" && document.hasFocus(), chat: this.chatOnScreen };
+    const isVisible = document.visibilityState === "visible";
+    const looking = { isVisible, isFocused: isVisible && document.hasFocus(), chat: this.chatOnScreen };
     this.look(this.tabs.id, looking);
     this.tabs.post({ kind: "looking", looking });
   }
@@ -516,8 +517,10 @@ export class Core {
 
   async signOut({ force = false } = {}) {
     const waiting = this.entries.filter(({ state }) => state !== "failed");
-    if (waiting.length && !force)
-      throw new WatchWiseError("storage", "outbox-not-empty", `${waiting.length} writes have not reached the server; signOut({force: true}) gives them up`);
+    if (waiting.length && !force) {
+      const message = `${waiting.length} writes have not reached the server; signOut({force: true}) gives them up`;
+      throw new WatchWiseError("storage", "outbox-not-empty", message);
+    }
     const { store } = this;
     await this.close();
     await store.destroy();

@@ -2,7 +2,7 @@ import { WatchWiseError } from "./errors.js";
 import { SessionMachine } from "./session.js";
 import { OutboxMachine } from "./outbox.js";
 import { DOCUMENTS } from "./lanes.js";
-import { mergePatch } from "./patches.js";
+import { TABLES } from "./store.js";
 import { mirrorEvent, mirrorHistory, rowName, rowsOf } from "./mirror.js";
 import { CLOSE } from "./retrying.js";
 import { Transport } from "./transport.js";
@@ -14,7 +14,7 @@ const BATCH_MS = 50;
 const TIMEOUT_MS = 30_000;
 /** A timer of this length that is late by three of them tells that the machine slept. */
 const WAKE_MS = 5000;
-/** So many replacements within this time tell that another device bears this one's name. */
+/** This number of replacements within this time shows that another device bears the same name. */
 const REPLACED_MAX = 3;
 const REPLACED_MS = 60_000;
 
@@ -74,8 +74,9 @@ export class Engine {
   connect() {
     if (this.isStopped || this.session && this.session.phase.name !== "ended") return;
     const { device, locale, client, cursor } = this;
-    // Only the holder of the lock has an engine, so whoever replaced it is not the one to stay.
-    this.session = new SessionMachine({ device, locale, client, since: cursor, storing: true, onReplaced: this.leader ? "reconnect" : "end" }, Math.random);
+    // Only the holder of the lock has an engine, so the device that replaced it is not the one to stay.
+    const onReplaced = this.leader ? "reconnect" : "end";
+    this.session = new SessionMachine({ device, locale, client, since: cursor, storing: true, onReplaced }, Math.random);
     for (const hint of this.hints) this.input({ hint });
     this.input({ start: true });
   }
@@ -98,7 +99,8 @@ export class Engine {
     if (this.session) this.input({ stop: true });
     this.transport.close(1000);
     for (const timer of Object.values(this.timers)) clearTimeout(timer.id);
-    const ended = isLost ? new WatchWiseError("retry", "lost", "another tab leads now") : new WatchWiseError("closed", "closed", "the library was closed");
+    const ended = isLost ? new WatchWiseError("retry", "lost", "another tab leads now")
+      : new WatchWiseError("closed", "closed", "the library was closed");
     for (const request of this.requests.values()) request.reject(ended);
     this.requests.clear();
     if (!isLost) await this.flushed();
@@ -281,7 +283,7 @@ export class Engine {
     if (this.session === session && this.isLive) this.feed({ live: { time: ticks() + this.offset } });
   }
 
-  /** The state is fetched anew and stored in one transaction with the cursor; events wait until then. */
+  /** The state is fetched again and stored in one transaction with the cursor; events wait until then. */
   async refetch(epoch, seq) {
     const { session } = this;
     const isCurrent = () => this.session === session && this.session.phase.epoch === epoch && !this.isLive;
@@ -389,8 +391,10 @@ export class Engine {
 
   async rowsFor(items) {
     const wanted = new Map();
-    for (const item of items)
-      for (const need of item.history ? [["chats", item.history.chat]] : rowsOf(item)) wanted.set(need.length === 3 ? rowName("messages", need[1]) : rowName(...need), need);
+    for (const item of items) {
+      for (const need of item.history ? [["chats", item.history.chat]] : rowsOf(item))
+        wanted.set(need.length === 3 ? rowName("messages", need[1]) : rowName(...need), need);
+    }
     const read = async ([name, [table, key, after]]) => [name, after === undefined ? await this.store.get(table, key)
       : await this.store.range(table, { is: key, from: after + 1, limit: 200 })];
     return new Map(await Promise.all([...wanted].map(read)));
@@ -450,7 +454,9 @@ export class Engine {
     const entry = this.outbox.entries.find(other => other.key === key);
     if (!DOCUMENTS.has(command.type) || !entry) return reply({ ok });
     const { path, version, seq } = ok;
-    const data = ok.data ?? (command.type === "put" ? command.data : command.type === "patch" ? mergePatch(entry.base?.data ?? null, command.data) : null);
+    // A patch that changed nothing is answered without the document, which need not be here.
+    if (command.type === "patch" && ok.data === undefined) return reply({ ok });
+    const data = ok.data ?? (command.type === "put" ? command.data : null);
     this.settling.set(key, entry);
     this.push({ type: "document", path, version, seq, data, isFetched: true });
     reply({ ok });
@@ -479,7 +485,8 @@ export class Engine {
 }
 
 function keyOf(table, row) {
-  return { meta: row.name, chats: row.chat, messages: [row.chat, row.n], inbox: row.id, documents: row.path, topics: row.topic, watches: row.path }[table];
+  const key = TABLES[table].key.map(column => row[column]);
+  return key.length === 1 ? key[0] : key;
 }
 
 /** The lists that a change may show in. */

@@ -74,8 +74,8 @@ export class Handles {
 
   /** The library is closed: whether they are done is told by the next process. */
   closeAll() {
-    for (const handles of this.byKey.values())
-      for (const handle of handles) if (!handle.isSettled) handle.settle({ error: { class: "closed", code: "closed", message: "the library was closed" } });
+    const error = { class: "closed", code: "closed", message: "the library was closed" };
+    for (const handle of [...this.byKey.values()].flat()) if (!handle.isSettled) handle.settle({ error });
     this.byKey.clear();
   }
 }

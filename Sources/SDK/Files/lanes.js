@@ -4,7 +4,7 @@ import { composePatches } from "./patches.js";
 const TOPICS = new Set(["follow", "unfollow"]);
 const PEOPLE = new Set(["block", "unblock", "report"]);
 const INBOX = new Set(["seen", "snooze"]);
-/** Commands on a path; only these hold those behind them when they are refused. */
+/** Commands on a path; only these hold those after them when they are refused. */
 export const DOCUMENTS = new Set(["put", "patch", "remove"]);
 /** A repetition of these changes nothing, or is found out by comparing; of all others only their own event tells. */
 const REPEATABLE = new Set(["put", "patch", "remove", "read", "seen", "snooze", "archive", "block", "unblock", "preferences"]);

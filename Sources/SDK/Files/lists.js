@@ -11,7 +11,7 @@ export class LiveList {
    * @param {(snapshot: object) => void} told
    */
   constructor(core, source, told) {
-    Object.assign(this, { core, source, told, items: [], isStale: true, isClosed: false, toldOnce: false });
+    Object.assign(this, { core, source, told, items: [], isStale: true, isClosed: false, about: null });
     this.refresh();
   }
 
@@ -51,11 +51,14 @@ export class LiveList {
     const { user } = this.core;
     const made = OVERLAYS[this.source.kind](rows, entries, { user, ...context });
     const items = Array.isArray(made) ? made : [made];
-    const changes = Array.isArray(made) ? differences(this.items, items, user) : isSame(items, this.items) ? [] : [{ kind: "change", index: 0, item: made }];
+    const changes = Array.isArray(made) ? differences(this.items, items, user)
+      : isSame(items, this.items) ? [] : [{ kind: "change", index: 0, item: made }];
     const isLive = this.core.state.name === "live";
     const about = { fromCache: !isLive, complete: isLive && complete && error === null, ...(error && { error }) };
-    if (this.toldOnce && changes.length === 0 && isSame({ ...about, error: null }, { ...this.about, error: null }) && about.error === this.about.error) return;
-    Object.assign(this, { items, about, toldOnce: true });
+    const isNews = !this.about || changes.length > 0 || about.error !== this.about.error
+      || about.fromCache !== this.about.fromCache || about.complete !== this.about.complete;
+    if (!isNews) return;
+    Object.assign(this, { items, about });
     this.told({ items, changes, ...about, ...(this.source.isSingle && { value: items[0] ?? null }) });
   }
 }

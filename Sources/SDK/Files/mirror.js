@@ -70,7 +70,8 @@ export function mirrorEvent(event, rows, { user, head = 0 }) {
     return [{ put: ["inbox", { ...row, seen: false }] }];
   }
   case "notification.seen": {
-    if (event.ids) return event.ids.map(id => rows.get(rowName("inbox", id))).filter(Boolean).map(row => ({ put: ["inbox", { ...row, seen: true }] }));
+    const known = (event.ids ?? []).map(id => rows.get(rowName("inbox", id))).filter(Boolean);
+    if (event.ids) return known.map(row => ({ put: ["inbox", { ...row, seen: true }] }));
     const before = rows.get(rowName("meta", "seenUpTo"))?.value ?? 0;
     return event.upTo > before ? [{ put: ["meta", { name: "seenUpTo", value: event.upTo }] }] : [];
   }

@@ -318,10 +318,10 @@ export class OutboxMachine {
     else this.fail(item, item.entry.error);
   }
 
-  /** Makes a write anew on the present version. */
+  /** Makes a write again, on the present version. */
   rebase(item, current) {
     const result = resultIn(item.entry.base);
-    // Those behind it have not agreed to what another device wrote: they get the result, if it is dropped.
+    // Those after it have not agreed to what another device wrote: they get the result, if it is dropped.
     item.entry.base = { ...current, ...(result && { result }) };
     item.entry.isChained = true;
     this.renew(item);
@@ -426,12 +426,12 @@ export class OutboxMachine {
   }
 }
 
-/** Whether an entry holds those behind it in its lane until the app decides. */
+/** Whether an entry holds those after it in its lane until the app decides. */
 function isHolding({ command, state }) {
   return DOCUMENTS.has(command.type) && (state === "failed" || state === "uncertain");
 }
 
-/** Whether an entry lets those behind it pass. */
+/** Whether an entry lets those after it pass. */
 function isAside(entry) {
   return (entry.state === "failed" || entry.state === "uncertain") && !isHolding(entry);
 }
@@ -441,7 +441,7 @@ function isHeld(items, item) {
   return items.slice(0, items.indexOf(item)).some(({ entry }) => entry.lane === item.entry.lane && isHolding(entry));
 }
 
-/** The version that a base has from the write before, also one that was made anew since. */
+/** The version that a base has from the write before, also one that was made again since. */
 function resultIn(base) {
   return base?.isResult ? base : base?.result ?? null;
 }

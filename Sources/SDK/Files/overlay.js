@@ -14,7 +14,8 @@ function chatOf({ chat, to }, user) {
 /** A message that is not sent yet: without `n`, at the end. */
 function pendingMessage({ key, command, state, error, order }, user) {
   const { text, note, product, replyTo } = command;
-  const members = { chat: chatOf(command, user), from: user, key, text: text ?? note, product, replyTo, pending: state, order, error: error ?? undefined };
+  const shown = { chat: chatOf(command, user), from: user, key, text: text ?? note, product, replyTo };
+  const members = { ...shown, pending: state, order, error: error ?? undefined };
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
@@ -61,7 +62,8 @@ export const OVERLAYS = {
   inbox(rows, entries, { seenUpTo = 0, now = "" }) {
     const away = new Set(showing(entries, "snooze").flatMap(({ command }) => command.ids));
     const seen = showing(entries, "seen");
-    const isSeen = row => row.seen || row.seq <= seenUpTo || seen.some(({ command }) => row.seq <= (command.upTo ?? -1) || command.ids?.includes(row.id));
+    const takes = (command, row) => row.seq <= (command.upTo ?? -1) || command.ids?.includes(row.id);
+    const isSeen = row => row.seen || row.seq <= seenUpTo || seen.some(({ command }) => takes(command, row));
     return rows.filter(row => !away.has(row.id) && !(row.expires && row.expires <= now)).map(row => ({ ...row, seen: isSeen(row) }));
   },
 

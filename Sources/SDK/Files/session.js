@@ -62,7 +62,7 @@ export class SessionMachine {
     return { name: name === "idle" || name === "offline" ? name : "connecting" };
   }
 
-  /** Whether the device has all missed events, and the state that it had to fetch anew. */
+  /** Whether the device has all missed events, and the state that it had to fetch again. */
   get isCaughtUp() {
     return this.phase.name === "online" && this.phase.isLive && this.phase.fetchedAt === null;
   }

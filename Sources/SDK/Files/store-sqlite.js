@@ -103,7 +103,8 @@ export class SQLiteStore {
   }
 
   async all() {
-    return Object.fromEntries(Object.keys(TABLES).map(table => [table, this.run("all", `SELECT row FROM ${table}`, []).map(({ row }) => JSON.parse(row))]));
+    const rowsOfTable = table => this.run("all", `SELECT row FROM ${table}`, []).map(({ row }) => JSON.parse(row));
+    return Object.fromEntries(Object.keys(TABLES).map(table => [table, rowsOfTable(table)]));
   }
 
   async close() {

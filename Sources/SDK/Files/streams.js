@@ -87,9 +87,9 @@ export class EventStream {
 
   async post(message) {
     try {
-      const answer = await fetch(`${this.server}v1/commands`, {
-        method: "POST", headers: { Authorization: `Bearer ${this.token}`, "Content-Type": "application/json" }, body: JSON.stringify(message), signal: this.abort.signal,
-      });
+      const headers = { Authorization: `Bearer ${this.token}`, "Content-Type": "application/json" };
+      const posted = { method: "POST", headers, body: JSON.stringify(message), signal: this.abort.signal };
+      const answer = await fetch(`${this.server}v1/commands`, posted);
       const body = await answer.json();
       if (message.id === undefined) return;
       this.take({ receive: answer.ok ? { ...body, re: message.id } : { re: message.id, error: body.error ?? body } });

@@ -8,7 +8,7 @@ export function socketAddress(server) {
   return address.href;
 }
 
-/** After so many sockets that never opened, while the server answers, events are read as a stream. */
+/** After this number of sockets that never opened, while the server answers, events are read as a stream. */
 const BLOCKED_AFTER = 2;
 /** Then a WebSocket is tried again after a while. */
 const STREAMS_MS = 600_000;
@@ -52,7 +52,8 @@ export class Transport {
   /** Whether the server answers to HTTP; a page of another origin may not see what it says. */
   async isReachable() {
     try {
-      await fetch(new URL("healthz", this.server.endsWith("/") ? this.server : `${this.server}/`), { mode: "no-cors", signal: AbortSignal.timeout(5000) });
+      const address = new URL("healthz", this.server.endsWith("/") ? this.server : `${this.server}/`);
+      await fetch(address, { mode: "no-cors", signal: AbortSignal.timeout(5000) });
       return true;
     } catch {
       return false;

@@ -22,7 +22,8 @@ class Chats {
 
   /** The user's chats from the store, those with the newest messages first. */
   async list({ before, limit = 50 } = {}) {
-    const rows = await this.core.store.range("chats", { index: "seq", to: before === undefined ? undefined : Number(before) - 1, reverse: true, limit });
+    const to = before === undefined ? undefined : Number(before) - 1;
+    const rows = await this.core.store.range("chats", { index: "seq", to, reverse: true, limit });
     return { chats: rows, next: rows.length === limit ? `${rows.at(-1).seq}` : undefined };
   }
 
@@ -87,7 +88,8 @@ class Chat {
     const rows = await store.range("messages", { is: this.id, ...bounds, reverse: after === undefined, limit });
     if (after === undefined) rows.reverse();
     const chat = await store.get("chats", this.id);
-    const [first, last] = [after === undefined ? rows[0]?.n : after + 1, after === undefined ? before === undefined ? chat?.top : before - 1 : rows.at(-1)?.n];
+    const first = after === undefined ? rows[0]?.n : after + 1;
+    const last = after !== undefined ? rows.at(-1)?.n : before === undefined ? chat?.top : before - 1;
     const isWhole = chat && rows.length > 0 && !chat.gaps.some(([from, to]) => from <= last && to >= first)
       && (rows.length === limit || (after === undefined ? first === 1 : last === chat.top));
     if (isWhole) {
@@ -183,7 +185,8 @@ class Topics {
 
   watch(told, options) {
     const { core } = this;
-    return core.watch({ kind: "topics", touches: name => name === "topics", load: async () => ({ rows: await core.store.range("topics", {}) }) }, told, options);
+    const load = async () => ({ rows: await core.store.range("topics", {}) });
+    return core.watch({ kind: "topics", touches: name => name === "topics", load }, told, options);
   }
 }
 

@@ -1,4 +1,4 @@
-import { WatchWise, WatchWiseError, Message, Snapshot, State } from "./watchwise";
+import { WatchWise, WatchWiseError, Message, Snapshot, State } from "../../../Sources/SDK/Files/watchwise";
 interface Task { title: string; done: boolean }
 async function main() {
   const ww = await WatchWise.open({ server: "http://x", token: async ({ reason }) => reason === "open" ? null : "t", user: "alice", onConflict: ({ current }) => current.version > 1 ? "theirs" : { a: 1 } });

@@ -2,7 +2,7 @@ import DequeModule
 
 /// Commands that wait to be sent, or wait for their replies, in their order.
 /// - Confinement: any
-struct Outbox: Sendable {
+struct CommandQueue: Sendable {
     private struct Entry: Sendable {
         var command: ClientCommand
         var isInFlight = false
@@ -71,7 +71,7 @@ struct Outbox: Sendable {
     /// - Returns: all commands, in order.
     mutating func removeAll() -> [Int64] {
         let all = entries.keys.sorted()
-        self = Outbox()
+        self = CommandQueue()
         return all
     }
 }

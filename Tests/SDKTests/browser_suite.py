@@ -34,11 +34,13 @@ window.texts = () => (seen.items ?? []).map(item => item.text + (item.pending ? 
 class Files(http.server.SimpleHTTPRequestHandler):
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript", ".js": "text/javascript"}
 
+    library = b""
+
     def do_GET(self):
         if self.path.startswith("/page"):
             return self.answer(PAGE.encode(), "text/html")
         if self.path == "/joined.mjs":
-            return self.answer(subprocess.check_output([sys.executable, "-B", str(HERE / "join.py")]), "text/javascript")
+            return self.answer(self.library, "text/javascript")
         return super().do_GET()
 
     def answer(self, body, kind):
@@ -54,6 +56,8 @@ class Files(http.server.SimpleHTTPRequestHandler):
 class Suite:
     def __init__(self, binary, folder):
         self.passed = self.failed = 0
+        subprocess.run([binary, "sdk", f"{folder}/sdk"], check=True, stdout=subprocess.DEVNULL)
+        Files.library = pathlib.Path(folder, "sdk/watchwise.js").read_bytes()
         self.files = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=str(ROOT)))
         threading.Thread(target=self.files.serve_forever, daemon=True).start()
         self.origin = f"http://127.0.0.1:{self.files.server_port}"

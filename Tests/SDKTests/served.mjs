@@ -5,15 +5,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 
 export const BINARY = process.env.WATCHWISE_BINARY;
 export const ROUNDS = Number(process.env.SDK_ROUNDS ?? 20);
 export const folder = mkdtempSync(join(tmpdir(), "watchwise-sdk-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-export const joined = join(folder, "watchwise.mjs");
-spawnSync("python3", ["-B", fileURLToPath(new URL("join.py", import.meta.url)), joined], { stdio: "inherit" });
+/** The library as an application gets it. */
+export const joined = join(folder, "sdk", "watchwise.js");
+spawnSync(BINARY, ["sdk", join(folder, "sdk")], { stdio: ["ignore", "ignore", "inherit"] });
 export const { WatchWise, WatchWiseError } = await import(pathToFileURL(joined));
 /** Node before 22 has no WebSocket of its own. */
 export const webSocket = globalThis.WebSocket ?? createRequire(import.meta.url)("/usr/share/nodejs/ws");

@@ -44,12 +44,7 @@ struct Listen: ParsableCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func run() throws {
-        let wanted = try user.map { text in
-            guard let user = UserID(text) else {
-                throw CommandFailure(.misused, "USER must be \(UserID.form), not '\(text)'")
-            }
-            return user
-        }
+        let wanted = try user?.userID()
         if let count, count < 1 { throw CommandFailure(.misused, "--count must be 1 or more, not \(count)") }
         let address = try server.address()
         let token = try token(of: wanted, for: address)

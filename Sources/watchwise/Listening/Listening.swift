@@ -22,8 +22,6 @@ final class Listening {
     private var signals: [SignalSource] = []
     private var count = 0
     private var hasInputEnded = false
-    private var lastKey = 0
-    private let run = UUID().uuidString.prefix(8).lowercased()
     /// Why the command fails; nil while it does not.
     private(set) var failure: CommandFailure?
 
@@ -80,7 +78,7 @@ final class Listening {
             for line in TypedCommand.summary { printer.note("  " + line) }
         case let words where words[0] == "help" && words.count == 2:
             attempt { try TypedCommand(named: words[1]).help.forEach(printer.note) }
-        default: attempt { send(try TypedCommand.read(line, key: newKey)) }
+        default: attempt { send(try TypedCommand.read(line, key: AdminClient.newKey)) }
         }
     }
 
@@ -103,11 +101,6 @@ final class Listening {
             }
             endIfAnswered()
         }
-    }
-
-    private func newKey() -> String {
-        lastKey += 1
-        return "listen-\(run)-\(lastKey)"
     }
 
     // MARK: The end

@@ -26,9 +26,7 @@ struct Kick: ServerCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func answer() throws -> JSONValue {
-        guard let user = UserID(user) else {
-            throw CommandFailure(.misused, "USER must be \(UserID.form), not '\(user)'")
-        }
+        let user = try user.userID()
         var body: JSONValue = [:]
         body["reason"] = reason.map { .string($0) }
         if revoke { body["revoke"] = true }

@@ -29,11 +29,11 @@ extension String {
     /// The id of a user as a command got it.
     ///
     /// - Throws: `CommandFailure` when it has another form.
-    func userID() throws -> String {
-        guard UserID(self) != nil else {
+    func userID() throws -> UserID {
+        guard let user = UserID(self) else {
             throw CommandFailure(.misused, "USER must be \(UserID.form), not '\(self)'")
         }
-        return self
+        return user
     }
 }
 

@@ -48,9 +48,7 @@ struct Token: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard let subject = UserID(user) else {
-            throw CommandFailure(.misused, "USER must be \(UserID.form), not '\(user)'")
-        }
+        let subject = try user.userID()
         guard let span = TimeSpan(ttl) else {
             throw CommandFailure(.misused, "--ttl must be \(TimeSpan.form), not '\(ttl)'")
         }

@@ -2,7 +2,7 @@ import Glibc
 
 /// The keyboard of the terminal that a program was started in, key by key (termios(3), tty_ioctl(4)).
 /// - Confinement: any
-package struct TerminalKeys: @unchecked Sendable {
+package struct TerminalKeys {
     private let before: termios
 
     /// Gives the program each key at once and unseen; Ctrl-C and Ctrl-Z stay signals. Nil where standard input is no terminal.

@@ -193,14 +193,14 @@ struct SessionPlayer {
         case .reset(let reason): ["reset": .string(reason)]
         case .event(let event): ["event": event.body]
         case .reply(let id, .ok(let body)): ["reply": ["command": .integer(id), "ok": body]]
-        case .reply(let id, .refused(let refusal)): ["reply": ["command": .integer(id), "error": written(refusal)]]
+        case .reply(let id, .refused(let refusal)): ["reply": ["command": .integer(id), "error": refusal.json]]
         case .reply(let id, .lost): ["reply": ["command": .integer(id), "lost": true]]
         case .violation(let violation): ["violation": written(violation)]
         case .offline(let end, let wait):
             ["offline": ["end": written(end), "reconnectInMs": wait.map { .integer($0) } ?? .null]]
         case .ended(.stopped): ["ended": "stopped"]
         case .ended(.noToken): ["ended": "noToken"]
-        case .ended(.refused(let refusal)): ["ended": ["refused": written(refusal)]]
+        case .ended(.refused(let refusal)): ["ended": ["refused": refusal.json]]
         case .ended(.transport(let end)): ["ended": ["transport": written(end)]]
         }
     }
@@ -215,14 +215,6 @@ struct SessionPlayer {
         case .unexpectedReply(let id):
             ["unexpectedReply": id.flatMap { try? JSONValue(parsing: Array($0.json.utf8)) } ?? .null]
         }
-    }
-
-    private static func written(_ refusal: Refusal) -> JSONValue {
-        var writer = JSONWriter()
-        writer.beginObject()
-        refusal.write(to: &writer)
-        writer.endObject()
-        return (try? JSONValue(parsing: writer.bytes)) ?? .null
     }
 
     private static func written(_ end: TransportEnd) -> JSONValue {

@@ -90,8 +90,8 @@ package indirect enum ValueForm: Sendable {
         }
     }
 
-    /// Whether it is the form of null alone.
-    var isNull: Bool { if case .null = self { true } else { false } }
+    /// Whether it is the form of null alone: as a field of a command it must be absent, because another field excludes it.
+    package var isNull: Bool { if case .null = self { true } else { false } }
 
     private static func objectSchema(_ members: [Member], isOpen: Bool) -> JSONObject {
         var properties = JSONObject()

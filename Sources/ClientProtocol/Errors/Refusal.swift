@@ -62,6 +62,15 @@ package struct Refusal: Error, Hashable, Sendable {
         if let data = found.data { writer.raw(data) } else { writer.null() }
     }
 
+    /// The `error` object, on the client's side.
+    package var json: JSONValue {
+        var writer = JSONWriter()
+        writer.beginObject()
+        write(to: &writer)
+        writer.endObject()
+        return (try? JSONValue(parsing: writer.bytes)) ?? .null
+    }
+
     /// Reads an `error` object, on the client's side; nil when neither its code nor its class is known.
     ///
     /// An unknown code of a newer server is replaced by its class: the client acts on the class.

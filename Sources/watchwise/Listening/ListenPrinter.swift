@@ -36,12 +36,7 @@ struct ListenPrinter {
     private func message(_ reply: ClientReply, to id: Int64) -> JSONValue {
         switch reply {
         case .ok(let body): return ["re": .integer(id), "ok": body]
-        case .refused(let refusal):
-            var writer = JSONWriter()
-            writer.beginObject()
-            refusal.write(to: &writer)
-            writer.endObject()
-            return ["re": .integer(id), "error": (try? JSONValue(parsing: writer.bytes)) ?? .null]
+        case .refused(let refusal): return ["re": .integer(id), "error": refusal.json]
         case .lost: return ["re": .integer(id), "lost": true]
         }
     }

@@ -46,7 +46,7 @@ struct TypedCommand {
     static var summary: [String] {
         names.compactMap { try? TypedCommand(named: $0) }.flatMap { command in
             command.forms.map { fields in
-                let shown = fields.filter { !$0.form.isForbidden && $0.name != "key" }
+                let shown = fields.filter { !$0.form.isNull && $0.name != "key" }
                 let words = shown.map { $0.isRequired ? $0.name + "=" : "[\($0.name)=]" }
                 return ([command.kind.name] + words).joined(separator: " ")
             }
@@ -57,7 +57,7 @@ struct TypedCommand {
     var help: [String] {
         forms.enumerated().flatMap { index, fields in
             [index == 0 ? kind.name : "or"]
-                + fields.filter { !$0.form.isForbidden }.map { member in
+                + fields.filter { !$0.form.isNull }.map { member in
                     let meaning = member.meaning.isEmpty ? "" : "  " + member.meaning
                     return "  \(member.name)\(member.isRequired ? "" : " (optional)"): \(member.form.words)\(meaning)"
                 }
@@ -118,7 +118,7 @@ struct TypedCommand {
     }
 
     private func unknown(_ name: String) -> Mistake {
-        let known = forms.joined().filter { !$0.form.isForbidden }.map(\.name)
+        let known = forms.joined().filter { !$0.form.isNull }.map(\.name)
         let hint =
             NearestName.of(name, among: known).map { "; did you mean '\($0)'?" } ?? "; " + Self.pointer(to: kind.name)
         return Mistake("\(kind.name) has no field '\(name.cut(to: 40).printable)'" + hint)
@@ -130,7 +130,7 @@ struct TypedCommand {
         var members = forms.flatMap(\.self)
         var found: ValueForm.Member?
         for name in path.split(separator: ".", omittingEmptySubsequences: false) {
-            found = members.first { $0.name == name && !$0.form.isForbidden }
+            found = members.first { $0.name == name && !$0.form.isNull }
             members = found?.form.members ?? []
         }
         return found

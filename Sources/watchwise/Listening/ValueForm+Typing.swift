@@ -39,14 +39,11 @@ extension ValueForm {
             "JSON, or " + members.map { "." + $0.name }.joined(separator: " ")
         case .object, .named, .shared, .anything: "JSON"
         case .either(let forms):
-            forms.filter { !$0.isForbidden }.map(\.words).reduce(into: [String]()) { all, one in
+            forms.filter { !$0.isNull }.map(\.words).reduce(into: [String]()) { all, one in
                 if !all.contains(one) { all.append(one) }
             }.joined(separator: " or ")
         }
     }
-
-    /// Whether a field of this form must be absent: another field of the command excludes it.
-    var isForbidden: Bool { if case .null = self { true } else { false } }
 
     /// The members of an object; of the first object among several forms.
     var members: [Member] {

@@ -42,12 +42,17 @@ enum EventLine {
         case .preferences: return says("preferences")
         case .document: return document(body)
         case .documents: return body.text.printable.cut(to: textMax)
-        case .unread: return "\(says("chats")) in chats, \(says("notifications")) notifications"
+        case .unread: return UnreadCounts(reading: body).map(unread) ?? body.text.printable
         case .typing: return "\(says("chat"))  \(says("user")) \(isOn(body) ? "is typing" : "stopped")"
         case .presence: return "\(says("user")) is \(body["online"]?.boolValue == true ? "online" : "offline")"
         case .unwatched: return says("path") + bracketed(says("reason"))
         case .live, .reset, .expiring, .drain, .bye, .beat, nil: return body.text.printable.cut(to: textMax)
         }
+    }
+
+    /// `2 unread in chats, 1 notification`
+    static func unread(_ counts: UnreadCounts) -> String {
+        "\(counts.chats.grouped) unread in chats, " + counts.notifications.counted("notification", "notifications")
     }
 
     /// A text, or a recommended product with its note.

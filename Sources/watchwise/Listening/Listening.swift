@@ -152,10 +152,8 @@ extension Listening: ClientSessionDelegate {
             failure = CommandFailure(.misused, "the token is one of \(name.printable), not of \(user)")
             return stop()
         }
-        let unread = hello.unread
-        printer.note(
-            "\(name.printable) on \((hello.body["device"]?.stringValue ?? "").printable), \(server): "
-                + "\(unread.chats) unread in chats, \(unread.notifications) notifications")
+        let device = (hello.body["device"]?.stringValue ?? "").printable
+        printer.note("\(name.printable) on \(device), \(server): \(EventLine.unread(hello.unread))")
     }
 
     private func take(_ event: ClientEvent) {

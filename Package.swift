@@ -13,8 +13,11 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func room(_ name: String, sees: [Target.Dependency] = [], embeds resources: [Resource] = []) -> Target {
-    .target(name: name, dependencies: sees, resources: resources, swiftSettings: strict)
+/// - Parameter folder: nil when it has the room's name.
+func room(
+    _ name: String, in folder: String? = nil, sees: [Target.Dependency] = [], embeds resources: [Resource] = []
+) -> Target {
+    .target(name: name, dependencies: sees, path: folder, resources: resources, swiftSettings: strict)
 }
 
 /// The tests of one module: they see that module and those below it, none above it.
@@ -32,6 +35,9 @@ let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift"
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+/// Apple platforms have a WebSocket of their own.
+let clientOnLinux = Target.Dependency.target(name: "Client", condition: .when(platforms: [.linux]))
+let eventLoopOnLinux = Target.Dependency.target(name: "EventLoop", condition: .when(platforms: [.linux]))
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
 /// The commit that `watchwise --version` names; SwiftPM knows it where it builds a clone.
@@ -40,7 +46,9 @@ let commit =
 
 let package = Package(
     name: "watchwise",
+    platforms: [.iOS(.v17), .macOS(.v14)],
     products: [
+        .library(name: "WatchWise", targets: ["WatchWise"]),
         .executable(name: "watchwise", targets: ["watchwise"]),
         .executable(name: "watchwise-load", targets: ["watchwise-load"]),
         .executable(name: "watchwise-floor", targets: ["watchwise-floor"]),
@@ -228,6 +236,12 @@ let package = Package(
                 deque,
             ]
         ),
+        // The library for applications in Swift, the only room with public symbols. Its folder is not called as it is, since a
+        // disk that takes `WatchWise` and `watchwise` for the same name has both.
+        room(
+            "WatchWise", in: "Sources/SwiftSDK",
+            sees: ["ClientProtocol", "JSON", "Model", "Session", "Wire", clientOnLinux, eventLoopOnLinux, grdb]
+        ),
         .executableTarget(
             name: "watchwise",
             dependencies: [
@@ -378,6 +392,7 @@ let package = Package(
             swiftSettings: strict
         ),
         tests(of: "Session", seeing: ["JSON", "Model", "ClientProtocol", "Wire"]),
+        tests(of: "WatchWise", seeing: ["JSON", "Model", "ClientProtocol", "Session", grdb]),
         tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Session", "Wire", "EventLoop", "Crypto"]),
         tests(of: "Peers", seeing: ["Model"]),
         tests(of: "Telemetry", seeing: ["Model"]),
@@ -447,7 +462,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Digits", "JSON", "Model", "Wire", "ClientProtocol", "Compression", "Authentication", "Feeds",
-                "Journal", "Mail", "Cluster", "Triggers", "Push", "TestSupport",
+                "Journal", "Mail", "Cluster", "Triggers", "Push", "Session", "TestSupport",
             ],
             path: "Tests/Fuzz/Targets",
             swiftSettings: strict

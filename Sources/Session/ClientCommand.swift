@@ -27,6 +27,16 @@ package struct ClientCommand: Sendable, Hashable {
         self.persistence = persistence ?? (Kind.isRepeatable ? .untilAnswered : .once)
     }
 
+    /// A command by its `type`, also one that this program does not know.
+    ///
+    /// - Parameter persistence: nil if the type of the command decides.
+    package init(type: String, _ fields: JSONObject = [:], persistence: Persistence? = nil) {
+        name = type
+        self.fields = fields
+        let isRepeatable = CommandTable.types.first { $0.name == type }?.isRepeatable ?? true
+        self.persistence = persistence ?? (isRepeatable ? .untilAnswered : .once)
+    }
+
     /// The message.
     /// - Parameter id: The number of the expected reply; nil when none is wanted.
     package func encoded(id: Int64?) -> [UInt8] {

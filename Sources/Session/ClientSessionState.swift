@@ -1,5 +1,5 @@
 package import ClientProtocol
-import Model
+package import Model
 
 /// One device's session across any number of connections, without I/O: commands, messages and the time in, actions out.
 /// `Tests/SessionVectors` holds its runs, which the machine of the JavaScript library plays, too.
@@ -81,6 +81,16 @@ package struct ClientSessionState: Sendable {
         self.configuration = configuration
         received = ReceivedEvents(since: configuration.since, hasStore: configuration.storesEvents)
         retrying = Retrying(configuration, chance)
+    }
+
+    /// Up to where events have arrived on this connection: a reply shows everything up to there.
+    package var arrived: Position { received.reached?.seq ?? .zero }
+
+    /// The position that the store must have before the device is live, since the server could not send the missed events:
+    /// the owner fetches the state. Nil when the events suffice.
+    package var fetchedAt: Position? {
+        guard case .online(let online) = phase else { return nil }
+        return online.fetchedAt
     }
 
     /// Commands not answered yet.

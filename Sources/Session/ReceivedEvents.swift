@@ -22,7 +22,8 @@ struct ReceivedEvents: Sendable {
     private let hasStore: Bool
     /// The point up to which this device has everything: the next connect asks for later events.
     private(set) var cursor: ResumePoint?
-    private var reached: ResumePoint?
+    /// The point up to which events have arrived on this connection.
+    private(set) var reached: ResumePoint?
     /// Durable events of this connection, including repeated ones, as `beat` counts them.
     private(set) var count: Int64 = 0
     /// When the cursor is sent to the server; nil when nothing must be sent.

@@ -31,6 +31,14 @@ import Testing
         #expect(try ServerMessage.decode(bytes) == .reply(re: RequestID(7), .failure(refusal)))
     }
 
+    @Test(arguments: [Array(#"{"title":"two"}"#.utf8), nil])
+    func `a conflict is read back with the document as it is now`(_ data: [UInt8]?) throws {
+        var refusal = Refusal(.conflict, "it has another version")
+        refusal.found = Refusal.Found(version: data == nil ? 0 : 2, data: data)
+        let bytes = Reply.error(re: RequestID(7), refusal)
+        #expect(try ServerMessage.decode(bytes) == .reply(re: RequestID(7), .failure(refusal)))
+    }
+
     @Test(arguments: ErrorCode.allCases)
     func `every error is read back by a client, also without an id`(code: ErrorCode) throws {
         let refusal = Refusal(code, "why")

@@ -29,7 +29,7 @@ struct OutboxPlayer {
             outbox.restore(entries, isForeign: value["isForeign"]?.boolValue ?? false)
         case "write":
             let command = try #require(value["command"]?.objectValue)
-            outbox.write(key, command, base: Self.version(value["base"]), at: now)
+            outbox.write(key, command, base: WriteEntry.Version(value["base"]), at: now)
         case "added": outbox.added(try Self.entry(value))
         case "kept":
             let order = try #require(value["order"]?.integerValue)
@@ -63,32 +63,15 @@ struct OutboxPlayer {
         return outbox.takeActions(at: now).map(Self.written)
     }
 
-    private static func version(_ value: JSONValue?) -> WriteEntry.Version? {
-        guard let value, let version = value["version"]?.integerValue else { return nil }
-        return WriteEntry.Version(version: version, data: value["data"] ?? .null)
-    }
-
-    private static func entry(_ value: JSONValue) throws -> WriteEntry {
-        let base = version(value["base"]).map { made in
-            WriteEntry.Origin(
-                made, isResult: value["base"]?["isResult"]?.boolValue ?? false,
-                result: version(value["base"]?["result"]))
-        }
-        return WriteEntry(
-            key: try #require(value["key"]?.stringValue), order: value["order"]?.integerValue,
-            command: try #require(value["command"]?.objectValue), lane: try #require(value["lane"]?.stringValue),
-            state: try #require(value["state"]?.stringValue.flatMap(WriteEntry.State.init)),
-            firstSent: value["firstSent"]?.integerValue, attempts: Int(value["attempts"]?.integerValue ?? 0),
-            error: value["error"].flatMap { $0.isNull ? nil : $0 }, base: base,
-            isChained: value["isChained"]?.boolValue ?? false)
-    }
+    /// An entry as the vectors write it.
+    static func entry(_ value: JSONValue) throws -> WriteEntry { try #require(WriteEntry(value)) }
 
     // MARK: Writing
 
     private static func written(_ action: OutboxAction) -> JSONValue {
         switch action {
-        case .keep(let entry): ["keep": written(entry)]
-        case .save(let entry): ["save": written(entry)]
+        case .keep(let entry): ["keep": .object(entry.json)]
+        case .save(let entry): ["save": .object(entry.json)]
         case .remove(let key): ["remove": .string(key)]
         case .kept(let key, let isDurable): ["kept": ["key": .string(key), "durable": .bool(isDurable)]]
         case .send(let key, let command): ["send": ["key": .string(key), "command": .object(command)]]
@@ -101,34 +84,9 @@ struct OutboxPlayer {
             [
                 "conflict": [
                     "key": .string(key), "path": mine["path"] ?? .null, "mine": .object(mine),
-                    "base": base.map(written) ?? .null, "current": written(current),
+                    "base": base?.json ?? .null, "current": current.json,
                 ]
             ]
         }
-    }
-
-    private static func written(_ version: WriteEntry.Version) -> JSONValue {
-        ["version": .integer(version.version), "data": version.data]
-    }
-
-    private static func written(_ base: WriteEntry.Origin) -> JSONValue {
-        var value = written(base.made)
-        if base.isResult { value["isResult"] = true }
-        if let result = base.result {
-            var result = written(result)
-            result["isResult"] = true
-            value["result"] = result
-        }
-        return value
-    }
-
-    private static func written(_ entry: WriteEntry) -> JSONValue {
-        [
-            "key": .string(entry.key), "order": entry.order.map { .integer($0) } ?? .null,
-            "command": .object(entry.command), "lane": .string(entry.lane), "state": .string(entry.state.rawValue),
-            "firstSent": entry.firstSent.map { .integer($0) } ?? .null, "attempts": .integer(Int64(entry.attempts)),
-            "error": entry.error ?? .null, "base": entry.base.map(written) ?? .null,
-            "isChained": .bool(entry.isChained),
-        ]
     }
 }

@@ -6,8 +6,7 @@ import Session
 import TestSupport
 import Testing
 
-/// The runs of `Tests/SessionVectors` that are of a session or an outbox, played by these machines; the library in JavaScript
-/// plays the same.
+/// The runs of `Tests/SessionVectors`, played by these machines; the library in JavaScript plays the same.
 @Suite struct SessionVectorTests {
     /// One run: its head and its steps.
     struct Run: Sendable, CustomTestStringConvertible {
@@ -32,31 +31,70 @@ import Testing
                 }
             }
         }
-        return runs.filter { ["session", "outbox"].contains($0.head["machine"]) }
+        return runs
     }()
 
     @Test func `there are runs`() {
         #expect(Self.runs.count { $0.head["machine"] == "session" } >= 117)
-        #expect(Self.runs.count { $0.head["machine"] == "outbox" } >= 42)
+        #expect(Self.runs.count { $0.head["machine"] == "outbox" } >= 44)
+        #expect(Self.runs.count { $0.head["machine"] == "mirror" } >= 15)
+        #expect(Self.runs.count { $0.head["machine"] == "overlay" } >= 10)
         #expect(Self.runs.allSatisfy { !$0.steps.isEmpty })
     }
 
     @Test(arguments: runs) func `a run has the actions that it names`(_ run: Run) throws {
-        var session = SessionPlayer(run.head)
-        var outbox = OutboxPlayer(run.head)
-        let isOutbox = run.head["machine"] == "outbox"
+        var player = try Player(run.head)
         for (number, step) in run.steps.enumerated() {
             let at = try #require(step["at"]?.integerValue)
             let input = try #require(step["in"])
-            let actions = try isOutbox ? outbox.play(input, at: at) : session.play(input, at: at)
+            let actions = try player.play(input, at: at)
             let wanted = step["out"]?.arrayValue ?? []
             guard actions.map(Canonical.init) == wanted.map(Canonical.init) else {
                 let said = (JSONValue.array(actions).text, JSONValue.array(wanted).text)
                 Issue.record("step \(number + 1), \(step["in"]?.text ?? ""):\n  \(said.0)\n  is not\n  \(said.1)")
                 return
             }
-            let deadline = isOutbox ? outbox.outbox.nextDeadline : session.state.nextDeadline
-            #expect(deadline == step["deadline"]?.integerValue, "step \(number + 1)")
+            #expect(player.nextDeadline == step["deadline"]?.integerValue, "step \(number + 1)")
+        }
+    }
+}
+
+/// The machine that a run names.
+private enum Player {
+    case session(SessionPlayer), outbox(OutboxPlayer), mirror(MirrorPlayer), overlay(OverlayPlayer)
+
+    init(_ head: JSONValue) throws {
+        switch head["machine"] {
+        case "session": self = .session(SessionPlayer(head))
+        case "outbox": self = .outbox(OutboxPlayer(head))
+        case "mirror": self = .mirror(MirrorPlayer(head))
+        default:
+            try #require(head["machine"] == "overlay")
+            self = .overlay(OverlayPlayer(head))
+        }
+    }
+
+    /// When the machine must be asked again at the latest; machines without a clock have none.
+    var nextDeadline: Int64? {
+        switch self {
+        case .session(let player): player.state.nextDeadline
+        case .outbox(let player): player.outbox.nextDeadline
+        case .mirror, .overlay: nil
+        }
+    }
+
+    mutating func play(_ input: JSONValue, at now: Int64) throws -> [JSONValue] {
+        switch self {
+        case .session(var player):
+            defer { self = .session(player) }
+            return try player.play(input, at: now)
+        case .outbox(var player):
+            defer { self = .outbox(player) }
+            return try player.play(input, at: now)
+        case .mirror(let player): return try player.play(input)
+        case .overlay(var player):
+            defer { self = .overlay(player) }
+            return try player.play(input)
         }
     }
 }

@@ -20,29 +20,32 @@ struct Arrows: Sendable {
     /// The only package that they may see.
     static let pureProducts: Set = ["DequeModule"]
 
+    /// The rooms whose folder has another name: a disk that ignores case has one folder for `WatchWise` and `watchwise`.
+    static let roomOfFolder = ["SwiftSDK": "WatchWise"]
+
     /// Comes with the compiler, and is not an arrow of the house.
     static let toolchain: Set = ["Foundation", "FoundationEssentials", "Glibc", "Synchronization"]
 
     /// Reads the text of `Package.swift`.
     init(manifest: String) {
         var products: [String: String] = [:]
-        for match in manifest.matches(of: /let (\w+) = Target\.Dependency\.product\(name: "(\w+)"/) {
+        for match in manifest.matches(of: /let (\w+) = Target\.Dependency\.(?:product|target)\(name: "(\w+)"/) {
             products[String(match.1)] = String(match.2)
         }
         let targets = manifest.matches(
             of:
                 #/
-                (\b room | \.executableTarget) \( \s* (?:name:\s)? "([\w\-]+)"
+                (\b room | \.executableTarget) \( \s* (?:name:\s)? "([\w\-]+)" (?:,\s in:\s "([^"]*)")?
                 ([^)]*? \b (?:sees|dependencies): \s \[ ([^\]]*) \] (?:,\s* path: \s "([^"]*)")?)?
                 /#
         )
-        rooms = targets.filter { $0.1 == "room" || $0.3 != nil }.map { target in
-            let seen = (target.4 ?? "").split(separator: /[\s,]+/).map { word in
+        rooms = targets.filter { $0.1 == "room" || $0.4 != nil }.map { target in
+            let seen = (target.5 ?? "").split(separator: /[\s,]+/).map { word in
                 word.hasPrefix("\"") ? String(word.dropFirst().dropLast()) : products[String(word)] ?? String(word)
             }
             return Room(
                 name: String(target.2),
-                folder: String(target.5 ?? "Sources/\(target.2)"),
+                folder: String(target.3 ?? target.6 ?? "Sources/\(target.2)"),
                 sees: Set(seen),
                 isProgram: target.1 != "room"
             )

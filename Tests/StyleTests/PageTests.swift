@@ -75,9 +75,10 @@ struct PageTests {
         let folder = page.split(separator: "/").dropLast().joined(separator: "/")
         let pages = text.matches(of: /<doc:(\w+)>/).map { "\(folder)/\($0.1).md" }
         #expect(pages.filter { !Self.pages.contains($0) } == [], "use a relative link to the page of another module")
-        let module = page.split(separator: "/")[1]
+        let name = String(page.split(separator: "/")[1])
+        let module = Arrows.roomOfFolder[name] ?? name
         let types = Set(
-            Repository.current.files.filter { $0.room == String(module) }.flatMap { file in
+            Repository.current.files.filter { $0.room == module }.flatMap { file in
                 file.tokens.indices.filter { Self.kinds.contains(file.tokens[$0].text) }.map { file.text(at: $0 + 1) }
             })
         let prose = text.split(separator: "\n").filter { !$0.hasPrefix("```") }.joined(separator: "\n")
@@ -93,14 +94,15 @@ struct PageTests {
     @Test(arguments: catalogs)
     func `the first page of a catalog lists its pages`(_ catalog: Substring) throws {
         let module = catalog.split(separator: ".")[0]
-        let folder = "Sources/\(module)/\(catalog)"
+        let room = Arrows.roomOfFolder.first { $0.value == module }?.key ?? String(module)
+        let folder = "Sources/\(room)/\(catalog)"
         let text = try Self.text("\(folder)/\(module).md")
         #expect(text.hasPrefix("# ``\(module)``\n"))
         let names = Self.pages.filter { $0.hasPrefix("\(folder)/") }.compactMap { $0.split(separator: "/").last }
         #expect(names.map { $0.dropLast(3) }.filter { $0 != module && !text.contains("- <doc:\($0)>") } == [])
     }
 
-    private static let kinds: Set = ["struct", "class", "enum", "protocol", "typealias"]
+    private static let kinds: Set = ["struct", "class", "enum", "protocol", "typealias", "actor"]
 
     @Test func `a file and a suite that are not there are noticed`() {
         let text = "See `Sources/Wire/Masking.swift`, [this](Gone.md), `Tests/CrashTests/run --help`, `GoneTests`."

@@ -27,7 +27,7 @@ struct SourceFile: Sendable, CustomStringConvertible {
     var room: String? {
         guard folders.count > 1 else { return nil }
         switch folders[0] {
-        case "Sources": return String(folders[1])
+        case "Sources": return Arrows.roomOfFolder[String(folders[1])] ?? String(folders[1])
         case "Load": return "watchwise-load"
         default: return nil
         }

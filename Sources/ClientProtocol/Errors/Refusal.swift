@@ -93,5 +93,8 @@ package struct Refusal: Error, Hashable, Sendable {
             field: error["field"]?.stringValue,
             retryAfterMilliseconds: error["retryAfterMs"]?.integerValue
         )
+        guard let version = error["version"]?.integerValue else { return }
+        let data = error["data"] ?? .null
+        found = Found(version: version, data: data.isNull ? nil : data.bytes)
     }
 }

@@ -64,7 +64,7 @@ package struct WriteEntry: Sendable, Equatable {
     package var isChained: Bool
 
     /// A write of a user.
-    init(_ key: String, _ command: JSONObject, base: Version?, of user: String) {
+    package init(_ key: String, _ command: JSONObject, base: Version?, of user: String) {
         self.key = key
         self.command = command
         lane = WriteKind.lane(of: command, user)

@@ -23,7 +23,7 @@ package let allFuzzTargets: [any FuzzTarget.Type] = [
     HTTPRequestFuzz.self, HTTPResponseFuzz.self, WebSocketFuzz.self, ExtensionFuzz.self, InflaterFuzz.self,
     JSONFuzz.self, CommandFuzz.self, TokenFuzz.self, PatternFuzz.self, TriggerFuzz.self, ConditionFuzz.self,
     NameFuzz.self, ProxyHeaderFuzz.self, FeedFuzz.self, PushAnswerFuzz.self, EntryFuzz.self,
-    NodeMessageFuzz.self,
+    NodeMessageFuzz.self, DeviceFuzz.self,
 ]
 
 extension FuzzTarget {

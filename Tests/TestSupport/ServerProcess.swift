@@ -1,11 +1,10 @@
-import Foundation
-import TestSupport
+internal import Foundation
 
 /// The built program, run as an operator runs it.
 /// - Confinement: one thread at a time
-final class ServerProcess {
+package final class ServerProcess {
     /// The program beside the test bundle; nil when it is not built.
-    static let binary: String? = {
+    package static let binary: String? = {
         let besides = [CommandLine.arguments[0], Bundle.main.executablePath ?? ""].map {
             URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent("watchwise").path
         }
@@ -13,28 +12,28 @@ final class ServerProcess {
     }()
 
     /// The output and the status of a program that has ended.
-    struct Ended {
-        let status: Int32
-        let output: String
-        let errors: String
+    package struct Ended {
+        package let status: Int32
+        package let output: String
+        package let errors: String
     }
 
-    let port: UInt16
+    package let port: UInt16
     /// The first lines on standard output.
-    let lines: [String]
+    package let lines: [String]
     private let process: Process
     private let output: Pipe
 
     /// Starts `serve` and waits for a line for each listener.
     /// - Parameter umask: of the process, in octal digits; nil for that of the tests.
-    convenience init(
+    package convenience init(
         data: String, arguments: [String] = ["--listen", "127.0.0.1:0"], listeners: Int = 1, umask: String? = nil
     ) throws {
         try self.init(["serve", "--data", data] + arguments, lines: listeners, umask: umask)
     }
 
     /// Starts the program and waits for its first lines.
-    init(_ arguments: [String], lines listeners: Int, umask: String? = nil) throws {
+    package init(_ arguments: [String], lines listeners: Int, umask: String? = nil) throws {
         process = Process()
         Self.prepare(process, arguments, umask: umask)
         output = Pipe()
@@ -54,23 +53,23 @@ final class ServerProcess {
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     /// Bytes of the program in the machine's memory.
-    func residentBytes() throws -> Int {
+    package func residentBytes() throws -> Int {
         let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/statm", encoding: .utf8)
         return (Int(text.split(separator: " ")[1]) ?? 0) * 4096
     }
 
     /// Sends a signal.
-    func signal(_ number: Int32) { _ = kill(process.processIdentifier, number) }
+    package func signal(_ number: Int32) { _ = kill(process.processIdentifier, number) }
 
     /// Waits until it has ended.
     /// - Returns: its exit status; negative for a signal.
-    func wait() -> Int32 {
+    package func wait() -> Int32 {
         process.waitUntilExit()
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
 
     /// Its output after the first lines; waits until it has ended.
-    func rest() throws -> String {
+    package func rest() throws -> String {
         String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     }
 
@@ -89,7 +88,7 @@ final class ServerProcess {
     private static let setpriv = "/usr/bin/setpriv"
 
     /// Whether the program can run as the user `nobody`, who must be able to reach the program's file.
-    static var canBeNobody: Bool {
+    package static var canBeNobody: Bool {
         guard FileManager.default.isExecutableFile(atPath: setpriv) else { return false }
         return (try? run(["--version"], asNobody: true).status) == 0
     }
@@ -100,7 +99,7 @@ final class ServerProcess {
     ///   - folder: The working folder; that of the tests when nil.
     ///   - input: Standard input, which then ends; that of the tests when nil.
     ///   - asNobody: Whether to run as the user `nobody`, which requires root.
-    static func run(
+    package static func run(
         _ arguments: [String], umask: String? = nil, in folder: String? = nil, input: String? = nil,
         asNobody: Bool = false
     ) throws -> Ended {
@@ -134,7 +133,7 @@ final class ServerProcess {
     }
 
     /// A token made by the program.
-    static func token(_ user: String, data: String) throws -> String {
+    package static func token(_ user: String, data: String) throws -> String {
         let ended = try run(["token", user, "--data", data])
         guard ended.status == 0 else { throw TCPSocket.Failure(description: ended.errors) }
         return ended.output.trimmingCharacters(in: .newlines)

@@ -1,0 +1,367 @@
+import Foundation
+import JSON
+import Session
+
+/// One user's device: its store, its lists, its writes, and the engine as long as this process is the one that connects.
+/// - Confinement: WatchWiseActor
+@WatchWiseActor
+final class Device {
+    /// The parts that a device is made of.
+    struct Parts: Sendable {
+        let user: String
+        let location: StoreLocation
+        let token: TokenSource
+        let conflicts: ConflictHandler?
+        let transport: @Sendable (TransportInbox) throws -> any SessionTransport
+        var name: String?
+        var locale: String?
+        /// Whether it connects at all: an extension of an application only reads, and adds to the outbox.
+        var connects = true
+        var clock = ClientClock.system
+    }
+
+    let user: String
+    let store: DeviceStore
+    let states = Broadcast<ConnectionState>()
+    let events = Broadcast<ServerEvent>()
+    let storageEvents = Broadcast<StorageEvent>()
+    /// The chat whose list is read.
+    private(set) var chatOnScreen: String?
+    /// Chats of which a missing page is asked for.
+    var filling: Set<String> = []
+
+    private let parts: Parts
+    private(set) var name = ""
+    private var lock: StoreLock?
+    private var engine: Engine?
+    private let records = WriteRecords()
+    private var lists: [ObjectIdentifier: LiveList] = [:]
+    /// The entries of the store, where another process connects.
+    private var storedEntries: [WriteEntry] = []
+    private var isWanted = false
+    private var isClosed = false
+    private var refusals: [String: WatchWiseError] = [:]
+    private var polling: Task<Void, Never>?
+    private var isSaidInUse = false
+    private var isFocused = false
+    private var toldFocus: JSONObject?
+
+    init(_ parts: Parts) throws {
+        self.parts = parts
+        user = parts.user
+        store = try DeviceStore(parts.location)
+        if case .file(let path) = parts.location, store.isDurable { lock = StoreLock(path) }
+        let wanted = parts.name
+        name = try store.write { writer in
+            let known = try writer.row(RowKey(.meta, "device"))?["value"]?.stringValue
+            let name = known ?? wanted ?? Self.randomName("swift-")
+            try writer.apply(.note("device", .string(name)))
+            return name
+        }
+        store.onEvent = { [storageEvents] event in storageEvents.send(event) }
+        storedEntries = try store.read { try $0.entries() }
+        try lead()
+        poll()
+    }
+
+    /// An application that forgets to close it loses nothing.
+    deinit {
+        let (engine, store, lock) = (engine, store, lock)
+        Task { @WatchWiseActor in
+            engine?.stop()
+            store.close()
+            lock?.release()
+        }
+    }
+
+    /// 16 random bytes, as the contract allows in keys and names.
+    static func randomName(_ prefix: String = "") -> String {
+        prefix + (0..<4).map { _ in String(UInt32.random(in: .min ... .max), radix: 36) }.joined()
+    }
+
+    // MARK: Leading
+
+    /// Takes the right to connect, if nobody has it.
+    private func lead(isForeign: Bool = false) throws {
+        guard parts.connects, engine == nil, !isClosed else { return }
+        lock?.take()
+        guard lock?.isHeld ?? true else {
+            if !isSaidInUse { storageEvents.send(.inUse) }
+            isSaidInUse = true
+            return
+        }
+        var settings = EngineSettings(user: user, device: name)
+        settings.locale = parts.locale
+        settings.asksAboutConflicts = parts.conflicts != nil
+        settings.clock = parts.clock
+        let engine = Engine(settings, store, owner: self, token: parts.token, transport: parts.transport)
+        try engine.start(isForeign: isForeign)
+        self.engine = engine
+        noteWanted()
+        if isWanted { try engine.connect() }
+    }
+
+    /// Looks from time to time at what other processes have done, and notices that the machine slept.
+    private func poll() {
+        polling = Task { [weak self] in
+            var last = self?.parts.clock.ticks() ?? 0
+            var rounds = 0
+            while !Task.isCancelled {
+                try? await Task.sleep(for: .seconds(1))
+                guard let self, !isClosed else { return }
+                let now = parts.clock.ticks()
+                if now - last > 15_000 { engine?.hint(.woke) }
+                last = now
+                rounds += 1
+                if store.isDurable, store.wasWrittenElsewhere() { readElsewhere() }
+                if engine == nil { try? lead() }
+                if rounds % 60 == 0, state == .live { trim() }
+            }
+        }
+    }
+
+    private func readElsewhere() {
+        guard let stored = try? store.read({ try $0.entries() }) else { return }
+        storedEntries = stored
+        if let engine {
+            engine.feed { outbox, _ in for entry in stored { outbox.added(entry) } }
+        } else {
+            settleStored(stored)
+        }
+        engineChanged([.everything])
+    }
+
+    /// Where another process connects, the store shows what became of a write, but not the answer.
+    private func settleStored(_ entries: [WriteEntry]) {
+        for key in records.open {
+            guard let entry = entries.first(where: { $0.key == key }) else {
+                records.settle(key, .success([:]))
+                continue
+            }
+            if entry.state == .failed, let error = entry.error { records.settle(key, .failure(WatchWiseError(error))) }
+        }
+    }
+
+    private func trim() {
+        do {
+            try store.write { try StoreTrimming(at: Date.now).trim(&$0) }
+        } catch {
+            engineFailed(error)
+        }
+    }
+
+    // MARK: For the words of the API
+
+    var state: ConnectionState { isClosed ? .closed : engine?.state ?? .idle }
+    var entries: [WriteEntry] { engine?.entries ?? storedEntries }
+    /// The server's time, as far as this device knows it.
+    var serverTime: Date {
+        guard let engine, engine.hello != nil else { return Date.now }
+        return Date(timeIntervalSince1970: Double(engine.now + engine.offset) / 1000)
+    }
+
+    func connect() throws {
+        guard !isClosed else { throw WatchWiseError.closed }
+        isWanted = true
+        try engine?.connect()
+    }
+
+    func disconnect() {
+        isWanted = false
+        engine?.disconnect()
+    }
+
+    func hint(_ hint: ClientSessionState.Hint) {
+        if store.isDurable, store.wasWrittenElsewhere() { readElsewhere() }
+        engine?.hint(hint)
+    }
+
+    /// Takes a write: it is in the store when this returns.
+    /// - Throws: ``WatchWiseError`` when too many wait, or the library is closed.
+    func write(_ type: String, _ fields: JSONObject, base: WriteEntry.Version? = nil) throws -> WriteRecord {
+        guard !isClosed else { throw WatchWiseError.closed }
+        let key = Self.randomName()
+        var command = fields
+        command["type"] = .string(type)
+        command["key"] = .string(key)
+        let record = WriteRecord(key)
+        records.add(record)
+        guard let engine else {
+            let entry = WriteEntry(key, command, base: base, of: user)
+            try store.write(isDurable: true) { try $0.apply(.keep(entry)) }
+            readElsewhere()
+            return record
+        }
+        engine.feed { outbox, now in outbox.write(key, command, base: base, at: now) }
+        if let refusal = refusals.removeValue(forKey: key) { throw refusal }
+        return record
+    }
+
+    /// Cancels, retries or discards a write.
+    /// - Returns: whether it was done.
+    func control(_ key: String, _ change: (inout Outbox) -> Void) -> Bool {
+        guard let engine, engine.outbox.entries.contains(where: { $0.key == key }) else { return false }
+        engine.feed { outbox, _ in change(&outbox) }
+        return refusals.removeValue(forKey: key) == nil
+    }
+
+    /// Sends a command and waits for its answer.
+    /// - Throws: ``WatchWiseError``; `timeout` after 30 seconds.
+    func request(_ type: String, _ fields: JSONObject, timeout: Duration = .seconds(30)) async throws -> JSONValue {
+        guard !isClosed else { throw WatchWiseError.closed }
+        guard let engine else {
+            throw WatchWiseError(.retry, "not-connected", "another process connects with this store")
+        }
+        let command = ClientCommand(type: type, fields)
+        return try await withThrowingTaskGroup(of: JSONValue.self) { group in
+            group.addTask { try await engine.fetching.request(command) }
+            group.addTask {
+                try await Task.sleep(for: timeout)
+                throw WatchWiseError(.retry, "timeout", "there was no answer within \(timeout)")
+            }
+            defer { group.cancelAll() }
+            guard let answer = try await group.next() else { throw WatchWiseError.lost }
+            return answer
+        }
+    }
+
+    /// A command of the moment: nobody waits for it.
+    func tell(_ type: String, _ fields: JSONObject) {
+        guard let engine, engine.isLive else { return }
+        engine.submit(ClientCommand(type: type, fields, persistence: .once)) { _ in }
+    }
+
+    /// A page of a chat from the server.
+    func fetchHistory(of chat: String, before: Int64?, after: Int64?, limit: Int64) async throws -> JSONValue {
+        guard let engine else {
+            throw WatchWiseError(.retry, "not-connected", "another process connects with this store")
+        }
+        return try await engine.fetching.history(of: chat, before: before, after: after, limit: limit)
+    }
+
+    /// Whether a watched path is complete, or why it cannot be watched.
+    func watchState(_ path: String) -> (isComplete: Bool, error: WatchWiseError?) {
+        engine?.fetching.state(of: path) ?? (false, nil)
+    }
+
+    /// Says whether a person looks at the application, so that other devices are silent meanwhile.
+    func focus(_ isOn: Bool) {
+        isFocused = isOn
+        hint(isOn ? .visible : .hidden)
+        tellFocus()
+    }
+
+    private func tellFocus() {
+        guard state == .live else {
+            toldFocus = nil
+            return
+        }
+        var fields: JSONObject = ["on": .bool(isFocused)]
+        if isFocused, let chatOnScreen { fields["chat"] = .string(chatOnScreen) }
+        if fields == toldFocus || !isFocused && toldFocus == nil { return }
+        toldFocus = fields
+        tell("focus", fields)
+    }
+
+    // MARK: Lists
+
+    /// Opens a list for one reader.
+    func open(_ source: ListSource) -> ListToken {
+        let list = LiveList(source, of: self)
+        guard !isClosed else {
+            list.close()
+            return ListToken(list) {}
+        }
+        let id = ObjectIdentifier(list)
+        lists[id] = list
+        noteWanted()
+        return ListToken(list) { [weak self] in
+            Task { @WatchWiseActor in self?.release(id) }
+        }
+    }
+
+    private func release(_ id: ObjectIdentifier) {
+        lists[id] = nil
+        noteWanted()
+    }
+
+    private func noteWanted() {
+        engine?.fetching.want(lists.values.reduce(into: []) { $0.formUnion($1.source.paths) })
+        chatOnScreen = lists.values.lazy.compactMap(\.source.chat).first
+        tellFocus()
+    }
+
+    // MARK: The end
+
+    /// Ends it for good. Writes that wait go out when the store is opened again.
+    func close(isDeleted: Bool = false) {
+        guard !isClosed else { return }
+        engine?.stop()
+        isClosed = true
+        engine = nil
+        polling?.cancel()
+        for list in lists.values { list.close() }
+        lists = [:]
+        records.closeAll()
+        store.close(isDeleted: isDeleted)
+        lock?.release()
+        states.send(.closed)
+        for end in [states.finish, events.finish, storageEvents.finish] { end() }
+    }
+}
+
+extension Device: EngineOwner {
+    func engineChanged(to state: ConnectionState) {
+        states.send(state)
+        engineChanged([.state])
+        tellFocus()
+    }
+
+    func engineReceived(_ event: JSONValue) { events.send(ServerEvent(event)) }
+
+    func engineChanged(_ names: Set<ChangedName>) {
+        if names.isEmpty { return }
+        for list in lists.values { list.changed(names) }
+    }
+
+    func engineKept(_ key: String, isDurable: Bool) { records.kept(key, isDurable: isDurable) }
+
+    func engineDid(_ key: String, _ result: Result<JSONValue, WatchWiseError>) { records.settle(key, result) }
+
+    func engineRefused(_ key: String, _ error: WatchWiseError) {
+        refusals[key] = error
+        if error.code == "outbox-full" { records.settle(key, .failure(error)) }
+    }
+
+    func engineMoved(_ key: String, to other: String) { records.move(key, to: other) }
+
+    func engineAsks(_ conflict: Conflict) {
+        guard let decide = parts.conflicts else { return }
+        Task {
+            let choice = await decide(conflict)
+            engine?.feed { outbox, _ in
+                switch choice {
+                case .mine: outbox.resolve(conflict.key, .mine)
+                case .theirs: outbox.resolve(conflict.key, .theirs)
+                case .data(let data): outbox.resolve(conflict.key, .data(data.value))
+                }
+            }
+        }
+    }
+
+    func engineFailed(_ error: any Error) { storageEvents.send(.failing(reason: "\(error)")) }
+
+    /// Another device has a copy of this store: this one takes another name, and what it sent may be the other's.
+    func engineIsCopied() {
+        engine?.stop()
+        engine = nil
+        name = Self.randomName("swift-")
+        storageEvents.send(.copied)
+        do {
+            try store.write { [name] in try $0.apply(.note("device", .string(name))) }
+            try lead(isForeign: true)
+        } catch {
+            engineFailed(error)
+        }
+    }
+}

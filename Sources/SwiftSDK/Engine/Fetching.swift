@@ -1,0 +1,268 @@
+import ClientProtocol
+import Foundation
+import JSON
+import Model
+import Session
+
+/// The questions of an engine: the state after a reset, pages of chats, watched documents.
+/// - Confinement: WatchWiseActor
+@WatchWiseActor
+final class Fetching {
+    private unowned let engine: Engine
+    private var watches: [String: DocumentWatch] = [:]
+    private static let page: Int64 = 200
+    private static let chatPagesMax = 10
+    private static let inboxPagesMax = 5
+    /// The server's bound for one connection.
+    private static let watchesMax = 100
+
+    init(_ engine: Engine) { self.engine = engine }
+
+    // MARK: Requests
+
+    /// Sends a command and waits for its answer.
+    /// - Parameter atOnce: Gets the answer at its place among the events.
+    /// - Throws: ``WatchWiseError``, also when the connection breaks.
+    func request(
+        _ command: ClientCommand, atOnce: @escaping (JSONValue) -> Void = { _ in }
+    ) async throws -> JSONValue {
+        try await withCheckedThrowingContinuation { continuation in
+            engine.submit(command) { reply in
+                switch reply {
+                case .ok(let ok):
+                    atOnce(ok)
+                    continuation.resume(returning: ok)
+                case .refused(let refusal): continuation.resume(throwing: WatchWiseError(refusal.json))
+                case .lost: continuation.resume(throwing: WatchWiseError.lost)
+                }
+            }
+        }
+    }
+
+    private func once(
+        _ type: String, _ fields: JSONObject = [:], atOnce: @escaping (JSONValue) -> Void = { _ in }
+    ) async throws -> JSONValue {
+        try await request(ClientCommand(type: type, fields, persistence: .once), atOnce: atOnce)
+    }
+
+    /// A reply that comes now shows everything up to here.
+    private var asOf: Int64 { engine.session?.arrived.value ?? 0 }
+
+    /// The rows of all pages of a list, each with the position that it shows.
+    private func pages(
+        _ type: String, _ name: String, more: String, pagesMax: Int = .max
+    ) async throws -> [(row: JSONValue, asOf: Int64)] {
+        var rows: [(row: JSONValue, asOf: Int64)] = []
+        var next: JSONValue?
+        var count = 0
+        repeat {
+            var fields: JSONObject = ["limit": .integer(Self.page)]
+            if let next { fields[more] = next }
+            next = try await once(type, fields) { [unowned self] ok in
+                let position = asOf
+                rows += (ok[name]?.arrayValue ?? []).map { ($0, position) }
+            }["next"]
+            count += 1
+        } while next != nil && count < pagesMax
+        return rows
+    }
+
+    /// The changes that put the server's state in place of all that is here, but for documents, which are watched again.
+    func everything() async throws -> [StoreChange] {
+        let chats = try await pages("chats", "chats", more: "before", pagesMax: Self.chatPagesMax)
+        let inbox = try await pages("notifications", "notifications", more: "before", pagesMax: Self.inboxPagesMax)
+        let topics = try await pages("following", "topics", more: "after")
+        let preferences = try await once("preferences")
+        var changes: [StoreChange] = [.clear(.chats), .clear(.messages), .clear(.inbox), .clear(.topics)]
+        for (row, asOf) in chats {
+            guard let row = row.objectValue else { continue }
+            changes.append(.put(.chats, Mirror.chatRow(row, before: nil, asOf: asOf)))
+            if let last = row["last"]?.objectValue {
+                changes.append(.put(.messages, Mirror.messageRow(last, asOf: asOf)))
+            }
+        }
+        changes += inbox.compactMap { $0.row.objectValue.map { .put(.inbox, $0) } }
+        changes += topics.map { .put(.topics, ["topic": $0.row]) }
+        changes += [.note("preferences", preferences), .note("seenUpTo", 0)]
+        engine.feed { outbox, _ in outbox.fetched(preferences: preferences) }
+        return changes
+    }
+
+    /// A page of a chat; it is in the store when this is over.
+    func history(of chat: String, before: Int64?, after: Int64?, limit: Int64) async throws -> JSONValue {
+        var fields: JSONObject = ["chat": .string(chat), "limit": .integer(min(limit, Self.page))]
+        if let before { fields["before"] = .integer(before) }
+        if let after { fields["after"] = .integer(after) }
+        let reply = try await request(ClientCommand(type: "history", fields)) { [unowned self] ok in
+            let messages = (ok["messages"]?.arrayValue ?? []).compactMap(\.objectValue)
+            let page = Mirror.HistoryPage(before: before, after: after, hasNext: ok["next"] != nil)
+            engine.push(.history(chat: chat, messages: messages, page, asOf: asOf))
+        }
+        engine.flush()
+        return reply
+    }
+
+    // MARK: Watched documents
+
+    /// Whether a watched path is complete, or why it cannot be watched.
+    func state(of path: String) -> (isComplete: Bool, error: WatchWiseError?) {
+        (watches[path]?.isActive ?? false, watches[path]?.error)
+    }
+
+    /// Takes the positions of the store.
+    func load() throws {
+        for row in try engine.store.read({ try $0.all(.watches) }) {
+            var watch = DocumentWatch(row)
+            // As long as a watch is active, it has everything up to the cursor.
+            if watch.isActive { watch.rest(at: engine.cursor) }
+            watches[watch.path] = watch
+        }
+    }
+
+    /// The paths that lists watch now.
+    func want(_ paths: Set<String>) {
+        for path in paths where watches[path]?.isWanted != true {
+            watches[path, default: DocumentWatch(path: path)].isWanted = true
+            if engine.isLive { beginSoon(path) }
+        }
+        for path in watches.keys where watches[path]?.isWanted == true && !paths.contains(path) {
+            watches[path]?.isWanted = false
+            guard watches[path]?.isActive == true else { continue }
+            rest(path)
+            engine.submit(ClientCommand(type: "unwatch", ["path": .string(path)], persistence: .once)) { _ in }
+        }
+    }
+
+    /// Watches belong to a connection.
+    func watchAgain() async {
+        for (path, watch) in watches where watch.isWanted && !watch.isActive { await begin(path) }
+    }
+
+    func disconnected() {
+        for (path, watch) in watches where watch.isActive { rest(path) }
+    }
+
+    func unwatched(_ event: JSONValue) {
+        guard let path = event["path"]?.stringValue, let watch = watches[path] else { return }
+        rest(path)
+        let reason = event["reason"]?.stringValue ?? "unavailable"
+        guard reason != "unavailable" || !watch.isWanted else {
+            return beginSoon(path)
+        }
+        watches[path]?.error = WatchWiseError(.permanent, reason, "\(path) may not be watched any more")
+        tell(path)
+    }
+
+    /// From now on only its own position says what the store has of it.
+    private func rest(_ path: String) {
+        watches[path]?.rest(at: engine.cursor)
+        if let row = watches[path]?.row { engine.push(.changes([.put(.watches, row)])) }
+        tell(path)
+    }
+
+    private func tell(_ path: String) { engine.owner?.engineChanged([.document(path)]) }
+
+    private func beginSoon(_ path: String) {
+        // The engine must not go away meanwhile.
+        Task { [engine] in
+            await begin(path)
+            withExtendedLifetime(engine) {}
+        }
+    }
+
+    private func begin(_ path: String) async {
+        guard let watch = watches[path], watches.values.count(where: \.isActive) < Self.watchesMax else {
+            watches[path]?.error = WatchWiseError(
+                .limit, "too-many", "more than \(Self.watchesMax) paths are watched")
+            return tell(path)
+        }
+        watches[path]?.error = nil
+        do {
+            var paths: Set<String> = []
+            let take = { [unowned self] (ok: JSONValue) in
+                for document in ok["documents"]?.arrayValue ?? [] {
+                    if let path = document["path"]?.stringValue { paths.insert(path) }
+                    engine.push(.document(DocumentWatch.event(document)))
+                }
+            }
+            var fields: JSONObject = ["path": .string(path)]
+            if let position = watch.position { fields["since"] = position.json }
+            var reply = try await once("watch", fields, atOnce: take)
+            let isWhole = watch.position == nil || reply["reset"] != nil
+            while let next = reply["next"] {
+                reply = try await once("watch", ["path": .string(path), "after": next], atOnce: take)
+            }
+            guard let seq = reply["seq"]?.integerValue, let epoch = engine.hello?.epoch else { return }
+            if isWhole { try removeOthers(of: path, than: paths, seq) }
+            watches[path]?.position = ResumePoint(epoch: epoch, seq: Position(seq))
+            watches[path]?.isActive = true
+            watches[path]?.usedAt = Date.now
+            if let row = watches[path]?.row { engine.push(.changes([.put(.watches, row)])) }
+            engine.flush()
+        } catch let error as WatchWiseError {
+            // The next connection asks again.
+            if error.kind == .permanent { watches[path]?.error = error }
+        } catch {
+            engine.owner?.engineFailed(error)
+        }
+        tell(path)
+    }
+
+    /// The documents of a path that are here, and no longer there.
+    private func removeOthers(of path: String, than paths: Set<String>, _ seq: Int64) throws {
+        engine.flush()
+        let here = try engine.store.read { reader in
+            try reader.documents(in: path) + [reader.row(RowKey(.documents, path))].compactMap(\.self)
+        }
+        for row in here {
+            guard let own = row.string("path"), !paths.contains(own) else { continue }
+            engine.push(.document(["type": "document", "path": .string(own), "version": 0, "seq": .integer(seq)]))
+        }
+    }
+}
+
+/// A path that was watched, and the position up to which the store has it.
+private struct DocumentWatch {
+    let path: String
+    /// Up to where the store has its documents; nil when it has nothing.
+    var position: ResumePoint?
+    var usedAt = Date.now
+    /// Whether this connection watches it.
+    var isActive = false
+    var isWanted = false
+    var error: WatchWiseError?
+
+    init(path: String) { self.path = path }
+
+    init(_ row: JSONObject) {
+        path = row.string("path") ?? ""
+        position = ResumePoint(.object(row))
+        usedAt = Date(timeIntervalSince1970: Double(row.integer("usedAt")) / 1000)
+        isActive = row.isTrue("isActive")
+    }
+
+    var row: JSONObject {
+        var row: JSONObject = [
+            "path": .string(path), "usedAt": .integer(Int64(usedAt.timeIntervalSince1970 * 1000)),
+            "isActive": .bool(isActive),
+        ]
+        if let position {
+            row = row.with(["epoch": .string(position.epoch.text), "seq": .integer(position.seq.value)])
+        }
+        return row
+    }
+
+    /// While it was active, events brought everything up to the cursor.
+    mutating func rest(at cursor: ResumePoint?) {
+        if isActive, let cursor, position.map({ $0.epoch != cursor.epoch || $0.seq <= cursor.seq }) ?? true {
+            position = cursor
+        }
+        isActive = false
+    }
+
+    static func event(_ document: JSONValue) -> JSONValue {
+        var event = document
+        event["type"] = "document"
+        return event
+    }
+}

@@ -1,0 +1,68 @@
+import JSON
+import Session
+
+/// The fate of one write, for all that wait for it.
+/// - Confinement: WatchWiseActor
+@WatchWiseActor
+final class WriteRecord {
+    var key: String
+    /// A write that was kept in memory only does not survive the process.
+    var isDurable = true
+    private(set) var result: Result<JSONValue, WatchWiseError>?
+    private var waiting: [CheckedContinuation<JSONValue, any Error>] = []
+
+    init(_ key: String) { self.key = key }
+
+    /// Waits for the server's answer.
+    func wait() async throws -> JSONValue {
+        if let result { return try result.get() }
+        return try await withCheckedThrowingContinuation { waiting.append($0) }
+    }
+
+    func settle(_ result: Result<JSONValue, WatchWiseError>) {
+        if case .success = self.result { return }
+        self.result = result
+        for continuation in waiting {
+            switch result {
+            case .success(let ok): continuation.resume(returning: ok)
+            case .failure(let error): continuation.resume(throwing: error)
+            }
+        }
+        waiting = []
+    }
+}
+
+/// The writes of this process that somebody may wait for, by the keys that they have now.
+/// - Confinement: WatchWiseActor
+@WatchWiseActor
+final class WriteRecords {
+    private var byKey: [String: [WriteRecord]] = [:]
+
+    func add(_ record: WriteRecord) { byKey[record.key, default: []].append(record) }
+
+    func kept(_ key: String, isDurable: Bool) { for record in byKey[key] ?? [] { record.isDurable = isDurable } }
+
+    /// A write became part of another one, or has another key.
+    func move(_ key: String, to other: String) {
+        for record in byKey.removeValue(forKey: key) ?? [] {
+            record.key = other
+            add(record)
+        }
+    }
+
+    func settle(_ key: String, _ result: Result<JSONValue, WatchWiseError>) {
+        for record in byKey[key] ?? [] { record.settle(result) }
+        // One that failed can be tried again; cancelled ones cannot.
+        if case .failure(let error) = result, error.kind != .cancelled { return }
+        byKey[key] = nil
+    }
+
+    /// The keys of writes that nobody has answered.
+    var open: [String] { byKey.filter { $0.value.contains { $0.result == nil } }.map(\.key) }
+
+    /// The next process learns whether they are done.
+    func closeAll() {
+        for record in byKey.values.joined() { record.settle(.failure(.closed)) }
+        byKey = [:]
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import GRDB
+import JSON
+import Session
+
+/// The store of a device in one SQLite database. It never stops: without room it deletes what need not be kept; when that
+/// does not help, or the file is gone, it goes on in memory, and says so.
+/// - Confinement: WatchWiseActor
+@WatchWiseActor
+final class DeviceStore {
+    /// The database was made by a later version of the library.
+    struct Outdated: Error {}
+
+    private var queue: DatabaseQueue
+    private let path: String?
+    /// Whether what is written survives the process.
+    private(set) var isDurable: Bool
+    /// Called when the store goes on in memory.
+    var onEvent: (StorageEvent) -> Void = { _ in }
+    /// An event from before somebody listened.
+    private(set) var saidAtOpen: StorageEvent?
+    private var seenVersion: Int64 = 0
+
+    /// Opens or makes the database, and its folder. A file that cannot be opened is left as it is, and the store is in memory.
+    init(_ location: StoreLocation) throws {
+        guard case .file(let path) = location else {
+            (queue, self.path, isDurable) = (try Self.memory(), nil, false)
+            return
+        }
+        self.path = path
+        do {
+            queue = try Self.open(path)
+            isDurable = true
+            _ = wasWrittenElsewhere()
+        } catch {
+            queue = try Self.memory()
+            isDurable = false
+            saidAtOpen = error is Outdated ? .outdated : .memory(reason: "\(error)")
+        }
+    }
+
+    private static func open(_ path: String) throws -> DatabaseQueue {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        configuration.label = "WatchWise"
+        configuration.prepareDatabase { database in
+            _ = try String.fetchOne(database, sql: "PRAGMA journal_mode=WAL")
+        }
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try prepare(queue)
+        return queue
+    }
+
+    private static func memory() throws -> DatabaseQueue {
+        let queue = try DatabaseQueue()
+        try prepare(queue)
+        return queue
+    }
+
+    private static func prepare(_ queue: DatabaseQueue) throws {
+        try queue.write { database in
+            let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+            guard found <= StoreSchema.version else { throw Outdated() }
+            try database.execute(sql: StoreSchema.tables)
+            try database.execute(sql: "PRAGMA user_version=\(StoreSchema.version)")
+        }
+    }
+
+    /// Reads in one transaction.
+    func read<Output>(_ body: (StoreReader) throws -> Output) throws -> Output {
+        do {
+            return try queue.read { try body(StoreReader(database: $0)) }
+        } catch let error as DatabaseError where isDurable && Self.isGone(error) {
+            try leave(because: error)
+            return try queue.read { try body(StoreReader(database: $0)) }
+        }
+    }
+
+    /// Writes all or nothing.
+    /// - Parameter isDurable: Whether it must survive a loss of power: rows that the server has need not.
+    /// - Throws: what `body` throws; `DatabaseError` when not even memory helps.
+    @discardableResult
+    func write<Output>(isDurable: Bool = false, _ body: (inout StoreWriter) throws -> Output) throws -> Output {
+        do {
+            return try transaction(isDurable, body)
+        } catch let error as DatabaseError where self.isDurable {
+            if error.resultCode == .SQLITE_FULL, try trimmed(), let output = try? transaction(isDurable, body) {
+                return output
+            }
+            try leave(because: error)
+            return try transaction(isDurable, body)
+        }
+    }
+
+    private func transaction<Output>(_ isDurable: Bool, _ body: (inout StoreWriter) throws -> Output) throws -> Output {
+        try queue.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA synchronous=\(isDurable ? "FULL" : "NORMAL")")
+            var output: Output?
+            try database.inTransaction(.immediate) {
+                var writer = StoreWriter(database)
+                output = try body(&writer)
+                try writer.flush()
+                return .commit
+            }
+            guard let output else { throw DatabaseError(message: "the transaction has no result") }
+            return output
+        }
+    }
+
+    private func trimmed() throws -> Bool {
+        (try? transaction(false) { try StoreTrimming(at: Date.now).trim(&$0) }) != nil
+    }
+
+    private static func isGone(_ error: DatabaseError) -> Bool {
+        [.SQLITE_IOERR, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_CANTOPEN, .SQLITE_READONLY].contains(error.resultCode)
+    }
+
+    /// Goes on in memory with all that can still be read.
+    private func leave(because error: DatabaseError) throws {
+        let memory = try Self.memory()
+        let old = queue
+        queue = memory
+        isDurable = false
+        for table in StoreTable.allCases {
+            guard let rows = try? old.read({ try StoreReader(database: $0).all(table) }) else { continue }
+            let changes: [StoreChange] = rows.compactMap { row in
+                table == .outbox ? WriteEntry(.object(row)).map { .keep($0) } : .put(table, row)
+            }
+            try write { writer in for change in changes { try writer.apply(change) } }
+        }
+        try? old.close()
+        onEvent(.memory(reason: error.message ?? "\(error.resultCode)"))
+    }
+
+    /// Whether another process has written since the last call, or since the store was opened.
+    func wasWrittenElsewhere() -> Bool {
+        let version = (try? queue.read { try Int64.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }) ?? 0
+        defer { seenVersion = version }
+        return version != seenVersion
+    }
+
+    /// Closes the database. With `isDeleted` its files are gone afterwards.
+    func close(isDeleted: Bool = false) {
+        try? queue.close()
+        guard isDeleted, let path else { return }
+        for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+    }
+}

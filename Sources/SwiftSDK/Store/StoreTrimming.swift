@@ -1,0 +1,49 @@
+import Foundation
+import JSON
+import Session
+
+/// Deletes what need not be kept: old messages, old notifications, documents that nobody watches. A range of messages that
+/// was deleted is a gap, which `history` fills.
+struct StoreTrimming {
+    /// Messages kept of a chat that was opened lately, and of others.
+    var messagesOpened: Int64 = 5000
+    var messages: Int64 = 500
+    var openedWithin: TimeInterval = 30 * 86_400
+    var inbox = 1000
+    var documentsWithin: TimeInterval = 7 * 86_400
+    private let now: Date
+
+    init(at now: Date) { self.now = now }
+
+    /// The name of the note that says when a chat was opened.
+    static func openedName(_ chat: String) -> String { "opened/\(chat)" }
+
+    /// Deletes.
+    func trim(_ writer: inout StoreWriter) throws {
+        for chat in try writer.reading({ try $0.newest(.chats, limit: .max) }) { try trim(chat, &writer) }
+        let notifications = try writer.reading { try $0.newest(.inbox, limit: .max) }
+        for row in notifications.dropFirst(inbox) { try writer.apply(.delete(RowKey(.inbox, of: row))) }
+        for watch in try writer.reading({ try $0.all(.watches) }) {
+            let usedAt = Date(timeIntervalSince1970: Double(watch.integer("usedAt")) / 1000)
+            guard !watch.isTrue("isActive"), now.timeIntervalSince(usedAt) >= documentsWithin else { continue }
+            let path = watch.string("path") ?? ""
+            for row in try writer.reading({ try $0.documents(in: path) }) {
+                try writer.apply(.delete(RowKey(.documents, of: row)))
+            }
+            try writer.apply(.delete(RowKey(.documents, path)))
+            try writer.apply(.delete(RowKey(.watches, path)))
+        }
+    }
+
+    private func trim(_ chat: JSONObject, _ writer: inout StoreWriter) throws {
+        let id = chat.string("chat") ?? ""
+        let opened = try writer.row(RowKey(.meta, Self.openedName(id)))?["value"]?.integerValue ?? 0
+        let isOpened = now.timeIntervalSince1970 - Double(opened) / 1000 < openedWithin
+        let below = chat.integer("top") - (isOpened ? messagesOpened : messages) + 1
+        let gaps = MessageGaps(chat)
+        if below <= 1 { return }
+        if let first = gaps.ranges.first, first.lowerBound == 1, first.upperBound >= below - 1 { return }
+        try writer.apply(.deleteMessages(chat: id, below: below))
+        try writer.apply(.put(.chats, chat.with(["gaps": gaps.trimmed(below: below).json])))
+    }
+}

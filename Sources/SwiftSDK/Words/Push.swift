@@ -1,0 +1,50 @@
+import JSON
+import Session
+
+/// Pushes to this device. The permission to show notifications is the application's to ask for.
+@WatchWiseActor
+public struct Push {
+    /// Which of Apple's two services knows a token.
+    /// - Confinement: any
+    public enum Environment: String, Sendable, Hashable {
+        case production, sandbox
+    }
+
+    /// How much of a push its provider can read.
+    /// - Confinement: any
+    public enum Privacy: String, Sendable, Hashable {
+        /// Title, text and data.
+        case full
+        /// A generic text: the application fetches the notification.
+        case hidden
+    }
+
+    let device: Device
+
+    /// Registers this device with Apple's service. Call it at every start: the system may have given it another token.
+    /// - Parameters:
+    ///   - apnsToken: The token of the system, as hexadecimal digits.
+    ///   - topic: The bundle identifier.
+    /// - Throws: ``WatchWiseError``.
+    public func register(
+        apnsToken: String, topic: String, environment: Environment = .production, privacy: Privacy = .full
+    ) async throws {
+        _ = try await device.request(
+            "device",
+            [
+                "platform": "apns", "token": .string(apnsToken), "topic": .string(topic),
+                "environment": .string(environment.rawValue), "privacy": .string(privacy.rawValue),
+            ])
+    }
+
+    /// Registers this device with Firebase.
+    /// - Throws: ``WatchWiseError``.
+    public func register(fcmToken: String, privacy: Privacy = .full) async throws {
+        _ = try await device.request(
+            "device", ["platform": "fcm", "token": .string(fcmToken), "privacy": .string(privacy.rawValue)])
+    }
+
+    /// Ends pushes to this device. Call it before signing out.
+    /// - Throws: ``WatchWiseError``.
+    public func unregister() async throws { _ = try await device.request("device", ["remove": true]) }
+}

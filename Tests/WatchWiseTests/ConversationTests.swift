@@ -1,0 +1,113 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import WatchWise
+
+/// Two devices and a real server.
+@Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
+struct ConversationTests {
+    let server: LiveServer
+
+    init() async throws {
+        server = try LiveServer()
+        try await server.befriend("alice", "bob")
+    }
+
+    @Test func `a message is shown at once, is done, and is seen by the other person`() async throws {
+        let alice = try await server.open("alice")
+        let bob = try await server.open("bob")
+        let chat = await alice.chat(with: "bob")
+        let write = try await chat.send("ciao")
+        let shown = try await chat.snapshots().first { !$0.items.isEmpty }
+        #expect(shown.items.map(\.text) == ["ciao"])
+        let answer = try await write.done()
+        #expect(answer["chat"] == "alice:bob")
+        #expect(answer["n"] == 1)
+        let seen = try await bob.chats.snapshots().first { $0.items.first?.unread == 1 }
+        #expect(seen.items.first?.last?.text == "ciao")
+        let read = try await bob.chat("alice:bob").read(1)
+        let counts = try await bob.unread.first { $0.value?.chats == 0 }
+        #expect(counts.isComplete)
+        try await read.done()
+        let noticed = try await alice.chats.snapshots().first { $0.items.first?.peerRead == 1 }
+        #expect(noticed.isComplete)
+        let confirmed = try await chat.snapshots().first { $0.items.first?.pending == nil && $0.isComplete }
+        #expect(confirmed.items.map(\.n) == [1])
+    }
+
+    @Test func `a recommendation, an edit, a reaction and a deletion arrive`() async throws {
+        let alice = try await server.open("alice")
+        let bob = try await server.open("bob")
+        let chat = await alice.chat(with: "bob")
+        try await chat.recommend(Product(id: "movie/603", title: "The Matrix", year: 1999), note: "tonight?").done()
+        let other = await bob.chat("alice:bob")
+        let received = try await other.snapshots().first { $0.items.first?.product != nil }
+        #expect(received.items.first?.product == Product(id: "movie/603", title: "The Matrix", year: 1999))
+        #expect(received.items.first?.text == "tonight?")
+        try await other.react(1, "🍿").done()
+        let reacted = try await chat.snapshots().first { $0.items.first?.reactions.isEmpty == false }
+        #expect(reacted.items.first?.reactions == [Message.Reaction(emoji: "🍿", count: 1, isMine: false)])
+        try await chat.send("tipo").done()
+        try await chat.edit(2, "typo").done()
+        let edited = try await other.snapshots().first { $0.items.last?.text == "typo" }
+        #expect(edited.items.last?.editedAt != nil)
+        try await chat.delete(2).done()
+        let deleted = try await other.snapshots().first { $0.items.last?.isDeleted == true }
+        #expect(deleted.items.last?.text == nil)
+    }
+
+    @Test func `documents live on both devices, as types of the application`() async throws {
+        struct Task: Codable, Sendable, Hashable {
+            var title: String
+            var done: Bool
+        }
+        let phone = try await server.open("alice")
+        let laptop = try await server.open("alice")
+        let path = "users/alice/tasks/1"
+        try await phone.document(path, as: Task.self).put(Task(title: "tickets", done: false)).done()
+        let tasks = await laptop.collection("users/alice/tasks", as: Task.self)
+        let first = try await tasks.snapshots().first { $0.isComplete && $0.items.count == 1 }
+        #expect(first.items.first?.data == Task(title: "tickets", done: false))
+        try await phone.document(path).patch(["done": true]).done()
+        let second = try await tasks.snapshots().first { $0.items.first?.data.done == true }
+        #expect(second.items.first?.version == 2)
+        #expect(try await phone.document(path, as: Task.self).get()?.data.title == "tickets")
+        try await phone.document(path).remove().done()
+        _ = try await tasks.snapshots().first { $0.isComplete && $0.items.isEmpty }
+        #expect(try await phone.document(path).get() == nil)
+        await #expect(throws: WatchWiseError.self) { try await phone.document(path, as: Int.self).put(1).done() }
+    }
+
+    @Test func `topics, preferences, rooms and presence`() async throws {
+        let alice = try await server.open("alice")
+        let bob = try await server.open("bob")
+        try await alice.topics.follow("person:525").done()
+        #expect(try await alice.topics.isFollowed("person:525"))
+        try await alice.topics.unfollow("person:525").done()
+        #expect(try await alice.topics.list() == ["user:bob"])
+        try await alice.preferences.set(["locale": "it"]).done()
+        #expect(try await alice.preferences.get()["locale"] == "it")
+        let room = try await alice.rooms.create("Film club", members: ["bob"]).done()
+        let id = try #require(room["chat"]?.string)
+        let joined = try await bob.chats.snapshots().first { $0.items.contains { $0.chat == id } }
+        #expect(joined.items.first?.title == "Film club")
+        try await bob.chat(id).send("first!").done()
+        let heard = try await alice.chat(id).snapshots().first { $0.items.last?.text == "first!" }
+        #expect(heard.items.last?.from == "bob")
+        _ = try await alice.presence.snapshots(["bob", "carol"]).first { $0 == ["bob"] }
+    }
+
+    @Test func `a refused write fails with the contract's error, and a bad address with a sentence`() async throws {
+        let alice = try await server.open("alice")
+        let error = await #expect(throws: WatchWiseError.self) {
+            try await alice.chat("bob:carol").edit(1, "not mine").done()
+        }
+        #expect(error?.kind == .permanent)
+        #expect(await alice.outbox.entries.first?.pending == .failed)
+        await #expect(throws: WatchWiseError.self) { try await alice.request(["type": "send", "to": "bob"]) }
+        await #expect(throws: WatchWiseError.self) {
+            try await WatchWise(server: "chat.example.org", user: "alice", store: .memory) { _ in "token" }
+        }
+    }
+}

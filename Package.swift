@@ -309,6 +309,14 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // A device that a script kills.
+        .executableTarget(
+            name: "watchwise-device",
+            dependencies: ["WatchWise"],
+            path: "Tests/DeviceKills/Program",
+            swiftSettings: strict
+        ),
+
         // Tests: a folder for each room, of its own name.
         .target(
             name: "TestSupport",

@@ -28,7 +28,7 @@ extension Rule {
                         "CommandLineTests", "LoadTests", "ServicesTestSupport", "StoreTestSupport", "TestSupport",
                         "IntegrationTests",
                         "StyleTests", "Fuzz", "FuzzTests", "Simulation", "SimulationTests", "InstructionTests",
-                        "SealingTests",
+                        "SealingTests", "DeviceKills",
                     ]
                 )
                 let owned =

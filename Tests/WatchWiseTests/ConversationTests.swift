@@ -5,7 +5,9 @@ import Testing
 @testable import WatchWise
 
 /// Two devices and a real server.
-@Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
+@Suite(
+    .enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"), .timeLimit(.minutes(2))
+)
 struct ConversationTests {
     let server: LiveServer
 

@@ -5,7 +5,9 @@ import Testing
 @testable import WatchWise
 
 /// Devices whose network, server or process goes away.
-@Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
+@Suite(
+    .enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"), .timeLimit(.minutes(2))
+)
 struct OfflineTests {
     let server: LiveServer
     let folder = TemporaryFolder()

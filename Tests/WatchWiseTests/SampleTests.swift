@@ -5,7 +5,9 @@ import Testing
 @testable import WatchWise
 
 /// The clients of the five applications in `Samples`, each with a server of its application.
-@Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
+@Suite(
+    .enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"), .timeLimit(.minutes(2))
+)
 struct SampleTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -9,6 +9,9 @@ final class Deadline {
 
     init(_ clock: ClientClock) { self.clock = clock }
 
+    /// Sets the time, unless one is set.
+    func setUnlessSet(_ time: Int64) { if at == nil { set(time) } }
+
     /// Sets the time in ticks of the clock; nil is never.
     func set(_ time: Int64?) {
         guard time != at else { return }

@@ -41,9 +41,9 @@ extension Engine {
         guard !isHolding, !isStopped else { return }
         if batch.items.count >= EventBatch.eventsMax {
             flush()
-        } else if !isLive || batch.items.count == 1 {
+        } else {
             // When live, the turn that brought it flushes; this is for what comes by itself.
-            batchTimer.set(now + (isLive ? 0 : settings.batchMilliseconds))
+            batchTimer.setUnlessSet(now + (isLive ? 0 : settings.batchMilliseconds))
         }
     }
 

@@ -47,6 +47,12 @@ package struct ReactionTable<Access: ReadAccess>: StoredTable {
             [chat, n, emoji, user.value]) > 0
     }
 
+    /// How many people have given an emoji to a message.
+    package func count(of emoji: String, to n: MessageNumber, in chat: Int64) throws -> Int64 {
+        try access.number(
+            "SELECT count(*) FROM reactions WHERE chat = ? AND n = ? AND emoji = ?", [chat, n, emoji])
+    }
+
     /// How many other emoji than one people have given to a message.
     package func countOtherKinds(than emoji: String, of n: MessageNumber, in chat: Int64) throws -> Int {
         Int(

@@ -118,8 +118,8 @@ import Testing
                 Event.reaction(
                     seq: cast.seq,
                     ReactCommand(chat: cast.pair, n: 12, emoji: "👍", isOn: false, key: cast.message.key),
-                    user: cast.bob, at: cast.message.at),
-                #"{"seq":4711,"type":"reaction","chat":"alice:bob","n":12,"user":"bob","emoji":"👍","on":false,"at":"1970-01-01T00:00:00.123Z","key":"k1"}"#
+                    user: cast.bob, count: 3, at: cast.message.at),
+                #"{"seq":4711,"type":"reaction","chat":"alice:bob","n":12,"user":"bob","emoji":"👍","on":false,"count":3,"at":"1970-01-01T00:00:00.123Z","key":"k1"}"#
             ),
             Example(
                 .messageDeleted,

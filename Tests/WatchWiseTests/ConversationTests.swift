@@ -6,7 +6,7 @@ import Testing
 
 /// Two devices and a real server.
 @Suite(
-    .enabled(if: ServerProcess.binary != nil, "watchwise is not built beside the tests"), .timeLimit(.minutes(2))
+    .enabled(if: ServerProcess.binary != nil, "watchwise is not built beside the tests"), .timeLimit(.minutes(20))
 )
 struct ConversationTests {
     let server: LiveServer

@@ -6,7 +6,7 @@ import Testing
 
 /// Devices whose network, server or process goes away.
 @Suite(
-    .enabled(if: ServerProcess.binary != nil, "watchwise is not built beside the tests"), .timeLimit(.minutes(2))
+    .enabled(if: ServerProcess.binary != nil, "watchwise is not built beside the tests"), .timeLimit(.minutes(20))
 )
 struct OfflineTests {
     let server: LiveServer

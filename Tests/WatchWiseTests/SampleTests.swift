@@ -6,7 +6,7 @@ import Testing
 
 /// The clients of the five applications in `Samples`, each with a server of its application.
 @Suite(
-    .enabled(if: ServerProcess.binary != nil, "watchwise is not built beside the tests"), .timeLimit(.minutes(2))
+    .enabled(if: ServerProcess.binary != nil, "watchwise is not built beside the tests"), .timeLimit(.minutes(20))
 )
 struct SampleTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -41,8 +41,9 @@ extension Event {
     }
 
     /// `user` has reacted to a message, or has taken the reaction back.
+    /// - Parameter count: How many people have given the emoji to the message now.
     package static func reaction(
-        seq: Position, _ command: ReactCommand, user: UserID, at: Timestamp
+        seq: Position, _ command: ReactCommand, user: UserID, count: Int64, at: Timestamp
     ) -> EncodedEvent {
         durable(seq, .reaction) {
             $0.member("chat", command.chat)
@@ -50,6 +51,7 @@ extension Event {
             $0.member("user", user.text)
             $0.member("emoji", command.emoji)
             $0.member("on", command.isOn)
+            $0.member("count", count)
             $0.member("at", at)
             if let key = command.key { $0.member("key", key.text) }
         }

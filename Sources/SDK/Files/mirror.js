@@ -47,7 +47,7 @@ export function mirrorEvent(event, rows, { user, head = 0 }) {
   case "reaction": {
     const found = message ?? onlyLast(conversation, n);
     if (!found || found.deleted || seq <= (found.asOf ?? 0)) return [];
-    return changeMessage(conversation, found, { reactions: react(found.reactions ?? [], event.emoji, event.on, event.user === user) });
+    return changeMessage(conversation, found, { reactions: react(found.reactions ?? [], event, event.user === user) });
   }
   case "read": return takeRead(event, conversation, rows.get(rowName("messages", chat)) ?? [], user);
   case "delivered":
@@ -170,10 +170,11 @@ function deleteMessage({ seq, n, rev }, conversation, message, user) {
   return wasUnread && after.last?.n !== n ? [...changes, { put: ["chats", after] }] : changes;
 }
 
-function react(reactions, emoji, on, isMine) {
+/** `count` is what there is now; an older server does not say it. */
+function react(reactions, { emoji, on, count }, isMine) {
   const found = reactions.find(reaction => reaction.emoji === emoji) ?? { emoji, count: 0, mine: false };
-  if (isMine && found.mine === on) return reactions;
-  const changed = { emoji, count: found.count + (on ? 1 : -1), mine: isMine ? on : found.mine };
+  if (isMine && found.mine === on && (count ?? found.count) === found.count) return reactions;
+  const changed = { emoji, count: count ?? found.count + (on ? 1 : -1), mine: isMine ? on : found.mine };
   const isKnown = reactions.some(reaction => reaction.emoji === emoji);
   return (isKnown ? reactions.map(reaction => reaction.emoji === emoji ? changed : reaction) : [...reactions, changed])
     .filter(reaction => reaction.count > 0);

@@ -35,8 +35,11 @@ package struct ReactToMessage: WriteUseCase {
         // The request is fulfilled already, at the newest position.
         guard isThere != command.isOn else { return Answer(position: transaction.head) }
         if command.isOn { try checkKinds(change) }
+        let others = try transaction.reactions.count(of: emoji, to: command.n, in: chat)
         let position = try change.append(
-            Event.reaction(seq: transaction.nextPosition, command, user: change.user.name, at: context.now))
+            Event.reaction(
+                seq: transaction.nextPosition, command, user: change.user.name,
+                count: others + (command.isOn ? 1 : -1), at: context.now))
         if command.isOn {
             try transaction.reactions.insert(emoji, by: change.user.id, to: command.n, in: chat, at: position)
         } else {

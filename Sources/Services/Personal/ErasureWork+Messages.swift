@@ -68,9 +68,11 @@ extension ErasureWork {
         for reaction in reactions {
             let command = ReactCommand(takingBack: reaction.emoji, from: reaction.n, in: chat.name)
             let change = try MessageChange(byModeratorOf: reaction.n, in: chat.name, context)
-            _ = try change.append(
-                Event.reaction(seq: transaction.nextPosition, command, user: name, at: context.now))
             try transaction.reactions.delete(reaction.emoji, by: user, from: reaction.n, in: chat.id)
+            let count = try transaction.reactions.count(of: reaction.emoji, to: reaction.n, in: chat.id)
+            _ = try change.append(
+                Event.reaction(
+                    seq: transaction.nextPosition, command, user: name, count: count, at: context.now))
         }
         counts.add(reactions.count, "reaction")
     }

@@ -62,12 +62,13 @@ struct Reactions {
     var json: JSONValue { .array(list.map { .object($0) }) }
 
     /// With one more or one less of an emoji; a repetition by this user changes nothing.
-    func changed(_ emoji: String, on: Bool, isMine: Bool) -> Reactions {
+    /// - Parameter count: How many there are now, if the server says it.
+    func changed(_ emoji: String, on: Bool, isMine: Bool, count: Int64? = nil) -> Reactions {
         let place = list.firstIndex { $0.string("emoji") == emoji }
         let found: JSONObject = place.map { list[$0] } ?? ["emoji": .string(emoji), "count": 0, "mine": false]
-        if isMine, found.isTrue("mine") == on { return self }
+        if isMine, found.isTrue("mine") == on, count == nil || count == found.integer("count") { return self }
         let changed = found.with([
-            "count": .integer(found.integer("count") + (on ? 1 : -1)),
+            "count": .integer(count ?? found.integer("count") + (on ? 1 : -1)),
             "mine": .bool(isMine ? on : found.isTrue("mine")),
         ])
         var result = self

@@ -174,7 +174,8 @@ extension Mirror {
             event.integer("seq") > found.message.integer("asOf")
         else { return [] }
         let reactions = Reactions(found.message["reactions"]).changed(
-            event.string("emoji") ?? "", on: event.isTrue("on"), isMine: event.string("user") == user)
+            event.string("emoji") ?? "", on: event.isTrue("on"), isMine: event.string("user") == user,
+            count: event["count"]?.integerValue)
         return put(found.message.with(["reactions": reactions.json]), found, conversation)
     }
 

@@ -110,7 +110,7 @@ final class Device {
                 try? await Task.sleep(for: .seconds(1))
                 guard let self, !isClosed else { return }
                 let now = parts.clock.ticks()
-                if now - last > 15_000 { engine?.hint(.woke) }
+                if now - last > 15_000 { engine?.connection.hint(.woke) }
                 last = now
                 rounds += 1
                 if store.isDurable, store.wasWrittenElsewhere() { readElsewhere() }
@@ -173,7 +173,7 @@ final class Device {
 
     func hint(_ hint: ClientSessionState.Hint) {
         if store.isDurable, store.wasWrittenElsewhere() { readElsewhere() }
-        engine?.hint(hint)
+        engine?.connection.hint(hint)
     }
 
     /// Takes a write: it is in the store when this returns.

@@ -46,7 +46,7 @@ final class Fetching {
     }
 
     /// A reply that comes now shows everything up to here.
-    private var asOf: Int64 { engine.session?.arrived.value ?? 0 }
+    private var asOf: Int64 { engine.connection.session?.arrived.value ?? 0 }
 
     /// The rows of all pages of a list, each with the position that it shows.
     private func pages(

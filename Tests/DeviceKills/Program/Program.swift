@@ -31,10 +31,16 @@ struct Program {
         }
         switch mode {
         case "write":
-            for number in 1... {
-                try await ww.chat(with: "bob").send("\(argument).\(number)")
-                say("kept \(number)")
-                if number % 8 == 0 { try await Task.sleep(for: .milliseconds(2)) }
+            var number = 1
+            while true {
+                do {
+                    try await ww.chat(with: "bob").send("\(argument).\(number)")
+                    say("kept \(number)")
+                    number += 1
+                    if number % 8 == 0 { try await Task.sleep(for: .milliseconds(2)) }
+                } catch let error as WatchWiseError where error.code == "outbox-full" {
+                    try await Task.sleep(for: .milliseconds(20))
+                }
             }
         case "drain":
             for await entries in await ww.outbox.snapshots where entries.items.isEmpty && entries.isComplete { break }

@@ -177,6 +177,7 @@ let package = Package(
                 "outbox.js",
                 "overlay.js",
                 "patches.js",
+                "push.js",
                 "received.js",
                 "retrying.js",
                 "session.js",
@@ -188,6 +189,7 @@ let package = Package(
                 "tabs.js",
                 "transport.js",
                 "watchwise.d.ts",
+                "watchwise-worker.js",
                 "watchwise.js",
             ]
             .map { .embedInCode("Files/\($0)") }

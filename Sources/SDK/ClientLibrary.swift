@@ -1,7 +1,7 @@
 import Crypto
 import Digits
 
-/// The library for browsers and Node: one ES module without dependencies, with its types. Its sources are the modules in
+/// The library for browsers and Node: one ES module without dependencies, with its types, and a service worker for pushes. Its sources are the modules in
 /// `Files`, which are joined here, so that an application copies one file, and a reader finds several.
 ///
 /// - Confinement: any
@@ -29,6 +29,7 @@ package enum ClientLibrary {
 
     /// The files, in the order of their names.
     package static let files = [
+        File("watchwise-worker.js", type: "text/javascript", PackageResources.watchwise_worker_js),
         File("watchwise.d.ts", type: "text/plain", PackageResources.watchwise_d_ts),
         File("watchwise.js", type: "text/javascript", ModuleJoin.bytes(of: "watchwise.js", among: modules)),
     ]
@@ -49,6 +50,7 @@ package enum ClientLibrary {
         "outbox.js": PackageResources.outbox_js,
         "overlay.js": PackageResources.overlay_js,
         "patches.js": PackageResources.patches_js,
+        "push.js": PackageResources.push_js,
         "received.js": PackageResources.received_js,
         "retrying.js": PackageResources.retrying_js,
         "session.js": PackageResources.session_js,

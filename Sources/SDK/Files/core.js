@@ -9,6 +9,7 @@ import { LiveList } from "./lists.js";
 import { Tabs, randomName } from "./tabs.js";
 import { makeEntry } from "./lanes.js";
 import { isSame } from "./patches.js";
+import { Push } from "./push.js";
 // What the API stands on: the store of this tab, whether it leads, and what it hears from the one that does.
 
 const CALL_MS = 30_000;
@@ -45,6 +46,8 @@ export class Core {
     this.leaderState = { name: "idle" };
     this.isWanted = true;      // whether there is to be a connection
     this.isClosed = false;
+    this.pushes = new Push(this);
+    this.unlisten = [];
     this.looking = new Map();  // what each tab says: whether somebody looks, and at which chat
   }
 
@@ -60,6 +63,7 @@ export class Core {
     this.store = await new LastingStore(this.makeStore(isPage && locks), () => new MemoryStore(), event => this.storeEvent(event)).open();
     this.device = await this.nameDevice();
     this.storedEntries = await this.store.range("outbox", {});
+    await this.pushes.start();
     this.tabs = new Tabs({
       name: this.name, locks: isPage && this.store.isDurable ? locks : undefined, Channel: globalThis.BroadcastChannel,
       onLead: () => this.lead(), onLose: () => this.loseLead(), onMessage: message => this.take(message),
@@ -303,11 +307,13 @@ export class Core {
   /** The engine has another state. */
   told(state) {
     this.state_(state);
+    if (state.name === "live") this.pushes.live(this.engine).catch(() => {});
     this.tabs.post({ kind: "state", state });
   }
 
   event(event) {
     this.emit(event.type, event);
+    this.pushes.took(event, this.engine?.cursor).catch(() => {});
     this.tabs.post({ kind: "event", event });
   }
 
@@ -320,6 +326,7 @@ export class Core {
   async changed_(names) {
     // A leader's lists hear of it at once: what was stored is missing among its entries from now on.
     if (!this.engine && names.some(name => name === "outbox" || name === "everything")) await this.readEntries();
+    if (names.some(name => ["push", "pushKey", "everything"].includes(name))) await this.pushes.readRows();
     for (const list of this.lists) list.changed(names);
   }
 
@@ -422,6 +429,7 @@ export class Core {
   on(type, listener) {
     const listeners = this.listeners.get(type) ?? new Set();
     this.listeners.set(type, listeners.add(listener));
+    if (type === "opened") this.pushes.tellOpened();
     return () => listeners.delete(listener);
   }
 
@@ -460,24 +468,26 @@ export class Core {
 
   watchPage() {
     const { document, window } = globalThis;
-    const listen = (target, type, body) => {
-      target.addEventListener(type, body);
-      this.unlisten = [...this.unlisten ?? [], () => target.removeEventListener(type, body)];
-    };
     const look = () => {
       this.noteLooking();
       if (document.visibilityState === "visible") this.tabs.askLeader();
     };
-    for (const type of ["visibilitychange", "freeze", "resume"]) listen(document, type, look);
-    for (const type of ["focus", "blur"]) listen(window, type, look);
-    for (const type of ["online", "offline"]) listen(window, type, () => this.engine?.hint(type));
-    listen(window, "pagehide", () => {
+    for (const type of ["visibilitychange", "freeze", "resume"]) this.listen(document, type, look);
+    for (const type of ["focus", "blur"]) this.listen(window, type, look);
+    for (const type of ["online", "offline"]) this.listen(window, type, () => this.engine?.hint(type));
+    this.listen(window, "pagehide", () => {
       this.tabs.post({ kind: "looking", looking: { isVisible: false, isFocused: false } });
       this.engine?.disconnect();
     });
-    listen(window, "pageshow", ({ persisted }) => persisted && this.isWanted && this.engine?.connect());
+    this.listen(window, "pageshow", ({ persisted }) => persisted && this.isWanted && this.engine?.connect());
     const timer = setInterval(() => document.visibilityState === "visible" && this.tabs.askLeader(), ASK_LEADER_MS);
     this.unlisten.push(() => clearInterval(timer));
+  }
+
+  /** Listens until the library is closed. */
+  listen(target, type, body) {
+    target.addEventListener(type, body);
+    this.unlisten.push(() => target.removeEventListener(type, body));
   }
 
   async trim() {
@@ -502,7 +512,7 @@ export class Core {
     const engine = this.leading;
     this.isClosed = true;
     clearInterval(this.trimTimer);
-    for (const end of this.unlisten ?? []) end();
+    for (const end of this.unlisten) end();
     await this.writing;
     await engine?.stop();
     this.leading = this.engine = null;
@@ -522,6 +532,7 @@ export class Core {
       throw new WatchWiseError("storage", "outbox-not-empty", message);
     }
     const { store } = this;
+    await this.pushes.leave();
     await this.close();
     await store.destroy();
   }

@@ -210,6 +210,8 @@ export class Engine {
     this.hello = hello;
     if (hello.time) this.offset = Date.parse(hello.time) - ticks();
     this.push({ type: "unread", ...hello.unread });
+    const changes = this.owner.pushes.welcomed(hello.push?.webpush);
+    if (changes.length) this.push({ changes });
   }
 
   report_live(seq) {

@@ -358,6 +358,12 @@ class WatchWise {
     this.outbox = new Outbox(core);
     this.unread = { watch: (told, options) => this.watchUnread(told, options) };
     this.presence = { watch: (users, told, options) => this.watchPresence(users, told, options) };
+    this.push = {
+      get state() {
+        return core.pushes.state;
+      },
+      enable: options => core.pushes.enable(options), disable: () => core.pushes.disable(),
+    };
     this.storage = { estimate: async () => globalThis.navigator?.storage?.estimate?.() ?? {} };
   }
 
@@ -387,7 +393,7 @@ class WatchWise {
     return this.core.close();
   }
 
-  /** Closes, and deletes the store. */
+  /** Ends pushes to this browser, closes, and deletes the store. */
   signOut(options) {
     return this.core.signOut(options);
   }

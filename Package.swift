@@ -183,13 +183,13 @@ let package = Package(
                 "session.js",
                 "store-indexeddb.js",
                 "store-memory.js",
-                "store-sqlite.js",
                 "store.js",
                 "streams.js",
                 "tabs.js",
                 "transport.js",
-                "watchwise.d.ts",
+                "watchwise-sqlite.js",
                 "watchwise-worker.js",
+                "watchwise.d.ts",
                 "watchwise.js",
             ]
             .map { .embedInCode("Files/\($0)") }

@@ -1,7 +1,8 @@
 import Crypto
 import Digits
 
-/// The library for browsers and Node: one ES module without dependencies, with its types, and a service worker for pushes. Its sources are the modules in
+/// The library for browsers and Node: one ES module without dependencies, with its types, and two modules that it loads only where
+/// they are needed: the service worker for pushes, and the store of Node. Its sources are the modules in
 /// `Files`, which are joined here, so that an application copies one file, and a reader finds several.
 ///
 /// - Confinement: any
@@ -29,10 +30,16 @@ package enum ClientLibrary {
 
     /// The files, in the order of their names.
     package static let files = [
-        File("watchwise-worker.js", type: "text/javascript", PackageResources.watchwise_worker_js),
+        module("watchwise-sqlite.js", PackageResources.watchwise_sqlite_js),
+        module("watchwise-worker.js", PackageResources.watchwise_worker_js),
         File("watchwise.d.ts", type: "text/plain", PackageResources.watchwise_d_ts),
-        File("watchwise.js", type: "text/javascript", ModuleJoin.bytes(of: "watchwise.js", among: modules)),
+        module("watchwise.js", ModuleJoin.bytes(of: "watchwise.js", among: modules)),
     ]
+
+    /// Browsers load it: it has no comments.
+    private static func module(_ name: String, _ bytes: [UInt8]) -> File {
+        File(name, type: "text/javascript", ModuleCompaction.compact(bytes))
+    }
 
     /// The file with this name; nil when there is none.
     package static func file(named name: String) -> File? { files.first { $0.name == name } }
@@ -56,7 +63,6 @@ package enum ClientLibrary {
         "session.js": PackageResources.session_js,
         "store-indexeddb.js": PackageResources.store_indexeddb_js,
         "store-memory.js": PackageResources.store_memory_js,
-        "store-sqlite.js": PackageResources.store_sqlite_js,
         "store.js": PackageResources.store_js,
         "streams.js": PackageResources.streams_js,
         "tabs.js": PackageResources.tabs_js,

@@ -1,8 +1,7 @@
 import { WatchWiseError } from "./errors.js";
-import { LastingStore, LeaderLost, trimStore } from "./store.js";
+import { LastingStore, LeaderLost, SCHEMA, TABLES, columnsOf, trimStore } from "./store.js";
 import { MemoryStore } from "./store-memory.js";
 import { IndexedDBStore } from "./store-indexeddb.js";
-import { SQLiteStore } from "./store-sqlite.js";
 import { Engine, ticks } from "./engine.js";
 import { Handles, WriteHandle } from "./handles.js";
 import { LiveList } from "./lists.js";
@@ -15,6 +14,7 @@ import { Push } from "./push.js";
 const CALL_MS = 30_000;
 const ASK_LEADER_MS = 5000;
 const TRIM_AFTER_MS = 60_000;
+const FILE_STORE = "watchwise-sqlite.js";
 
 /** The user of a token that can be read. */
 function userOf(token) {
@@ -24,6 +24,18 @@ function userOf(token) {
   } catch {
     return undefined;
   }
+}
+
+/** The store of Node in a file, of which browsers load nothing: `open` returns it. */
+function fileStore(path) {
+  return {
+    isDurable: true,
+    async open() {
+      const { SQLiteStore } = await import(new URL(FILE_STORE, import.meta.url));
+      return new SQLiteStore(path, { SCHEMA, TABLES, columnsOf, LeaderLost }).open();
+    },
+    async close() {},
+  };
 }
 
 /** An error as other tabs can have it. */
@@ -81,7 +93,7 @@ export class Core {
     if (typeof storage === "object" && storage !== null) return storage;
     if (storage === "memory") return new MemoryStore();
     if (globalThis.indexedDB && isShared) return new IndexedDBStore(storage ?? this.name);
-    return typeof storage === "string" ? new SQLiteStore(storage) : new MemoryStore();
+    return typeof storage === "string" ? fileStore(storage) : new MemoryStore();
   }
 
   async nameDevice() {
@@ -371,6 +383,7 @@ export class Core {
   }
 
   storeEvent(event) {
+    this.stored = event;
     this.emit("storage", event);
     // What this process knows of its writes is kept again, in memory.
     const entries = this.engine?.outbox.entries ?? this.storedEntries;
@@ -430,6 +443,8 @@ export class Core {
     const listeners = this.listeners.get(type) ?? new Set();
     this.listeners.set(type, listeners.add(listener));
     if (type === "opened") this.pushes.tellOpened();
+    // The store may have failed before anybody could listen.
+    if (type === "storage" && this.stored) queueMicrotask(() => listener(this.stored));
     return () => listeners.delete(listener);
   }
 

@@ -1,6 +1,7 @@
+import { WatchWiseError } from "./errors.js";
 // What the stores have in common. A store is an object with these methods, all of which return promises:
 //
-//   open()                    throws when it cannot be opened
+//   open()                    the open store; throws when it cannot be opened
 //   get(table, key)           a row, or null
 //   range(table, query)       rows in the order of an index; query: {index?, is?, from?, to?, reverse?, limit?}
 //   write(changes, options)   all of them, or none; {durable, leader}; returns the orders of the entries kept, by key
@@ -36,13 +37,6 @@ export class LeaderLost extends Error {}
 /** The columns of a query's index. */
 export function columnsOf(table, index) {
   return index ? TABLES[table].indexes[index] : TABLES[table].key;
-}
-
-/** Whether a query has a first column fixed. */
-export function splitBounds({ is, from, to }, columns) {
-  const lower = is === undefined ? from : columns.length === 1 ? is : [is, from];
-  const upper = is === undefined ? to : columns.length === 1 ? is : [is, to];
-  return { lower, upper };
 }
 
 /**
@@ -104,8 +98,9 @@ export class LastingStore {
 
   async open() {
     try {
-      await this.store.open(reason => this.leave(reason, "outdated"));
+      this.store = await this.store.open(reason => this.leave(reason, "outdated"));
     } catch (error) {
+      if (error.code === "in-use") throw new WatchWiseError("storage", "in-use", error.message);
       await this.leave(error, error.name === "VersionError" ? "outdated" : "memory");
     }
     return this;

@@ -235,7 +235,7 @@ export interface Options {
   client?: string;
   /** The name of this device; chosen once, and kept in the store. */
   device?: string;
-  /** Node: the path of a file, or "memory" (without it: memory). Browsers: a name, or "memory" (without it: by server and user). */
+  /** Node: the path of a file, which one process has at a time (else `open` throws `in-use`), or "memory" (without it: memory). Browsers: a name, or "memory" (without it: by server and user). */
   storage?: string;
   /** The class of sockets, where there is none. */
   webSocket?: new (address: string, protocol: string) => any;

@@ -10,8 +10,8 @@ struct SDKCommand: ParsableCommand {
         commandName: "sdk",
         abstract: "Write the JavaScript library of this program to a folder.",
         discussion: """
-            It is one ES module without dependencies, with its types, a service worker for pushes and a package.json. A \
-            server serves the same files at /v1/sdk/watchwise.js, .d.ts and watchwise-worker.js. Files of an earlier version are replaced.
+            It is one ES module without dependencies, with its types, a package.json, and beside it a service worker for \
+            pushes and the store of Node. A server serves the same files under /v1/sdk/. Files of an earlier version are replaced.
 
             EXAMPLES
               watchwise sdk web/watchwise
@@ -47,6 +47,7 @@ struct SDKCommand: ParsableCommand {
         "exports": [
             ".": ["types": "./watchwise.d.ts", "default": "./watchwise.js"],
             "./watchwise-worker.js": "./watchwise-worker.js",
+            "./watchwise-sqlite.js": "./watchwise-sqlite.js",
         ], "engines": ["node": ">=18"],
     ]
 }

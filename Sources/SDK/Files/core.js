@@ -495,7 +495,13 @@ export class Core {
       this.engine?.disconnect();
     });
     this.listen(window, "pageshow", ({ persisted }) => persisted && this.isWanted && this.engine?.connect());
-    const timer = setInterval(() => document.visibilityState === "visible" && this.tabs.askLeader(), ASK_LEADER_MS);
+    let timer;
+    const watchLeader = () => {
+      clearInterval(timer);
+      if (document.visibilityState === "visible") timer = setInterval(() => this.tabs.askLeader(), ASK_LEADER_MS);
+    };
+    this.listen(document, "visibilitychange", watchLeader);
+    watchLeader();
     this.unlisten.push(() => clearInterval(timer));
   }
 

@@ -60,12 +60,17 @@ class Files(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+class QuietServer(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        """A browser that was killed reads no answer."""
+
+
 class Suite:
     def __init__(self, binary, folder):
         self.passed = self.failed = 0
         subprocess.run([binary, "sdk", f"{folder}/sdk"], check=True, stdout=subprocess.DEVNULL)
         Files.library = pathlib.Path(folder, "sdk/watchwise.js").read_bytes()
-        self.files = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=str(ROOT)))
+        self.files = QuietServer(("127.0.0.1", 0), functools.partial(Files, directory=str(ROOT)))
         threading.Thread(target=self.files.serve_forever, daemon=True).start()
         self.origin = f"http://127.0.0.1:{self.files.server_port}"
         config = pathlib.Path(folder, "config.json")

@@ -26,6 +26,12 @@ function userOf(token) {
   }
 }
 
+/** The language of the system, if it has one: WebKitGTK says "C" where none is set, which is no language. */
+function systemLanguage() {
+  const { language } = globalThis.navigator ?? {};
+  return /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language) ? language : null;
+}
+
 /** The store of Node in a file, of which browsers load nothing: `open` returns it. */
 function fileStore(path) {
   return {
@@ -109,7 +115,7 @@ export class Core {
     const isShared = tabs.channel !== null;
     const engine = new Engine({
       owner: this, store, user, device, server: options.server, WebSocket: options.webSocket ?? globalThis.WebSocket, token: options.token,
-      locale: options.locale ?? globalThis.navigator?.language ?? null, client: options.client ?? "watchwise-js/1", batchMs: options.batchMs,
+      locale: options.locale ?? systemLanguage(), client: options.client ?? "watchwise-js/1", batchMs: options.batchMs,
       leader: isShared ? tabs.id : undefined, onConflict: Boolean(options.onConflict),
     });
     this.leading = engine;

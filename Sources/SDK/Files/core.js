@@ -288,10 +288,11 @@ export class Core {
     const { key } = handle;
     if (this.engine) return this.engine.feed({ write: { key, command, base } });
     // The leader takes it from the store.
-    this.store.write([{ keepEntry: makeEntry(key, command, base, this.user) }], { durable: true }).then(() => {
-      handle.resolveKept({ durable: this.store.isDurable });
-      if (this.engine) this.pickUp();
+    this.store.write([{ keepEntry: makeEntry(key, command, base, this.user) }], { durable: true }).then(async () => {
+      if (!this.engine) await this.readEntries();
+      if (this.engine) await this.pickUp();
       else this.tabs.post({ kind: "poke" });
+      handle.resolveKept({ durable: this.store.isDurable });
       this.tabs.askLeader();
       this.changed(["outbox"]);
     }, error => handle.settle({ error: { class: "storage", code: "storage", message: error.message } }));

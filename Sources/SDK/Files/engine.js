@@ -438,9 +438,8 @@ export class Engine {
       for (const need of item.history ? [["chats", item.history.chat]] : rowsOf(item))
         wanted.set(need.length === 3 ? rowName("messages", need[1]) : rowName(...need), need);
     }
-    const read = async ([name, [table, key, after]]) => [name, after === undefined ? await this.store.get(table, key)
-      : await this.store.range(table, { is: key, from: after + 1, limit: 200 })];
-    return new Map(await Promise.all([...wanted].map(read)));
+    const rows = await this.store.rows([...wanted.values()]);
+    return new Map([...wanted.keys()].map((name, index) => [name, rows[index]]));
   }
 
   // The outbox
@@ -478,6 +477,7 @@ export class Engine {
   outboxAction({ kept, send, done, refused, merged, renamed, conflict }) {
     if (kept) this.owner.kept(kept);
     else if (send) this.sendWrite(send);
+    else if (done?.ok) this.flushed().then(() => this.owner.settled(done));  // a read after it finds what it did
     else if (done) this.owner.settled(done);
     else if (refused) this.owner.refused(refused);
     else if (merged) this.owner.moved(merged.key, merged.into);

@@ -15,6 +15,13 @@ function single(core, kind, name, empty) {
   };
 }
 
+/** The newest messages of a chat in the order of their numbers; backwards only where there are gaps, for that is slow. */
+async function newest(store, chat, id, limit) {
+  const from = chat ? chat.top - limit + 1 : 1;
+  const rows = await store.range("messages", { is: id, from, limit });
+  return rows.length === limit || from <= 1 ? rows : (await store.range("messages", { is: id, reverse: true, limit })).reverse();
+}
+
 class Chats {
   constructor(core) {
     this.core = core;
@@ -107,8 +114,8 @@ class Chat {
     const source = {
       kind: "messages", touches: name => name === `chat:${id}`,
       load: async () => {
-        const rows = (await core.store.range("messages", { is: id, reverse: true, limit })).reverse();
         const chat = await core.store.get("chats", id);
+        const rows = await newest(core.store, chat, id, limit);
         const from = rows.length === limit ? rows[0].n : 1;
         const missing = chat?.gaps.filter(([, to]) => to >= from).at(-1);
         if (missing && core.state.name === "live") this.fill(missing, limit, source);

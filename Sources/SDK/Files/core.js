@@ -351,7 +351,11 @@ export class Core {
 
   /** A tab that follows has the entries of the store. */
   async readEntries() {
-    if (!this.engine && !this.isClosed) this.storedEntries = await this.store.range("outbox", {}).catch(() => this.storedEntries);
+    if (this.engine || this.isClosed) return;
+    const turn = this.lastTurn = (this.lastTurn ?? 0) + 1;
+    const entries = await this.store.range("outbox", {}).catch(() => null);
+    // Reads side by side may end in another order than they began.
+    if (entries && turn > (this.turnRead ?? 0)) Object.assign(this, { storedEntries: entries, turnRead: turn });
   }
 
   kept(kept) {

@@ -33,7 +33,9 @@ export const OVERLAYS = {
       if (command.type === "delete") item.deleted = true;
       if (command.type === "react") item.reactions = reactLocally(item.reactions ?? [], command);
     }
-    const sent = entries.filter(({ command }) => ["send", "recommend"].includes(command.type) && chatOf(command, user) === chat);
+    // The row may be here before the entry is known to be gone: another tab has stored it.
+    const done = new Set(rows.filter(({ from }) => from === user).map(({ key }) => key));
+    const sent = entries.filter(({ key, command }) => ["send", "recommend"].includes(command.type) && chatOf(command, user) === chat && !done.has(key));
     return [...items, ...sent.map(entry => pendingMessage(entry, user))];
   },
 
@@ -156,5 +158,7 @@ export function differences(before, after, user) {
     list.splice(index, 0, item);
     names.splice(index, 0, wanted[index]);
   }
+  // Two that were the same thing became one.
+  while (list.length > after.length) changes.push({ kind: "remove", index: list.length - 1, item: list.pop() });
   return changes;
 }

@@ -13,7 +13,8 @@ import Testing
         let named = exports[0].split(whereSeparator: { " {},;".contains($0) }).dropFirst()
         #expect(named.contains("WatchWise") && named.contains("WatchWiseError"))
         for name in named {
-            #expect(lines.count { line in
+            #expect(
+                lines.count { line in
                     ["class \(name){", "class \(name) ", "function \(name)("].contains { line.hasPrefix($0) }
                 } == 1, "\(name)")
         }

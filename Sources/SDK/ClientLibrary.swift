@@ -33,8 +33,11 @@ package enum ClientLibrary {
         module("watchwise-sqlite.js", PackageResources.watchwise_sqlite_js),
         module("watchwise-worker.js", PackageResources.watchwise_worker_js),
         File("watchwise.d.ts", type: "text/plain", PackageResources.watchwise_d_ts),
-        module("watchwise.js", ModuleJoin.bytes(of: "watchwise.js", among: modules)),
+        module("watchwise.js", joined),
     ]
+
+    /// The module before its comments and spaces are taken out.
+    static let joined = ModuleJoin.bytes(of: "watchwise.js", among: modules)
 
     /// Browsers load it: it has no comments.
     private static func module(_ name: String, _ bytes: [UInt8]) -> File {

@@ -401,6 +401,20 @@ class Suite:
         self.check("no tab of many saw an error", lambda: self.equal([page.errors for page in tabs if page.errors], []))
         self.close(tabs[0])
 
+    def begin(self, profile):
+        """A browser on a profile, with a page; on a busy machine it may need a second try."""
+        for attempt in range(3):
+            for lock in pathlib.Path(profile).glob("Singleton*"):
+                lock.unlink()
+            browser = Browser(profile)
+            try:
+                return browser, self.start(self.tab(context="own", browser=browser), user="killed")
+            except PageError:
+                browser.process.kill()
+                browser.process.wait()
+                if attempt == 2:
+                    raise
+
     def killed(self):
         """Chromium ends by SIGKILL while a page writes."""
         rounds = 100 if WHOLE else 3
@@ -409,8 +423,7 @@ class Suite:
         Caller(self.server, "killed").command(type="follow", topic="user:bob")
         try:
             for number in range(rounds):
-                browser = Browser(profile)
-                page = self.start(self.tab(context="own", browser=browser), user="killed")
+                browser, page = self.begin(profile)
                 page.evaluate(f"""(async () => {{
                     for (let index = 0; ; index++) {{
                         while (ww.outbox.list().length > 500) await new Promise(resolve => setTimeout(resolve, 20));  // it holds 1,000
@@ -422,10 +435,7 @@ class Suite:
                 time.sleep(0.2 + number % 7 / 20)
                 browser.process.kill()
                 browser.process.wait()
-                for lock in pathlib.Path(profile).glob("Singleton*"):
-                    lock.unlink()
-            browser = Browser(profile)
-            page = self.start(self.tab(context="own", browser=browser), user="killed")
+            browser, page = self.begin(profile)
             page.wait_for("ww.state.name === 'live' && ww.outbox.list().length === 0", seconds=120)
             there = self.texts_of("bob:killed")[before:]
             kept = [text for text in Files.kept if text]

@@ -1,7 +1,8 @@
 import Crypto
 import Digits
 
-/// The library for browsers and Node: one ES module without dependencies, with its types. Its sources are the modules in
+/// The library for browsers and Node: one ES module without dependencies, with its types, and two modules that it loads only where
+/// they are needed: the service worker for pushes, and the store of Node. Its sources are the modules in
 /// `Files`, which are joined here, so that an application copies one file, and a reader finds several.
 ///
 /// - Confinement: any
@@ -29,9 +30,19 @@ package enum ClientLibrary {
 
     /// The files, in the order of their names.
     package static let files = [
+        module("watchwise-sqlite.js", PackageResources.watchwise_sqlite_js),
+        module("watchwise-worker.js", PackageResources.watchwise_worker_js),
         File("watchwise.d.ts", type: "text/plain", PackageResources.watchwise_d_ts),
-        File("watchwise.js", type: "text/javascript", ModuleJoin.bytes(of: "watchwise.js", among: modules)),
+        module("watchwise.js", joined),
     ]
+
+    /// The module before its comments and spaces are taken out.
+    static let joined = ModuleJoin.bytes(of: "watchwise.js", among: modules)
+
+    /// Browsers load it: it has no comments.
+    private static func module(_ name: String, _ bytes: [UInt8]) -> File {
+        File(name, type: "text/javascript", ModuleCompaction.compact(bytes))
+    }
 
     /// The file with this name; nil when there is none.
     package static func file(named name: String) -> File? { files.first { $0.name == name } }
@@ -49,12 +60,12 @@ package enum ClientLibrary {
         "outbox.js": PackageResources.outbox_js,
         "overlay.js": PackageResources.overlay_js,
         "patches.js": PackageResources.patches_js,
+        "push.js": PackageResources.push_js,
         "received.js": PackageResources.received_js,
         "retrying.js": PackageResources.retrying_js,
         "session.js": PackageResources.session_js,
         "store-indexeddb.js": PackageResources.store_indexeddb_js,
         "store-memory.js": PackageResources.store_memory_js,
-        "store-sqlite.js": PackageResources.store_sqlite_js,
         "store.js": PackageResources.store_js,
         "streams.js": PackageResources.streams_js,
         "tabs.js": PackageResources.tabs_js,

@@ -17,11 +17,14 @@ class PageError(Exception):
 
 
 class Browser:
-    def __init__(self):
+    """profile: the folder of an earlier browser that was killed; it stays."""
+
+    def __init__(self, profile=None):
         program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
         if program is None:
             raise PageError("chromium is not installed: run deploy/prepare --tests")
-        self.profile = tempfile.mkdtemp(prefix="watchwise-browser-")
+        self.keeps_profile = profile is not None
+        self.profile = profile or tempfile.mkdtemp(prefix="watchwise-browser-")
         to_browser = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in os.pipe()]
         from_browser = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in os.pipe()]
         # Chromium reads commands from descriptor 3 and writes answers to 4.
@@ -88,7 +91,8 @@ class Browser:
         except (PageError, OSError, subprocess.TimeoutExpired):
             self.process.kill()
             self.process.wait()
-        shutil.rmtree(self.profile, ignore_errors=True)
+        if not self.keeps_profile:
+            shutil.rmtree(self.profile, ignore_errors=True)
 
 
 class Page:

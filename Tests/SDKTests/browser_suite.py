@@ -5,12 +5,14 @@ import http.server
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 
+WHOLE = bool(os.environ.get("SDK_WHOLE"))
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path += [str(ROOT / "Tests/BrowserTests"), str(ROOT / "Tests/TrialSupport")]
@@ -36,7 +38,12 @@ class Files(http.server.SimpleHTTPRequestHandler):
 
     library = b""
 
+    kept = []
+
     def do_GET(self):
+        if self.path.startswith("/kept?"):
+            self.kept.append(self.path[6:])
+            return self.answer(b"", "text/plain")
         if self.path.startswith("/page"):
             return self.answer(PAGE.encode(), "text/html")
         if self.path == "/joined.mjs":
@@ -53,12 +60,17 @@ class Files(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+class QuietServer(http.server.ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        """A browser that was killed reads no answer."""
+
+
 class Suite:
     def __init__(self, binary, folder):
         self.passed = self.failed = 0
         subprocess.run([binary, "sdk", f"{folder}/sdk"], check=True, stdout=subprocess.DEVNULL)
         Files.library = pathlib.Path(folder, "sdk/watchwise.js").read_bytes()
-        self.files = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=str(ROOT)))
+        self.files = QuietServer(("127.0.0.1", 0), functools.partial(Files, directory=str(ROOT)))
         threading.Thread(target=self.files.serve_forever, daemon=True).start()
         self.origin = f"http://127.0.0.1:{self.files.server_port}"
         config = pathlib.Path(folder, "config.json")
@@ -82,17 +94,18 @@ class Suite:
             self.passed += 1
             print(f"ok {self.passed + self.failed} - {sentence} ({time.monotonic() - started:.1f} s)", flush=True)
 
-    def tab(self, beside=None, context=None):
+    def tab(self, beside=None, context=None, browser=None):
         """A page; one that is beside another shares its storage, as tabs of one browser do. The browser's own context
-        (context "own") is the only one whose quota can be set."""
+        (context "own") is the only one whose quota can be set, and that is on the disk."""
+        browser = browser or self.browser
         if beside is None and context is None:
-            page = self.browser.open(f"{self.origin}/page")
+            page = browser.open(f"{self.origin}/page")
             page.target = page.call("Target.getTargetInfo")["targetInfo"]["targetId"]
         else:
             shared = {"browserContextId": beside.context} if beside else {}
-            target = self.browser.call("Target.createTarget", url="about:blank", newWindow=True, **shared)["targetId"]
-            session = self.browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-            page = self.browser.pages[session] = Page(self.browser, session, beside and beside.context)
+            target = browser.call("Target.createTarget", url="about:blank", newWindow=True, **shared)["targetId"]
+            session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+            page = browser.pages[session] = Page(browser, session, beside and beside.context)
             page.target = target
             for domain in ("Page", "Runtime", "Log"):
                 page.call(f"{domain}.enable")
@@ -324,9 +337,135 @@ class Suite:
         self.check("no page saw an error", lambda: self.equal(page.errors, []))
         self.close(page)
 
+    def tomorrow(self):
+        page = self.start(self.tab())
+        page.wait_for("ww.state.name === 'live' && seen.complete")
+        count = page.evaluate("seen.items.length")
+        upgrade = """(async () => {
+            const [{ name }] = await indexedDB.databases();
+            await new Promise((resolve, reject) => { const request = indexedDB.open(name, 2); request.onsuccess = () => resolve(request.result.close()); request.onerror = reject; });
+        })()"""
+
+        def upgraded():
+            other = self.tab(beside=page)
+            other.evaluate(upgrade)
+            page.wait_for("seen.storage[0]?.state === 'outdated'")
+            page.evaluate("ww.chat('alice:bob').send('in memory').done.then(() => 0)")
+            page.wait_for("texts().at(-1) === 'in memory'")
+        self.check("a newer page takes the database: this one says so, goes on in memory, and does not hold it up", upgraded)
+
+        def reloaded():
+            page.call("Page.navigate", url=f"{self.origin}/page?tomorrow")
+            page.wait_for("location.search === '?tomorrow' && typeof start === 'function'")
+            self.start(page)
+            page.wait_for(f"seen.storage[0]?.state === 'outdated' && seen.items?.length === {count + 1}")
+            version = page.evaluate("indexedDB.databases().then(([{ version }]) => version)")
+            self.equal(version, 2)
+        self.check("a store of tomorrow is neither opened nor changed; the page works in memory", reloaded)
+        self.close(page)
+
+    def twenty(self):
+        tabs = [self.start(self.tab())]
+        tabs += [self.start(self.tab(beside=tabs[0])) for _ in range(19 if WHOLE else 7)]
+        for page in tabs:
+            page.evaluate("window.heard = []; ww.on('message', ({ text }) => heard.push(text)); undefined")
+        leader = "ww.core.tabs.isLeader"
+
+        def one_message(text, sender):
+            sender.evaluate(f"ww.chat('alice:bob').send({json.dumps(text)}).done.then(() => 0)")
+            for page in tabs:
+                page.wait_for(f"texts().at(-1) === {json.dumps(text)} && seen.items.at(-1).n > 0")
+                self.equal(page.evaluate(f"heard.filter(one => one === {json.dumps(text)}).length"), 1)
+
+        def together():
+            for page in tabs:
+                page.wait_for("ww.state.name === 'live' && seen.complete")
+            self.equal(sum(page.evaluate(leader) for page in tabs), 1)
+            self.one_session()
+            one_message("to all", tabs[-1])
+
+        def without_leader(end):
+            first = next(page for page in tabs if page.evaluate(leader))
+            tabs.remove(first)
+            end(first)
+            started = time.monotonic()
+            while not any(page.evaluate(leader) for page in tabs):
+                assert time.monotonic() - started < 2.5, "nobody leads"
+            print(f"# {len(tabs) + 1} tabs: without a leader for {1000 * (time.monotonic() - started):.0f} ms at most", flush=True)
+            one_message(f"{len(tabs)} tabs", tabs[0])
+            self.one_session()
+
+        self.check(f"{len(tabs)} tabs: one connection, and each hears each event once", together)
+        self.check("the leader of many tabs is closed", lambda: without_leader(lambda page: self.browser.call("Target.closeTarget", targetId=page.target)))
+        self.check("the leader of many tabs crashes", lambda: without_leader(lambda page: threading.Thread(target=self.crash, args=(page,), daemon=True).start()))
+        self.check("no tab of many saw an error", lambda: self.equal([page.errors for page in tabs if page.errors], []))
+        self.close(tabs[0])
+
+    def begin(self, profile):
+        """A browser on a profile, with a page; on a busy machine it may need a second try."""
+        for attempt in range(3):
+            for lock in pathlib.Path(profile).glob("Singleton*"):
+                lock.unlink()
+            browser = Browser(profile)
+            try:
+                return browser, self.start(self.tab(context="own", browser=browser), user="killed")
+            except PageError:
+                browser.process.kill()
+                browser.process.wait()
+                if attempt == 2:
+                    raise
+
+    def killed(self):
+        """Chromium ends by SIGKILL while a page writes."""
+        rounds = 100 if WHOLE else 3
+        profile = tempfile.mkdtemp(prefix="watchwise-browser-")
+        before = len(self.texts_of("bob:killed"))
+        Caller(self.server, "killed").command(type="follow", topic="user:bob")
+        try:
+            for number in range(rounds):
+                browser, page = self.begin(profile)
+                page.evaluate(f"""(async () => {{
+                    for (let index = 0; ; index++) {{
+                        while (ww.outbox.list().length > 500) await new Promise(resolve => setTimeout(resolve, 20));  // it holds 1,000
+                        const text = `{number}.${{index}}`;
+                        ww.chat({{ with: "bob" }}).send(text).kept.then(({{ durable }}) => durable && fetch(`/kept?${{text}}`));
+                        await new Promise(resolve => setTimeout(resolve, 3));
+                    }}
+                }})(), 0""")
+                time.sleep(0.2 + number % 7 / 20)
+                browser.process.kill()
+                browser.process.wait()
+            browser, page = self.begin(profile)
+            page.wait_for("ww.state.name === 'live' && ww.outbox.list().length === 0", seconds=120)
+            there = self.texts_of("bob:killed")[before:]
+            kept = [text for text in Files.kept if text]
+            self.equal(len(set(there)), len(there))
+            self.equal([text for text in kept if text not in set(there)], [])
+            self.equal(there, sorted(there, key=lambda text: tuple(map(int, text.split(".")))))
+            assert len(kept) >= rounds, kept
+            print(f"# Chromium killed {rounds} times: {len(kept)} kept writes, {len(there)} arrived", flush=True)
+            browser.close()
+        finally:
+            shutil.rmtree(profile, ignore_errors=True)
+
+    def texts_of(self, chat):
+        """All texts of a chat as the server has them."""
+        bob, texts, after = Caller(self.server, "bob"), [], 0
+        while after is not None:
+            answer = bob.command(type="history", chat=chat, after=after, limit=200)
+            if "ok" not in answer:
+                return []
+            texts += [message["text"] for message in answer["ok"]["messages"]]
+            after = int(answer["ok"]["next"]) if "next" in answer["ok"] else None
+        return texts
+
     def run(self):
         try:
-            for part in (self.store, self.tabs, self.copied, self.reload, self.storage):
+            killed = lambda: self.check("Chromium is killed while a page writes: what was kept arrives once, in order", self.killed)  # noqa: E731
+            killed.__name__ = "killed"
+            for part in (self.store, self.tabs, self.copied, self.reload, self.storage, self.tomorrow, self.twenty, killed):
+                if len(sys.argv) > 2 and part.__name__ != sys.argv[2]:
+                    continue
                 try:
                     part()
                 except (PageError, AssertionError) as error:

@@ -5,21 +5,9 @@ import { test } from "node:test";
 import { OutboxMachine } from "../../Sources/SDK/Files/outbox.js";
 import { SessionMachine } from "../../Sources/SDK/Files/session.js";
 import { mergePatch } from "../../Sources/SDK/Files/patches.js";
+import { randomOf } from "./seeds.mjs";
 
-const SEEDS = Number(process.env.SDK_SEEDS ?? 3000);
-
-/** SplitMix32: numbers in [0, 1) that a seed reproduces. */
-function randomOf(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x9e3779b9) >>> 0;
-    let value = state ^ (state >>> 16);
-    value = Math.imul(value, 0x21f0aaad);
-    value ^= value >>> 15;
-    value = Math.imul(value, 0x735a2d97);
-    return ((value ^ (value >>> 15)) >>> 0) / 2 ** 32;
-  };
-}
+const SEEDS = Number(process.env.SDK_SEEDS ?? (process.env.SDK_WHOLE ? 10_000 : 1000));
 
 class World {
   constructor(seed) {

@@ -1,14 +1,16 @@
 // The stores of Node: the one suite over memory and SQLite, and how a store goes on that fails.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { LastingStore } from "../../Sources/SDK/Files/store.js";
+import * as terms from "../../Sources/SDK/Files/store.js";
 import { MemoryStore } from "../../Sources/SDK/Files/store-memory.js";
-import { SQLiteStore } from "../../Sources/SDK/Files/store-sqlite.js";
+import { SQLiteStore } from "../../Sources/SDK/Files/watchwise-sqlite.js";
 import { suite } from "./store-suite.mjs";
 
+const { LastingStore } = terms;
 const folder = mkdtempSync(join(tmpdir(), "watchwise-stores-"));
 after(() => rmSync(folder, { recursive: true }));
 const hasSQLite = await import("node:sqlite").then(() => true, () => false);
@@ -18,26 +20,46 @@ for (const [name, check] of Object.entries(suite)) {
   test(`memory: ${name}`, async () => check(await new MemoryStore().open(), async () => null));
   test(`SQLite: ${name}`, { skip: !hasSQLite && "this Node has no node:sqlite" }, async () => {
     const path = join(folder, `store-${++files}.db`);
-    await check(await new SQLiteStore(path).open(), async store => {
+    await check(await new SQLiteStore(path, terms).open(), async store => {
       await store.close();
-      return new SQLiteStore(path).open();
+      return new SQLiteStore(path, terms).open();
     });
   });
 }
 
 test("SQLite: a store of tomorrow is not opened, and not changed", { skip: !hasSQLite }, async () => {
   const path = join(folder, "tomorrow.db");
-  await (await new SQLiteStore(path).open()).close();
+  await (await new SQLiteStore(path, terms).open()).close();
   const { DatabaseSync } = await import("node:sqlite");
   const database = new DatabaseSync(path);
   database.exec("PRAGMA user_version=99");
   database.close();
-  await assert.rejects(new SQLiteStore(path).open(), { name: "VersionError" });
+  await assert.rejects(new SQLiteStore(path, terms).open(), { name: "VersionError" });
   const events = [];
-  const store = await new LastingStore(new SQLiteStore(path), () => new MemoryStore(), event => events.push(event)).open();
+  const store = await new LastingStore(new SQLiteStore(path, terms), () => new MemoryStore(), event => events.push(event)).open();
   await store.write([{ put: ["meta", { name: "a", value: 1 }] }]);
   assert.equal((await store.get("meta", "a")).value, 1);
   assert.deepEqual(events, [{ state: "outdated", reason: "VersionError" }]);
+});
+
+test("SQLite: a file has one user, who may be killed", { skip: !hasSQLite }, async () => {
+  const path = join(folder, "one.db");
+  const first = await new SQLiteStore(path, terms).open();
+  await assert.rejects(new SQLiteStore(path, terms).open(), { code: "in-use" });
+  const another = `import("${new URL("../../Sources/SDK/Files/watchwise-sqlite.js", import.meta.url)}").then(async ({ SQLiteStore }) => {
+    const store = await new SQLiteStore(${JSON.stringify(path)}, await import("${new URL("../../Sources/SDK/Files/store.js", import.meta.url)}")).open();
+    await store.write([{ put: ["topics", { topic: "a:1" }] }], { durable: true });
+    process.kill(process.pid, "SIGKILL");
+  }).catch(error => { console.log(error.code); process.exit(3); })`;
+  const run = () => spawnSync(process.execPath, ["--no-warnings", "--input-type=module", "--eval", another], { encoding: "utf8" });
+  assert.equal(run().stdout, "in-use\n");
+  await first.close();
+  assert.equal(run().signal, "SIGKILL");
+  const last = await new SQLiteStore(path, terms).open();
+  assert.deepEqual(await last.range("topics", {}), [{ topic: "a:1" }]);
+  await last.close();
+  const lasting = new LastingStore({ isDurable: true, open: async () => Promise.reject(Object.assign(new Error("x"), { code: "in-use" })) }, () => new MemoryStore(), () => assert.fail());
+  await assert.rejects(lasting.open(), { name: "WatchWiseError", kind: "storage", code: "in-use" });
 });
 
 /** A store that fails as often as it is told. */

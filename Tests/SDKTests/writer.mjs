@@ -14,6 +14,7 @@ if (mode === "drain") {
   await ww.close();
 } else {
   for (let index = 0; ; index++) {
+    while (ww.outbox.list().length > 500) await new Promise(resolve => setTimeout(resolve, 20));  // it holds 1,000
     const text = `${round}.${index}`;
     chat.send(text).kept.then(({ durable }) => durable && writeSync(1, `${text}\n`));
     await new Promise(resolve => setTimeout(resolve, Math.random() * 4));

@@ -73,6 +73,14 @@ enum RouteForms {
             method: "GET", path: "/v1/sdk/watchwise.d.ts", action: "sdk.types",
             form: RouteForm("The types of the library, for TypeScript.", .other("text/plain"))),
         Open(
+            method: "GET", path: "/v1/sdk/watchwise-sqlite.js", action: "sdk.sqlite",
+            form: RouteForm("The part of the library that keeps a file in Node.", .other("text/javascript"))),
+        Open(
+            method: "GET", path: "/v1/sdk/watchwise-worker.js", action: "sdk.worker",
+            form: RouteForm(
+                "The service worker of the library, which shows pushes; it may have any scope.",
+                .other("text/javascript"))),
+        Open(
             method: "GET", path: "/healthz", action: "health.get",
             form: RouteForm("Whether the process answers.", .other("text/plain"))),
         Open(

@@ -123,10 +123,12 @@ enum Router {
             let names = ClientLibrary.files.map(\.name).joined(separator: ", ")
             throw Refusal(.notFound, "there is no file '\(name.prefix(64))' in the SDK; there are: \(names)")
         }
-        let headers: HTTPHeaders = [
+        var headers: HTTPHeaders = [
             "Content-Type": file.type + "; charset=utf-8", "ETag": file.tag, "Cache-Control": "no-cache",
             "X-Content-Type-Options": "nosniff",
         ]
+        // An application may choose any scope for the worker (Service Workers, "Service-Worker-Allowed").
+        if file.name == "watchwise-worker.js" { headers.append("Service-Worker-Allowed", "/") }
         if call.head.headers["If-None-Match"] == file.tag { return HTTPResponse(status: 304, headers: headers) }
         return HTTPResponse(status: 200, headers: headers, body: file.bytes)
     }

@@ -1,19 +1,20 @@
 import { WatchWiseError } from "./errors.js";
-import { LastingStore, LeaderLost, trimStore } from "./store.js";
+import { LastingStore, LeaderLost, SCHEMA, TABLES, columnsOf, trimStore } from "./store.js";
 import { MemoryStore } from "./store-memory.js";
 import { IndexedDBStore } from "./store-indexeddb.js";
-import { SQLiteStore } from "./store-sqlite.js";
 import { Engine, ticks } from "./engine.js";
 import { Handles, WriteHandle } from "./handles.js";
 import { LiveList } from "./lists.js";
 import { Tabs, randomName } from "./tabs.js";
 import { makeEntry } from "./lanes.js";
 import { isSame } from "./patches.js";
+import { Push } from "./push.js";
 // What the API stands on: the store of this tab, whether it leads, and what it hears from the one that does.
 
 const CALL_MS = 30_000;
 const ASK_LEADER_MS = 5000;
 const TRIM_AFTER_MS = 60_000;
+const FILE_STORE = "watchwise-sqlite.js";
 
 /** The user of a token that can be read. */
 function userOf(token) {
@@ -23,6 +24,24 @@ function userOf(token) {
   } catch {
     return undefined;
   }
+}
+
+/** The language of the system, if it has one: WebKitGTK says "C" where none is set, which is no language. */
+function systemLanguage() {
+  const { language } = globalThis.navigator ?? {};
+  return /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language) ? language : null;
+}
+
+/** The store of Node in a file, of which browsers load nothing: `open` returns it. */
+function fileStore(path) {
+  return {
+    isDurable: true,
+    async open() {
+      const { SQLiteStore } = await import(new URL(FILE_STORE, import.meta.url));
+      return new SQLiteStore(path, { SCHEMA, TABLES, columnsOf, LeaderLost }).open();
+    },
+    async close() {},
+  };
 }
 
 /** An error as other tabs can have it. */
@@ -45,6 +64,8 @@ export class Core {
     this.leaderState = { name: "idle" };
     this.isWanted = true;      // whether there is to be a connection
     this.isClosed = false;
+    this.pushes = new Push(this);
+    this.unlisten = [];
     this.looking = new Map();  // what each tab says: whether somebody looks, and at which chat
   }
 
@@ -60,6 +81,7 @@ export class Core {
     this.store = await new LastingStore(this.makeStore(isPage && locks), () => new MemoryStore(), event => this.storeEvent(event)).open();
     this.device = await this.nameDevice();
     this.storedEntries = await this.store.range("outbox", {});
+    await this.pushes.start();
     this.tabs = new Tabs({
       name: this.name, locks: isPage && this.store.isDurable ? locks : undefined, Channel: globalThis.BroadcastChannel,
       onLead: () => this.lead(), onLose: () => this.loseLead(), onMessage: message => this.take(message),
@@ -77,7 +99,7 @@ export class Core {
     if (typeof storage === "object" && storage !== null) return storage;
     if (storage === "memory") return new MemoryStore();
     if (globalThis.indexedDB && isShared) return new IndexedDBStore(storage ?? this.name);
-    return typeof storage === "string" ? new SQLiteStore(storage) : new MemoryStore();
+    return typeof storage === "string" ? fileStore(storage) : new MemoryStore();
   }
 
   async nameDevice() {
@@ -93,7 +115,7 @@ export class Core {
     const isShared = tabs.channel !== null;
     const engine = new Engine({
       owner: this, store, user, device, server: options.server, WebSocket: options.webSocket ?? globalThis.WebSocket, token: options.token,
-      locale: options.locale ?? globalThis.navigator?.language ?? null, client: options.client ?? "watchwise-js/1", batchMs: options.batchMs,
+      locale: options.locale ?? systemLanguage(), client: options.client ?? "watchwise-js/1", batchMs: options.batchMs,
       leader: isShared ? tabs.id : undefined, onConflict: Boolean(options.onConflict),
     });
     this.leading = engine;
@@ -266,10 +288,11 @@ export class Core {
     const { key } = handle;
     if (this.engine) return this.engine.feed({ write: { key, command, base } });
     // The leader takes it from the store.
-    this.store.write([{ keepEntry: makeEntry(key, command, base, this.user) }], { durable: true }).then(() => {
-      handle.resolveKept({ durable: this.store.isDurable });
-      if (this.engine) this.pickUp();
+    this.store.write([{ keepEntry: makeEntry(key, command, base, this.user) }], { durable: true }).then(async () => {
+      if (!this.engine) await this.readEntries();
+      if (this.engine) await this.pickUp();
       else this.tabs.post({ kind: "poke" });
+      handle.resolveKept({ durable: this.store.isDurable });
       this.tabs.askLeader();
       this.changed(["outbox"]);
     }, error => handle.settle({ error: { class: "storage", code: "storage", message: error.message } }));
@@ -303,11 +326,13 @@ export class Core {
   /** The engine has another state. */
   told(state) {
     this.state_(state);
+    if (state.name === "live") this.pushes.live(this.engine).catch(() => {});
     this.tabs.post({ kind: "state", state });
   }
 
   event(event) {
     this.emit(event.type, event);
+    this.pushes.took(event, this.engine?.cursor).catch(() => {});
     this.tabs.post({ kind: "event", event });
   }
 
@@ -320,12 +345,17 @@ export class Core {
   async changed_(names) {
     // A leader's lists hear of it at once: what was stored is missing among its entries from now on.
     if (!this.engine && names.some(name => name === "outbox" || name === "everything")) await this.readEntries();
+    if (names.some(name => ["push", "pushKey", "everything"].includes(name))) await this.pushes.readRows();
     for (const list of this.lists) list.changed(names);
   }
 
   /** A tab that follows has the entries of the store. */
   async readEntries() {
-    if (!this.engine && !this.isClosed) this.storedEntries = await this.store.range("outbox", {}).catch(() => this.storedEntries);
+    if (this.engine || this.isClosed) return;
+    const turn = this.lastTurn = (this.lastTurn ?? 0) + 1;
+    const entries = await this.store.range("outbox", {}).catch(() => null);
+    // Reads side by side may end in another order than they began.
+    if (entries && turn > (this.turnRead ?? 0)) Object.assign(this, { storedEntries: entries, turnRead: turn });
   }
 
   kept(kept) {
@@ -364,6 +394,7 @@ export class Core {
   }
 
   storeEvent(event) {
+    this.stored = event;
     this.emit("storage", event);
     // What this process knows of its writes is kept again, in memory.
     const entries = this.engine?.outbox.entries ?? this.storedEntries;
@@ -422,6 +453,9 @@ export class Core {
   on(type, listener) {
     const listeners = this.listeners.get(type) ?? new Set();
     this.listeners.set(type, listeners.add(listener));
+    if (type === "opened") this.pushes.tellOpened();
+    // The store may have failed before anybody could listen.
+    if (type === "storage" && this.stored) queueMicrotask(() => listener(this.stored));
     return () => listeners.delete(listener);
   }
 
@@ -460,24 +494,32 @@ export class Core {
 
   watchPage() {
     const { document, window } = globalThis;
-    const listen = (target, type, body) => {
-      target.addEventListener(type, body);
-      this.unlisten = [...this.unlisten ?? [], () => target.removeEventListener(type, body)];
-    };
     const look = () => {
       this.noteLooking();
       if (document.visibilityState === "visible") this.tabs.askLeader();
     };
-    for (const type of ["visibilitychange", "freeze", "resume"]) listen(document, type, look);
-    for (const type of ["focus", "blur"]) listen(window, type, look);
-    for (const type of ["online", "offline"]) listen(window, type, () => this.engine?.hint(type));
-    listen(window, "pagehide", () => {
+    for (const type of ["visibilitychange", "freeze", "resume"]) this.listen(document, type, look);
+    for (const type of ["focus", "blur"]) this.listen(window, type, look);
+    for (const type of ["online", "offline"]) this.listen(window, type, () => this.engine?.hint(type));
+    this.listen(window, "pagehide", () => {
       this.tabs.post({ kind: "looking", looking: { isVisible: false, isFocused: false } });
       this.engine?.disconnect();
     });
-    listen(window, "pageshow", ({ persisted }) => persisted && this.isWanted && this.engine?.connect());
-    const timer = setInterval(() => document.visibilityState === "visible" && this.tabs.askLeader(), ASK_LEADER_MS);
+    this.listen(window, "pageshow", ({ persisted }) => persisted && this.isWanted && this.engine?.connect());
+    let timer;
+    const watchLeader = () => {
+      clearInterval(timer);
+      if (document.visibilityState === "visible") timer = setInterval(() => this.tabs.askLeader(), ASK_LEADER_MS);
+    };
+    this.listen(document, "visibilitychange", watchLeader);
+    watchLeader();
     this.unlisten.push(() => clearInterval(timer));
+  }
+
+  /** Listens until the library is closed. */
+  listen(target, type, body) {
+    target.addEventListener(type, body);
+    this.unlisten.push(() => target.removeEventListener(type, body));
   }
 
   async trim() {
@@ -502,7 +544,7 @@ export class Core {
     const engine = this.leading;
     this.isClosed = true;
     clearInterval(this.trimTimer);
-    for (const end of this.unlisten ?? []) end();
+    for (const end of this.unlisten) end();
     await this.writing;
     await engine?.stop();
     this.leading = this.engine = null;
@@ -522,6 +564,7 @@ export class Core {
       throw new WatchWiseError("storage", "outbox-not-empty", message);
     }
     const { store } = this;
+    await this.pushes.leave();
     await this.close();
     await store.destroy();
   }

@@ -5,6 +5,7 @@ import { DOCUMENTS } from "./lanes.js";
 import { TABLES } from "./store.js";
 import { mirrorEvent, mirrorHistory, rowName, rowsOf } from "./mirror.js";
 import { CLOSE } from "./retrying.js";
+import { isObject } from "./patches.js";
 import { Transport } from "./transport.js";
 import { Fetching } from "./fetching.js";
 // The one that connects: the machines with a socket, timers and the store. In a browser only the leading tab has one.
@@ -14,6 +15,10 @@ const BATCH_MS = 50;
 const TIMEOUT_MS = 30_000;
 /** A timer of this length that is late by three of them tells that the machine slept. */
 const WAKE_MS = 5000;
+/** How often a connection is looked at while an answer is awaited: one that swallows everything is found out within 10 s. */
+const PROBE_MS = 2000;
+/** A longer timer would fire at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
 /** This number of replacements within this time shows that another device bears the same name. */
 const REPLACED_MAX = 3;
 const REPLACED_MS = 60_000;
@@ -66,9 +71,24 @@ export class Engine {
     if (preferences) this.feed({ preferences });
     if (this.cursor === null) this.feed({ reset: true });
     await this.fetching.load();
+    this.watchTime(!this.hints.includes("hidden"));
+  }
+
+  /** A page that nobody sees needs no timer: it is told when somebody looks. */
+  watchTime(isWatching) {
+    clearInterval(this.wakeTimer);
+    this.lastTime = ticks();
+    if (!isWatching || this.isStopped) return;
     this.wakeTimer = setInterval(() => this.noteTime(), WAKE_MS);
     this.wakeTimer.unref?.();
-    this.lastTime = ticks();
+  }
+
+  /** While somebody waits for an answer, silence is not waited out. */
+  probe() {
+    if (this.requests.size === 0 || this.isStopped) {
+      clearInterval(this.probeTimer);
+      this.probeTimer = null;
+    } else if (this.session?.phase.name === "online") this.input({ hint: "woke" });
   }
 
   connect() {
@@ -95,6 +115,7 @@ export class Engine {
   async stop({ isLost = false } = {}) {
     this.isStopped = true;
     clearInterval(this.wakeTimer);
+    clearInterval(this.probeTimer);
     if (isLost) this.batch = [];
     if (this.session) this.input({ stop: true });
     this.transport.close(1000);
@@ -107,6 +128,7 @@ export class Engine {
   }
 
   hint(hint) {
+    if (hint === "hidden" || hint === "visible") this.watchTime(hint === "visible");
     // The last of each pair is what holds when a session begins.
     const pair = ["offline", "online"].includes(hint) ? ["offline", "online"] : ["visible", "hidden"];
     if (hint !== "woke") this.hints = [...this.hints.filter(other => !pair.includes(other)), hint];
@@ -129,7 +151,16 @@ export class Engine {
         body(value);
       };
       const resolved = settle(resolve);
-      this.submit({ command, persistence }, { resolve: ok => resolved((atOnce(ok), ok)), reject: settle(reject) });
+      const refused = settle(reject);
+      const take = ok => {
+        try {
+          atOnce(ok);
+          resolved(ok);
+        } catch (error) {
+          refused(new WatchWiseError("retry", "internal", `the answer to ${command.type} lacks members: ${error.message}`));
+        }
+      };
+      this.submit({ command, persistence }, { resolve: take, reject: refused });
     });
   }
 
@@ -142,6 +173,8 @@ export class Engine {
     const request = { command: submitted.command, ...(submitted.persistence && { persistence: submitted.persistence }) };
     const actions = this.session.step({ submit: request }, ticks());
     this.requests.set(this.session.lastSubmitted, handler);
+    this.probeTimer ??= setInterval(() => this.probe(), PROBE_MS);
+    this.probeTimer.unref?.();
     this.perform(actions);
   }
 
@@ -208,8 +241,11 @@ export class Engine {
 
   report_online(hello) {
     this.hello = hello;
-    if (hello.time) this.offset = Date.parse(hello.time) - ticks();
+    const time = Date.parse(hello.time);
+    if (Number.isFinite(time)) this.offset = time - ticks();
     this.push({ type: "unread", ...hello.unread });
+    const changes = this.owner.pushes.welcomed(hello.push?.webpush);
+    if (changes.length) this.push({ changes });
   }
 
   report_live(seq) {
@@ -228,6 +264,7 @@ export class Engine {
   }
 
   report_event(event) {
+    if (!isWellFormed(event)) return this.report_violation({ malformed: event });
     if (!Number.isInteger(event.seq)) {
       if (event.type === "unread") return this.push(event);
       if (event.type === "unwatched") this.fetching.unwatched(event);
@@ -383,10 +420,16 @@ export class Engine {
   /** What an item of a batch changes: an event, a page of a chat, or what somebody has thought out already. */
   changesOf(item, rows, head) {
     if (item.changes) return item.changes;
-    if (!item.history) return mirrorEvent(item, rows, { user: this.user, head });
-    const { chat, messages, asked, asOf } = item.history;
-    const conversation = rows.get(rowName("chats", chat));
-    return conversation ? mirrorHistory(conversation, messages, asked, asOf) : [];
+    try {
+      if (!item.history) return mirrorEvent(item, rows, { user: this.user, head });
+      const { chat, messages, asked, asOf } = item.history;
+      const conversation = rows.get(rowName("chats", chat));
+      return conversation ? mirrorHistory(conversation, messages, asked, asOf) : [];
+    } catch (error) {
+      // One that is not as the contract says must not take those with it that came in the same batch.
+      this.report_violation({ malformed: item, message: error.message });
+      return [];
+    }
   }
 
   async rowsFor(items) {
@@ -395,9 +438,8 @@ export class Engine {
       for (const need of item.history ? [["chats", item.history.chat]] : rowsOf(item))
         wanted.set(need.length === 3 ? rowName("messages", need[1]) : rowName(...need), need);
     }
-    const read = async ([name, [table, key, after]]) => [name, after === undefined ? await this.store.get(table, key)
-      : await this.store.range(table, { is: key, from: after + 1, limit: 200 })];
-    return new Map(await Promise.all([...wanted].map(read)));
+    const rows = await this.store.rows([...wanted.values()]);
+    return new Map([...wanted.keys()].map((name, index) => [name, rows[index]]));
   }
 
   // The outbox
@@ -427,6 +469,8 @@ export class Engine {
       const orders = await this.store.write(changes, { durable, leader: this.leader });
       for (const { removeEntry } of changes) if (removeEntry) this.feed({ removed: removeEntry });
       for (const { key } of kept) this.feed({ kept: { key, order: orders[key], durable: this.store.isDurable } });
+      // Other tabs read the store, which has it only now.
+      this.owner.changed(["outbox"]);
     } catch (error) {
       this.owner.storeFailed(error);
     }
@@ -435,6 +479,7 @@ export class Engine {
   outboxAction({ kept, send, done, refused, merged, renamed, conflict }) {
     if (kept) this.owner.kept(kept);
     else if (send) this.sendWrite(send);
+    else if (done?.ok) this.flushed().then(() => this.owner.settled(done));  // a read after it finds what it did
     else if (done) this.owner.settled(done);
     else if (refused) this.owner.refused(refused);
     else if (merged) this.owner.moved(merged.key, merged.into);
@@ -453,7 +498,9 @@ export class Engine {
   writeDone(key, command, ok, reply) {
     const entry = this.outbox.entries.find(other => other.key === key);
     if (!DOCUMENTS.has(command.type) || !entry) return reply({ ok });
-    const { path, version, seq } = ok;
+    const { version, seq } = ok;
+    const { path } = command;
+    if (!Number.isInteger(version)) return reply({ ok });
     // A patch that changed nothing is answered without the document, which need not be here.
     if (command.type === "patch" && ok.data === undefined) return reply({ ok });
     const data = ok.data ?? (command.type === "put" ? command.data : null);
@@ -473,7 +520,7 @@ export class Engine {
     const id = setTimeout(() => {
       delete this.timers[name];
       tick();
-    }, Math.max(0, deadline - ticks()));
+    }, Math.min(Math.max(0, deadline - ticks()), TIMER_MAX_MS));
     this.timers[name] = { id, deadline };
   }
 
@@ -481,6 +528,28 @@ export class Engine {
     const now = ticks();
     if (now - this.lastTime > 4 * WAKE_MS) this.hint("woke");
     this.lastTime = now;
+  }
+}
+
+/** The members without which an event cannot be stored, with their types; `n` is a number. */
+const MEMBERS = {
+  message: "chat n from", "message.edited": "chat n", "message.deleted": "chat n", reaction: "chat n emoji user", read: "chat n user", delivered: "chat n user",
+  archived: "chat", "chat.renamed": "chat to", room: "chat", followed: "topic", unfollowed: "topic", notification: "id", "notification.removed": "id",
+  document: "path",
+};
+
+/** Whether an event can be stored: a server of another make, or somebody in between, may send anything. */
+function isWellFormed(event) {
+  const { type, chats, notifications, ids, preferences, room, version, data } = event;
+  const members = Object.hasOwn(MEMBERS, type) ? MEMBERS[type].split(" ") : [];
+  if (!members.every(name => name === "n" ? Number.isSafeInteger(event.n) && event.n > 0 : typeof event[name] === "string" && event[name] !== "")) return false;
+  switch (type) {
+  case "unread": return Number.isSafeInteger(chats) && Number.isSafeInteger(notifications);
+  case "notification.seen": return ids === undefined ? Number.isSafeInteger(event.upTo) : Array.isArray(ids) && ids.every(id => typeof id === "string");
+  case "preferences": return isObject(preferences);
+  case "room": return room === undefined || isObject(room);
+  case "document": return Number.isSafeInteger(version) && (data === null || isObject(data));
+  default: return true;
   }
 }
 

@@ -170,7 +170,7 @@ export class Fetching {
   async history(chat, { before, after, limit }) {
     const { engine } = this;
     const bounds = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
-    const atOnce = ({ messages, next }) => engine.push({ history: { chat, messages, asked: { before, after, next }, asOf: this.asOf } });
+    const atOnce = ({ messages, next }) => messages.every(({ n }) => Number.isInteger(n)) && engine.push({ history: { chat, messages, asked: { before, after, next }, asOf: this.asOf } });
     const { messages, next } = await engine.request({ type: "history", chat, ...bounds, limit }, { atOnce });
     await engine.flushed();
     return { messages, next };

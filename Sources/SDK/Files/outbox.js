@@ -1,4 +1,4 @@
-import { chance } from "./retrying.js";
+import { announcedWait, chance } from "./retrying.js";
 import { isSame, isUntouched, mergePatch } from "./patches.js";
 import { DOCUMENTS, isProvable, laneOf, makeEntry, mergeCommands, okFromEvent } from "./lanes.js";
 // The writes that this device has not got an answer to: in order within a lane, each done once, without I/O, clock or
@@ -161,7 +161,7 @@ export class OutboxMachine {
     item.refusals += 1;
     const bound = Math.min(this.configuration.capMs, this.configuration.baseMs * 2 ** Math.min(item.refusals - 1, 40));
     const half = Math.floor(bound / 2);
-    item.until = at + (error.retryAfterMs ?? 0) + half + chance(this.random, bound - half);
+    item.until = at + announcedWait(error) + half + chance(this.random, bound - half);
   }
 
   /** Once more, as a new write: under a new key, at its old place. */

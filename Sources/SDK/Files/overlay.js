@@ -33,7 +33,9 @@ export const OVERLAYS = {
       if (command.type === "delete") item.deleted = true;
       if (command.type === "react") item.reactions = reactLocally(item.reactions ?? [], command);
     }
-    const sent = entries.filter(({ command }) => ["send", "recommend"].includes(command.type) && chatOf(command, user) === chat);
+    // The row may be here before the entry is known to be gone: another tab has stored it.
+    const done = new Set(rows.filter(({ from }) => from === user).map(({ key }) => key));
+    const sent = entries.filter(({ key, command }) => ["send", "recommend"].includes(command.type) && chatOf(command, user) === chat && !done.has(key));
     return [...items, ...sent.map(entry => pendingMessage(entry, user))];
   },
 
@@ -131,22 +133,32 @@ export function identityOf(item, user) {
  * `{kind: "move", from, index, item}`, `{kind: "change", index, item}`.
  */
 export function differences(before, after, user) {
-  const wanted = new Set(after.map(item => identityOf(item, user)));
+  const wanted = after.map(item => identityOf(item, user));
+  const all = new Set(wanted);
   const changes = [];
   const list = [...before];
+  const names = list.map(item => identityOf(item, user));
   for (let index = list.length - 1; index >= 0; index--) {
-    if (wanted.has(identityOf(list[index], user))) continue;
+    if (all.has(names[index])) continue;
     changes.push({ kind: "remove", index, item: list[index] });
     list.splice(index, 1);
+    names.splice(index, 1);
   }
+  const present = new Set(names);
   for (const [index, item] of after.entries()) {
-    const identity = identityOf(item, user);
-    const from = list.findIndex((other, place) => place >= index && identityOf(other, user) === identity);
+    // Most stand where they are to stand, and new ones need not be looked for.
+    const from = names[index] === wanted[index] ? index : present.has(wanted[index]) ? names.indexOf(wanted[index], index) : -1;
     if (from < 0) changes.push({ kind: "add", index, item });
     else if (from !== index) changes.push({ kind: "move", from, index, item });
     else if (!isSame(list[from], item)) changes.push({ kind: "change", index, item });
-    if (from >= 0) list.splice(from, 1);
+    if (from >= 0) {
+      list.splice(from, 1);
+      names.splice(from, 1);
+    }
     list.splice(index, 0, item);
+    names.splice(index, 0, wanted[index]);
   }
+  // Two that were the same thing became one.
+  while (list.length > after.length) changes.push({ kind: "remove", index: list.length - 1, item: list.pop() });
   return changes;
 }

@@ -20,6 +20,11 @@ export function chance(random, max) {
   return Math.floor(random() * (max + 1));
 }
 
+/** The wait that a refusal asks for. */
+export function announcedWait({ retryAfterMs }) {
+  return Number.isInteger(retryAfterMs) ? retryAfterMs : 0;
+}
+
 /** Waits that double: 0.5 s · 2ⁿ up to 30 s, each times 0.5 to 1, so that clients that failed together come back apart. */
 export class Backoff {
   constructor({ baseMs = 500, capMs = 30_000 } = {}) {
@@ -83,7 +88,7 @@ export class Retrying {
 
   /** Milliseconds until commands are sent again. */
   delayOfCommands(error) {
-    return (error.retryAfterMs ?? 0) + this.commands.next(this.random);
+    return announcedWait(error) + this.commands.next(this.random);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { LeaderLost, SCHEMA, TABLES, columnsOf } from "./store.js";
+import { LATER_MAX, LeaderLost, SCHEMA, TABLES, columnsOf } from "./store.js";
 // The store of browsers. One transaction for each write; a write that must not be lost is flushed to the disk.
 
 const only = columns => columns.length === 1 ? columns[0] : columns;
@@ -38,6 +38,16 @@ export class IndexedDBStore {
 
   async get(table, key) {
     return await answered(this.transaction(table).objectStore(table).get(key)) ?? null;
+  }
+
+  /** All in one transaction: for a batch of events that is several times faster than one for each. */
+  async rows(needs) {
+    const transaction = this.transaction([...new Set(needs.map(([table]) => table))]);
+    return Promise.all(needs.map(async ([table, key, after]) => {
+      const place = transaction.objectStore(table);
+      if (after === undefined) return await answered(place.get(key)) ?? null;
+      return answered(place.getAll(globalThis.IDBKeyRange.bound([key, after + 1], [key, []]), LATER_MAX));
+    }));
   }
 
   async range(table, { index, is, from, to, reverse = false, limit = Infinity }) {

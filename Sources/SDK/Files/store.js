@@ -1,7 +1,9 @@
+import { WatchWiseError } from "./errors.js";
 // What the stores have in common. A store is an object with these methods, all of which return promises:
 //
-//   open()                    throws when it cannot be opened
+//   open()                    the open store; throws when it cannot be opened
 //   get(table, key)           a row, or null
+//   rows(needs)               rows, or lists of messages, as `rowsOf` in mirror.js names them; not every store has it
 //   range(table, query)       rows in the order of an index; query: {index?, is?, from?, to?, reverse?, limit?}
 //   write(changes, options)   all of them, or none; {durable, leader}; returns the orders of the entries kept, by key
 //   all()                     every row of every table, by table
@@ -30,19 +32,15 @@ export const TABLES = {
 /** How much is kept of a chat that was opened within 30 days, and of others; of the inbox; and of documents that nobody watches. */
 const KEPT = { messagesOpened: 5000, messages: 500, openedMs: 30 * 86_400_000, inbox: 1000, documentsMs: 7 * 86_400_000 };
 
+/** So many messages after one that was read are looked at. */
+export const LATER_MAX = 200;
+
 /** A transaction of a leader found that another tab leads now: it has changed nothing. */
 export class LeaderLost extends Error {}
 
 /** The columns of a query's index. */
 export function columnsOf(table, index) {
   return index ? TABLES[table].indexes[index] : TABLES[table].key;
-}
-
-/** Whether a query has a first column fixed. */
-export function splitBounds({ is, from, to }, columns) {
-  const lower = is === undefined ? from : columns.length === 1 ? is : [is, from];
-  const upper = is === undefined ? to : columns.length === 1 ? is : [is, to];
-  return { lower, upper };
 }
 
 /**
@@ -104,8 +102,9 @@ export class LastingStore {
 
   async open() {
     try {
-      await this.store.open(reason => this.leave(reason, "outdated"));
+      this.store = await this.store.open(reason => this.leave(reason, "outdated"));
     } catch (error) {
+      if (error.code === "in-use") throw new WatchWiseError("storage", "in-use", error.message);
       await this.leave(error, error.name === "VersionError" ? "outdated" : "memory");
     }
     return this;
@@ -117,6 +116,12 @@ export class LastingStore {
 
   range(table, query) {
     return this.attempt(store => store.range(table, query));
+  }
+
+  rows(needs) {
+    if (needs.length === 0) return [];
+    return this.attempt(store => store.rows?.(needs) ?? Promise.all(needs.map(([table, key, after]) => after === undefined ? store.get(table, key)
+      : store.range(table, { is: key, from: after + 1, limit: LATER_MAX }))));
   }
 
   all() {

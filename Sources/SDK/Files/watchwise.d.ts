@@ -235,7 +235,7 @@ export interface Options {
   client?: string;
   /** The name of this device; chosen once, and kept in the store. */
   device?: string;
-  /** Node: the path of a file, or "memory" (without it: memory). Browsers: a name, or "memory" (without it: by server and user). */
+  /** Node: the path of a file, which one process has at a time (else `open` throws `in-use`), or "memory" (without it: memory). Browsers: a name, or "memory" (without it: by server and user). */
   storage?: string;
   /** The class of sockets, where there is none. */
   webSocket?: new (address: string, protocol: string) => any;
@@ -252,6 +252,45 @@ export interface StorageEvent {
   reason?: string;
 }
 
+/** `denied` by the person; `unavailable`: the server sends none, or was not reached yet; `unsupported` by the browser. */
+export type PushState = "on" | "off" | "denied" | "unavailable" | "unsupported";
+
+export interface PushOptions {
+  /** Of the application's own service worker, which handles pushes; without it `watchwise-worker.js` is registered. */
+  registration?: ServiceWorkerRegistration;
+  /** The address of `watchwise-worker.js`, on the page's origin; without it, it lies beside `watchwise.js`. */
+  worker?: string;
+  /** The scope of that worker; without it one in its own folder for each user, which takes no pages of the application. */
+  scope?: string;
+  /** The address that a click opens; without it that of the page. */
+  open?: string;
+  /** `hidden`: the push has no content. */
+  privacy?: "full" | "hidden";
+}
+
+/** The entry that a click on a notification was about. A push with `privacy: "hidden"` names no chat. */
+export interface Opened {
+  id?: string;
+  chat?: string;
+  n?: number;
+}
+
+/** What `watchwise-worker.js` makes global in a service worker that imports it. */
+export interface WatchWiseWorker {
+  /** What the server has sent; null when somebody else has. */
+  read(event: any): { notification?: JsonObject; ww?: JsonObject; [member: string]: any } | null;
+  /** How it is shown. */
+  draw(push: object | null, proposed?: any): { title: string; options: any };
+  /** Shows a push, closes what was taken back, and sets the badge. */
+  push(event: any): Promise<void>;
+  /** After `notificationclick`: an open page is told, or one is opened. */
+  click(event: any): Promise<unknown>;
+  /** After `pushsubscriptionchange`: another subscription. */
+  renew(event: any): Promise<void>;
+  /** Handles the three events. */
+  listen(): void;
+}
+
 export class WatchWise {
   private constructor();
   static open(options: Options): Promise<WatchWise>;
@@ -262,10 +301,13 @@ export class WatchWise {
   disconnect(): Promise<void>;
   /** For good. What is kept goes out when the library is opened again. */
   close(): Promise<void>;
-  /** Closes and deletes the store; `force` when writes wait. */
+  /** Ends pushes to this browser, closes and deletes the store; `force` when writes wait. */
   signOut(options?: { force?: boolean }): Promise<void>;
   on(type: "state", listener: (state: State) => void): Off;
   on(type: "storage", listener: (event: StorageEvent) => void): Off;
+  on(type: "push", listener: (state: PushState) => void): Off;
+  /** Somebody clicked on a notification: on one of this page, or on the one that has opened it. */
+  on(type: "opened", listener: (opened: Opened) => void): Off;
   on(type: "message", listener: (event: ServerEvent & Message) => void): Off;
   on(type: "typing", listener: (event: { type: "typing"; chat: string; user: string; on: boolean }) => void): Off;
   on(type: string, listener: (event: ServerEvent) => void): Off;
@@ -318,6 +360,12 @@ export class WatchWise {
     watch(told: (entries: OutboxEntry[]) => void): Off;
     retry(key: string): Promise<boolean>;
     discard(key: string): Promise<boolean>;
+  };
+  readonly push: {
+    readonly state: PushState;
+    /** In a click. Throws `push-unsupported`, `push-denied` or `push-unavailable`. */
+    enable(options?: PushOptions): Promise<void>;
+    disable(): Promise<void>;
   };
   readonly storage: { estimate(): Promise<{ usage?: number; quota?: number }> };
 }

@@ -15,6 +15,13 @@ function single(core, kind, name, empty) {
   };
 }
 
+/** The newest messages of a chat in the order of their numbers; backwards only where there are gaps, for that is slow. */
+async function newest(store, chat, id, limit) {
+  const from = chat ? chat.top - limit + 1 : 1;
+  const rows = await store.range("messages", { is: id, from, limit });
+  return rows.length === limit || from <= 1 ? rows : (await store.range("messages", { is: id, reverse: true, limit })).reverse();
+}
+
 class Chats {
   constructor(core) {
     this.core = core;
@@ -107,8 +114,8 @@ class Chat {
     const source = {
       kind: "messages", touches: name => name === `chat:${id}`,
       load: async () => {
-        const rows = (await core.store.range("messages", { is: id, reverse: true, limit })).reverse();
         const chat = await core.store.get("chats", id);
+        const rows = await newest(core.store, chat, id, limit);
         const from = rows.length === limit ? rows[0].n : 1;
         const missing = chat?.gaps.filter(([, to]) => to >= from).at(-1);
         if (missing && core.state.name === "live") this.fill(missing, limit, source);
@@ -358,6 +365,12 @@ class WatchWise {
     this.outbox = new Outbox(core);
     this.unread = { watch: (told, options) => this.watchUnread(told, options) };
     this.presence = { watch: (users, told, options) => this.watchPresence(users, told, options) };
+    this.push = {
+      get state() {
+        return core.pushes.state;
+      },
+      enable: options => core.pushes.enable(options), disable: () => core.pushes.disable(),
+    };
     this.storage = { estimate: async () => globalThis.navigator?.storage?.estimate?.() ?? {} };
   }
 
@@ -387,7 +400,7 @@ class WatchWise {
     return this.core.close();
   }
 
-  /** Closes, and deletes the store. */
+  /** Ends pushes to this browser, closes, and deletes the store. */
   signOut(options) {
     return this.core.signOut(options);
   }

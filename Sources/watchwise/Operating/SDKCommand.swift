@@ -10,8 +10,8 @@ struct SDKCommand: ParsableCommand {
         commandName: "sdk",
         abstract: "Write the JavaScript library of this program to a folder.",
         discussion: """
-            It is one ES module without dependencies, with its types and a package.json. A server serves the same files at \
-            /v1/sdk/watchwise.js and /v1/sdk/watchwise.d.ts. Files of an earlier version are replaced.
+            It is one ES module without dependencies, with its types, a package.json, and beside it a service worker for \
+            pushes and the store of Node. A server serves the same files under /v1/sdk/. Files of an earlier version are replaced.
 
             EXAMPLES
               watchwise sdk web/watchwise
@@ -44,6 +44,10 @@ struct SDKCommand: ParsableCommand {
         "version": .string(ServerConfiguration.serverName.split(separator: "/").last.map(String.init) ?? "0"),
         "type": "module", "main": "watchwise.js",
         "types": "watchwise.d.ts",
-        "exports": [".": ["types": "./watchwise.d.ts", "default": "./watchwise.js"]], "engines": ["node": ">=18"],
+        "exports": [
+            ".": ["types": "./watchwise.d.ts", "default": "./watchwise.js"],
+            "./watchwise-worker.js": "./watchwise-worker.js",
+            "./watchwise-sqlite.js": "./watchwise-sqlite.js",
+        ], "engines": ["node": ">=18"],
     ]
 }

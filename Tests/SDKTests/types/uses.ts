@@ -1,4 +1,4 @@
-import { WatchWise, WatchWiseError, Message, Snapshot, State } from "../../../Sources/SDK/Files/watchwise";
+import { PushState, WatchWise, WatchWiseError, WatchWiseWorker, Message, Snapshot, State } from "../../../Sources/SDK/Files/watchwise";
 interface Task { title: string; done: boolean }
 async function main() {
   const ww = await WatchWise.open({ server: "http://x", token: async ({ reason }) => reason === "open" ? null : "t", user: "alice", onConflict: ({ current }) => current.version > 1 ? "theirs" : { a: 1 } });
@@ -13,8 +13,12 @@ async function main() {
   ww.unread.watch(({ value }) => value?.confirmed.chats);
   await ww.inbox.snooze(["n1"], new Date()).done; ww.inbox.seen({ upTo: 3 });
   try { await ww.request<{ time: string }>({ type: "ping" }); } catch (error) { if (error instanceof WatchWiseError && error.kind === "retry") error.retryAfterMs; }
+  ww.on("push", (state: PushState) => state === "denied"); ww.on("opened", ({ id, chat, n }) => id ?? chat ?? n?.toFixed());
+  await ww.push.enable({ privacy: "hidden" }); if (ww.push.state === "on") await ww.push.disable();
   await ww.signOut({ force: true }); off(); return [n, at, durable];
 }
+/** As in a worker of one's own. */
+function inWorker(watchwise: WatchWiseWorker, event: any) { watchwise.read(event)?.ww; const { title }: { title: string } = watchwise.draw(null); watchwise.listen(); return title; }
 async function wrong(ww: WatchWise) {
   // @ts-expect-error
   await WatchWise.open({ server: "x" });
@@ -27,8 +31,10 @@ async function wrong(ww: WatchWise) {
   // @ts-expect-error
   ww.inbox.seen({});
   // @ts-expect-error
+  ww.push.enable({ privacy: "sealed" });
+  // @ts-expect-error
   new WatchWise();
   // @ts-expect-error
   (await ww.chat("a:b").send("x").done).text;
 }
-export { main, wrong };
+export { main, wrong, inWorker };

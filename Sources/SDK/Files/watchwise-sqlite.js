@@ -1,19 +1,25 @@
-import { LeaderLost, SCHEMA, TABLES, columnsOf } from "./store.js";
-// The store of Node: a file by node:sqlite, which Node has from version 22.5 on. Loaded only where a file is asked for.
+// The store of Node: a file by node:sqlite, which Node has from version 22.5 on. Loaded only where a file is asked for, so
+// browsers do not get it. It stands alone: what it shares with the other stores it is given.
+
+/** How long a process waits for the one before it to end. */
+const BUSY_MS = 2000;
+const SQLITE_BUSY = 5;
 
 /** A store in a file of SQLite. Rows are JSON; the columns of keys and indexes stand beside them. */
 export class SQLiteStore {
   isDurable = true;
 
-  constructor(path) {
-    this.path = path;
+  /** @param {object} terms what store.js exports: `SCHEMA`, `TABLES`, `columnsOf`, `LeaderLost` */
+  constructor(path, terms) {
+    Object.assign(this, { path, terms });
   }
 
   async open() {
+    const { SCHEMA, TABLES } = this.terms;
     const { DatabaseSync } = await import("node:sqlite");
     this.database = new DatabaseSync(this.path);
     this.statements = new Map();
-    this.database.exec("PRAGMA journal_mode=WAL; PRAGMA busy_timeout=5000");
+    this.lock();
     const { user_version: version } = this.database.prepare("PRAGMA user_version").get();
     if (version > SCHEMA) {
       this.database.close();
@@ -33,17 +39,28 @@ export class SQLiteStore {
     return this;
   }
 
+  /** One process at a time: two would send each other's writes. The system frees the file when the process ends. */
+  lock() {
+    try {
+      this.database.exec(`PRAGMA busy_timeout=${BUSY_MS}; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; BEGIN IMMEDIATE; COMMIT`);
+    } catch (error) {
+      this.database.close();
+      this.database = null;
+      throw error.errcode === SQLITE_BUSY ? Object.assign(new Error(`another process, or this one, has opened ${this.path}`), { code: "in-use" }) : error;
+    }
+  }
+
   async get(table, key) {
     return this.read(table, key);
   }
 
   read(table, key) {
-    const row = this.run("get", `SELECT row FROM ${table} WHERE ${TABLES[table].key.map(column => `"${column}"=?`).join(" AND ")}`, [key].flat());
+    const row = this.run("get", `SELECT row FROM ${table} WHERE ${this.terms.TABLES[table].key.map(column => `"${column}"=?`).join(" AND ")}`, [key].flat());
     return row ? JSON.parse(row.row) : null;
   }
 
   async range(table, { index, is, from, to, reverse = false, limit = -1 }) {
-    const columns = columnsOf(table, index);
+    const columns = this.terms.columnsOf(table, index);
     const last = quoted(columns.at(-1));
     const wanted = [[is, `${quoted(columns[0])}=?`], [from, `${last}>=?`], [to, `${last}<=?`]].filter(([value]) => value !== undefined);
     const where = ["1", ...wanted.map(([, condition]) => condition)].join(" AND ");
@@ -58,7 +75,7 @@ export class SQLiteStore {
     // Nothing is awaited before the end: another write would find itself in this transaction.
     this.database.exec("BEGIN IMMEDIATE");
     try {
-      if (leader !== undefined && this.read("meta", "leader")?.value !== leader) throw new LeaderLost();
+      if (leader !== undefined && this.read("meta", "leader")?.value !== leader) throw new this.terms.LeaderLost();
       for (const change of changes) this.apply(change, orders);
       this.database.exec("COMMIT");
     } catch (error) {
@@ -74,7 +91,7 @@ export class SQLiteStore {
     switch (kind) {
     case "put": return this.put(...value);
     case "delete": {
-      const conditions = TABLES[value[0]].key.map(column => `"${column}"=?`).join(" AND ");
+      const conditions = this.terms.TABLES[value[0]].key.map(column => `"${column}"=?`).join(" AND ");
       return void this.run("run", `DELETE FROM ${value[0]} WHERE ${conditions}`, [value[1]].flat());
     }
     case "clear": return void this.run("run", `DELETE FROM ${value}`, []);
@@ -96,7 +113,7 @@ export class SQLiteStore {
   }
 
   put(table, row) {
-    const { key, indexes } = TABLES[table];
+    const { key, indexes } = this.terms.TABLES[table];
     const columns = [...new Set([...key, ...Object.values(indexes).flat()])];
     const sql = `INSERT OR REPLACE INTO ${table} (${columns.map(quoted)}, row) VALUES (${columns.map(() => "?")}, ?)`;
     this.run("run", sql, [...columns.map(column => row[column] ?? null), JSON.stringify(row)]);
@@ -104,7 +121,7 @@ export class SQLiteStore {
 
   async all() {
     const rowsOfTable = table => this.run("all", `SELECT row FROM ${table}`, []).map(({ row }) => JSON.parse(row));
-    return Object.fromEntries(Object.keys(TABLES).map(table => [table, rowsOfTable(table)]));
+    return Object.fromEntries(Object.keys(this.terms.TABLES).map(table => [table, rowsOfTable(table)]));
   }
 
   async close() {

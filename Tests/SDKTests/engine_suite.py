@@ -1,0 +1,193 @@
+"""The same checks in each engine: the store, several tabs, a leader that is closed, a server that is away, no database.
+
+    engine_suite.py BINARY chromium|firefox|webkit
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path += [str(ROOT / "Tests/TrialSupport")]
+from engines import ENGINES, PageError  # noqa: E402
+from pages import Pages  # noqa: E402
+from served import Caller, Server  # noqa: E402
+
+CHAT = "alice:bob"
+SCRIPT = """<!doctype html><meta charset="utf-8"><title>sdk</title><script type="module">
+import { WatchWise } from "/sdk/watchwise.js";
+Object.assign(window, { seen: { states: [], storage: [] }, heard: [], errors: [] });
+addEventListener("error", event => errors.push(event.message));
+addEventListener("unhandledrejection", event => errors.push(String(event.reason)));
+const { server, token } = await (await fetch("/settings")).json();
+window.ww = await WatchWise.open({ server, user: "alice", token: async () => token });
+ww.on("state", state => seen.states.push(state.name));
+ww.on("storage", event => seen.storage.push(event));
+ww.on("message", ({ text }) => heard.push(text));
+ww.chat("alice:bob").watch(snapshot => Object.assign(seen, { items: snapshot.items, complete: snapshot.complete }), { limit: 1000 });
+window.texts = () => (seen.items ?? []).map(item => item.text + (item.pending ? ":" + item.pending : ""));
+window.isReady = true;
+</script>"""
+STORE = """Promise.all([import('/Tests/SDKTests/store-suite.mjs'), import('/Sources/SDK/Files/store-indexeddb.js')])
+    .then(async ([{ runSuite }, { IndexedDBStore }]) => {
+        let count = 0;
+        const results = await runSuite(() => new IndexedDBStore(`store-${++count}`).open(), async store => { await store.close(); return new IndexedDBStore(`store-${count}`).open(); });
+        return results.filter(([, problem]) => problem !== null).concat([["count", results.length]]);
+    })"""
+
+
+class Suite:
+    def __init__(self, binary, folder, engine):
+        self.passed = self.failed = 0
+        subprocess.run([binary, "sdk", f"{folder}/sdk"], check=True, stdout=subprocess.DEVNULL)
+        self.pages = Pages(pathlib.Path(folder, "sdk"), ROOT)
+        self.pages.add("/page", SCRIPT, "text/html")
+        self.pages.add("/empty", "<!doctype html><title>another page</title>", "text/html")
+        self.pages.routes["/settings"] = lambda _: (json.dumps(
+            {"server": f"http://127.0.0.1:{self.server.port}", "token": self.server.token("alice")}), "application/json")
+        config = pathlib.Path(folder, "config.json")
+        config.write_text(json.dumps({"origins": [self.pages.origin], "rules": {"users/{user}/tasks/{task}": "owner"}}))
+        os.makedirs(f"{folder}/bin")
+        os.symlink(binary, f"{folder}/bin/watchwise")
+        self.server = Server(f"{folder}/data", f"{folder}/bin", "--config", str(config))
+        self.server.start()
+        for one, other in (("alice", "bob"), ("bob", "alice")):
+            Caller(self.server, one).command(type="follow", topic=f"user:{other}")
+        self.engine = engine
+        self.tabs = []
+
+    def check(self, sentence, work):
+        started = time.monotonic()
+        try:
+            work()
+        except (PageError, AssertionError, OSError, KeyError, RuntimeError, AttributeError, StopIteration, IndexError) as error:
+            self.failed += 1
+            print(f"not ok {self.passed + self.failed} - {self.engine.name}: {sentence}\n  {str(error)[:1500]}", flush=True)
+        else:
+            self.passed += 1
+            print(f"ok {self.passed + self.failed} - {self.engine.name}: {sentence} ({time.monotonic() - started:.1f} s)", flush=True)
+
+    @staticmethod
+    def equal(got, wanted):
+        assert got == wanted, f"got {got!r}, wanted {wanted!r}"
+
+    def open(self):
+        tab = self.engine.tab(f"{self.pages.origin}/page")
+        tab.wait_for("window.isReady === true")
+        return tab
+
+    def texts(self):
+        answer = Caller(self.server, "bob").command(type="history", chat=CHAT, limit=200)
+        return [message["text"] for message in answer["ok"]["messages"]] if "ok" in answer else []
+
+    def one_session(self):
+        deadline = time.monotonic() + 5
+        while (sessions := self.server.metric("sessions")) != 1:
+            assert time.monotonic() < deadline, f"{sessions} sessions"
+            time.sleep(0.1)
+
+    def store(self):
+        tab = self.engine.tab(f"{self.pages.origin}/empty")
+        problems = tab.evaluate(STORE)
+        self.equal(problems, [["count", problems[-1][1]]])
+        assert problems[-1][1] >= 11, problems
+        tab.close()
+
+    def live(self):
+        self.tabs = [self.open()]
+        self.tabs[0].wait_for("ww.state.name === 'live' && seen.complete")
+        self.tabs[0].evaluate("ww.chat({ with: 'bob' }).send('ciao').done.then(() => 0)")
+        self.tabs[0].wait_for("texts().join() === 'ciao'")
+        bob = Caller(self.server, "bob")
+        bob.command(type="send", to="alice", text="ciao ciao", key="b1")
+        self.tabs[0].wait_for("texts().at(-1) === 'ciao ciao'")
+
+    def together(self):
+        self.tabs += [self.open() for _ in range(3)]
+        for tab in self.tabs:
+            tab.wait_for("ww.state.name === 'live' && seen.complete && seen.items.length === 2")
+        self.one_session()
+        self.equal(sum(tab.evaluate("ww.core.tabs.isLeader") for tab in self.tabs), 1)
+        self.tabs[3].evaluate("ww.chat('alice:bob').send('from the fourth').done.then(() => 0)")
+        for tab in self.tabs:
+            tab.wait_for("texts().at(-1) === 'from the fourth' && seen.items.at(-1).n === 3")
+            self.equal(tab.evaluate("heard.filter(text => text === 'from the fourth').length"), 1)
+
+    def order(self):
+        for tab, name in zip(self.tabs, "abcd"):
+            tab.evaluate(f"(window.many = Array.from({{ length: 15 }}, (_, i) => ww.chat('alice:bob').send('{name}' + i))), 0")
+        for tab in self.tabs:
+            tab.evaluate("Promise.all(many.map(write => write.done)).then(() => 0)")
+        for name in "abcd":
+            self.equal([text for text in self.texts() if text[0] == name and text[1:].isdigit()], [f"{name}{i}" for i in range(15)])
+
+    def documents(self):
+        tab = self.tabs[2]
+        tab.evaluate("ww.collection('users/alice/tasks').watch(told => Object.assign(seen, { tasks: told.items, whole: told.complete })), 0")
+        tab.wait_for("seen.whole === true")
+        self.tabs[1].evaluate("ww.doc('users/alice/tasks/1').put({ a: 1 }).done.then(() => 0)")
+        tab.wait_for("seen.tasks[0]?.version === 1")
+        tab.evaluate("ww.doc('users/alice/tasks/1').patch({ b: 2 }).done.then(() => 0)")
+        tab.wait_for("seen.tasks[0].data.b === 2 && !seen.tasks[0].pending")
+
+    def leader_closed(self):
+        leader = next(tab for tab in self.tabs if tab.evaluate("ww.core.tabs.isLeader"))
+        self.tabs.remove(leader)
+        leader.evaluate("Promise.all([1, 2].map(n => ww.chat('alice:bob').send('last' + n).kept)).then(() => 0)")
+        leader.close()
+        self.tabs[0].evaluate("ww.chat('alice:bob').send('after').done.then(() => 0)")
+        self.equal(self.texts()[-3:], ["last1", "last2", "after"])
+        self.one_session()
+
+    def away(self):
+        for tab in self.tabs[1:]:
+            tab.close()
+        tab = self.tabs[0]
+        tab.wait_for("ww.state.name === 'live' && seen.complete")
+        count = tab.evaluate("seen.items.length")
+        self.server.end(9)
+        tab.wait_for("ww.state.name !== 'live'")
+        tab.evaluate("Promise.all([1, 2, 3].map(n => ww.chat('alice:bob').send('kept' + n).kept)).then(() => 0)")
+        tab.go(f"{self.pages.origin}/page?again")
+        tab.wait_for(f"window.isReady === true && seen.items?.length === {count + 3}")
+        self.equal(tab.evaluate("texts().slice(-3).join()"), "kept1:queued,kept2:queued,kept3:queued")
+        self.server.start()
+        tab.wait_for("ww.outbox.list().length === 0 && ww.state.name === 'live'", seconds=40)
+        self.equal(self.texts()[-3:], ["kept1", "kept2", "kept3"])
+
+    def taken(self):
+        tab = self.tabs[0]
+        tab.evaluate("""new Promise((resolve, reject) => {
+            const request = indexedDB.deleteDatabase(ww.core.name);
+            Object.assign(request, { onsuccess: resolve, onerror: reject });
+        }).then(() => 0)""")
+        tab.wait_for("seen.storage[0]?.state === 'outdated'")
+        tab.evaluate("ww.chat('alice:bob').send('without a database').done.then(() => 0)")
+        tab.wait_for("texts().at(-1) === 'without a database'")
+
+    def run(self):
+        try:
+            for sentence, work in (
+                    ("the store keeps what stores keep", self.store), ("a page writes and reads", self.live),
+                    ("four tabs: one connection, and each hears each event once", self.together),
+                    ("all write at once: each once, in its order", self.order), ("documents are watched through the leader", self.documents),
+                    ("the leader is closed: another goes on, and what was kept goes first", self.leader_closed),
+                    ("a reload without a server shows what was there and what waits; it arrives once", self.away),
+                    ("the database is taken away: it goes on in memory, and says so", self.taken)):
+                self.check(sentence, work)
+            self.check("the page saw no error", lambda: self.equal(self.tabs[0].evaluate("errors"), []))
+        finally:
+            self.engine.close()
+            Server.kill_all()
+            self.pages.close()
+        print(f"# pass {self.passed}\n# fail {self.failed}")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="watchwise-sdk-engine-") as folder:
+        Suite(os.path.abspath(sys.argv[1]), folder, ENGINES[sys.argv[2]]()).run()

@@ -1,0 +1,55 @@
+// The figures that Node gives; see `figures`.
+import { setTimeout as pauseFor } from "node:timers/promises";
+import { Server, WatchWise, shown, until } from "./served.mjs";
+
+const row = (name, value) => console.log(`${name.padEnd(66)} ${value}`);
+const median = numbers => [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)];
+const server = await new Server("figures").start();
+await server.befriend("alice", "bob");
+const live = client => client.state.name === "live" ? client.state : new Promise(resolve => client.on("state", ({ name }) => name === "live" && resolve()));
+
+// Connect to live on loopback; the first one loads code.
+const times = [];
+for (let run = 0; run < 11; run++) {
+  const alice = await server.open("alice", { connect: false });
+  const started = performance.now();
+  alice.connect();
+  await live(alice);
+  times.push(performance.now() - started);
+  await alice.close();
+}
+row("connect to live on loopback: median of 10", `${median(times.slice(1)).toFixed(1)} ms (the first ${times[0].toFixed(0)} ms)`);
+
+// 100 clients, a server that starts again.
+const clients = await Promise.all(Array.from({ length: 100 }, (_, n) => server.open(`user${n}`, { storage: "memory" })));
+await Promise.all(clients.map(live));
+const [p99s, medians] = [[], []];
+for (let run = 0; run < 3; run++) {
+  await server.end("SIGKILL");
+  await until(() => clients.every(client => client.state.name !== "live"), "all have noticed");
+  await server.start();
+  const started = performance.now();
+  const after = await Promise.all(clients.map(async client => {
+    await live(client);
+    return performance.now() - started;
+  }));
+  after.sort((one, other) => one - other);
+  p99s.push(after[98]);
+  medians.push(after[50]);
+}
+row("server started again to live, 100 clients: p99, median of 3", `${median(p99s).toFixed(0)} ms (half of them ${median(medians).toFixed(0)} ms)`);
+await Promise.all(clients.map(client => client.close()));
+
+// Memory of cached messages.
+const alice = await server.open("alice", { connect: false, storage: "memory" });
+globalThis.gc();
+const before = process.memoryUsage().heapUsed;
+for (let at = 0; at < 10_000; at += 500)
+  await alice.core.store.write(Array.from({ length: 500 }, (_, i) => ({ put: ["messages", { chat: "alice:bob", n: at + i + 1, seq: at + i, from: "bob", at: "2026-11-21T10:00:00.123Z", text: "hello, this is a message", rev: 1 }] })));
+globalThis.gc();
+row("memory of 10,000 cached messages (store in memory)", `${((process.memoryUsage().heapUsed - before) / 1e6).toFixed(1)} MB`);
+await alice.close();
+
+await pauseFor(10);
+await server.end();
+process.exit(0);

@@ -1,0 +1,61 @@
+"""The samples of the documentation that need a browser: each page is one module, and prints what it says (`// →`)."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path += [str(ROOT / "Tests/BrowserTests"), str(ROOT / "Tests/TrialSupport")]
+from browser import Browser, PageError  # noqa: E402
+from pages import Pages  # noqa: E402
+from served import Caller, Server  # noqa: E402
+
+
+def main(binary, folder):
+    subprocess.run([binary, "sdk", f"{folder}/sdk"], check=True, stdout=subprocess.DEVNULL)
+    pages = Pages(pathlib.Path(folder, "sdk"))
+    config = pathlib.Path(folder, "config.json")
+    config.write_text(json.dumps({"origins": [pages.origin]}))
+    os.makedirs(f"{folder}/bin")
+    os.symlink(binary, f"{folder}/bin/watchwise")
+    server = Server(f"{folder}/data", f"{folder}/bin", "--config", str(config), "--push-contact", "mailto:a@example.org")
+    server.start()
+    for one, other in (("alice", "bob"), ("bob", "alice")):
+        Caller(server, one).command(type="follow", topic=f"user:{other}")
+    pages.routes["/token"] = lambda _: (server.token("alice"), "text/plain")
+    browser = Browser()
+    passed = failed = 0
+    for name in ("Tabs", "Push"):
+        text = (ROOT / f"Sources/SDK/SDK.docc/{name}.md").read_text()
+        code = "\n".join(re.findall(r"^```js\n(.*?)^```$", text, re.M | re.S))
+        wanted = re.findall(r"// → (.*)$", code, re.M)
+        code = code.replace("./watchwise.js", "/sdk/watchwise.js").replace("https://chat.example.org", f"http://127.0.0.1:{server.port}")
+        code = code.replace("https://app.example.org", pages.origin)
+        pages.add(f"/{name}.js", f"window.printed = []; console.log = (...words) => printed.push(words.join(' '));\n{code}\nwindow.isOver = true;", "text/javascript")
+        pages.add(f"/{name}", f'<!doctype html><meta charset="utf-8"><title>{name}</title><link rel="icon" href="data:,"><body><script type="module" src="/{name}.js"></script>', "text/html")
+        page = browser.open(f"{pages.origin}/{name}")
+        try:
+            page.wait_for("window.isOver === true", seconds=20)
+            printed = page.evaluate("printed")
+            assert printed == wanted and wanted, f"printed {printed}, wanted {wanted}"
+            assert not page.errors, page.errors
+        except (PageError, AssertionError) as error:
+            failed += 1
+            print(f"not ok - the samples of {name}.md run and print what they say\n  {error} {page.errors}", flush=True)
+        else:
+            passed += 1
+            print(f"ok - the samples of {name}.md run and print what they say", flush=True)
+    browser.close()
+    Server.kill_all()
+    pages.close()
+    print(f"# pass {passed}\n# fail {failed}")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(prefix="watchwise-sdk-pages-") as made:
+        main(os.path.abspath(sys.argv[1]), made)

@@ -108,6 +108,8 @@ export class Engine {
 
   hint(hint) {
     // The last of each pair is what holds when a session begins.
+    // A page says often that it is visible; only that it has become so is a reason to try at once.
+    if (hint !== "woke" && this.hints.includes(hint)) return;
     const pair = ["offline", "online"].includes(hint) ? ["offline", "online"] : ["visible", "hidden"];
     if (hint !== "woke") this.hints = [...this.hints.filter(other => !pair.includes(other)), hint];
     if (this.session) this.input({ hint });

@@ -55,7 +55,7 @@ package struct DemoStage: ServedPages {
 
     private static let sessionPath = "/demo/session"
 
-    package func owns(_ path: String) -> Bool { path == "/" || path == "/demo" || path.hasPrefix("/demo/") }
+    package func owns(_ path: String) -> Bool { ["/", "/favicon.ico", "/demo"].contains(path) || path.hasPrefix("/demo/") }
 
     package func givesToken(_ path: String) -> Bool { path == Self.sessionPath }
 
@@ -64,6 +64,8 @@ package struct DemoStage: ServedPages {
         switch head.path {
         case "/":
             return HTTPResponse(status: 302, headers: ["Location": "/demo"])
+        case "/favicon.ico":
+            return HTTPResponse(status: 302, headers: ["Location": "/demo/icons/\(application.name).svg"])
         case "/demo": return Self.page(DemoFiles.page, for: head)
         case "/demo/stage": return Self.answer(stage)
         case "/demo/manifest.json": return manifest(head)

@@ -222,7 +222,11 @@ class Trial:
             self.marco.evaluate(f"document.querySelector('#language').value = '{language}';"
                                 "document.querySelector('#language').dispatchEvent(new Event('change'))")
             self.marco.wait_for(f"document.documentElement.lang === '{language}' && document.querySelector('h1').textContent === '{title}'")
-            assert self.server.command("marco", type="preferences")["locale"] == language
+            # The page speaks it before the server knows it.
+            deadline = time.monotonic() + 10
+            while self.server.command("marco", type="preferences")["locale"] != language:
+                assert time.monotonic() < deadline, self.server.command("marco", type="preferences")
+                time.sleep(0.05)
         self.marco.evaluate(f"location.hash = '#chats/{CHAT}'")
 
     def seen_all(self):

@@ -126,7 +126,7 @@ struct DemoStageTests {
 
     @Test func `it owns its paths alone, and is only read`() throws {
         let stage = try stage()
-        for path in ["/", "/demo", "/demo/shell/start.js"] { #expect(stage.owns(path), "\(path)") }
+        for path in ["/", "/favicon.ico", "/demo", "/demo/shell/start.js"] { #expect(stage.owns(path), "\(path)") }
         for path in ["/demos", "/v1/ws", "/metrics"] { #expect(!stage.owns(path), "\(path)") }
         #expect(try answer("POST", "/demo") == nil)
         #expect(try answer("GET", "/demo/nothing") == nil)

@@ -32,11 +32,24 @@ export function move(task, column) {
   announce(t("board.moved", { title: task.title, column: column.name }));
 }
 
-/** Moves it by `step` columns. */
+let moved = null;
+
+/** Moves it by `step` columns. The focus goes with it. */
 export function moveBy(task, step) {
   const all = columns();
   const place = all.findIndex(column => column.id === columnOf(task, all)) + step;
-  if (place >= 0 && place < all.length) move(task, all[place]);
+  if (place < 0 || place >= all.length) return;
+  moved = { id: task.id, column: all[place].id };
+  move(task, all[place]);
+}
+
+/** After drawing: the card that was moved is in its new column, and has the focus again. */
+function focusMoved() {
+  if (!moved) return;
+  const title = document.querySelector(`[data-column="${CSS.escape(moved.column)}"] [data-path$="/${CSS.escape(moved.id)}"] .cardTitle`);
+  if (!title) return;
+  moved = null;
+  title.focus();
 }
 
 /** Ticks a task off, or takes it up again. */
@@ -101,5 +114,6 @@ export const application = {
     for (const name of ["tasks", "columns", "categories", "priorities"]) collection(own(name));
   },
   draw: ([page, id]) => page === "task" ? drawEditor(id) : drawBoard(),
+  drawn: focusMoved,
   follow: ({ data }) => data?.task ? go("task", data.task) : go("inbox"),
 };

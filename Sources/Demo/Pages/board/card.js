@@ -42,7 +42,6 @@ export function drawCard(task, all) {
     if (!event.altKey || !step) return;
     event.preventDefault();
     moveBy(task, step);
-    setTimeout(() => document.querySelector(`[data-path$="/${CSS.escape(task.id)}"] .cardTitle`)?.focus(), 30);
   };
   const category = named(categories(), task.category);
   return h("li", { class: "boardCard document", key: task.id, draggable: "true", "data-path": task.path, "data-version": task.version, "data-done": Boolean(task.done), keydown,

@@ -93,9 +93,13 @@ function follow(hash, opened) {
 /** Closes the computer's notifications that are not wanted any more. */
 async function closeOver() {
   const registration = await registered();
+  const shown = await registration?.getNotifications?.() ?? [];
+  if (!shown.length || here.state.name !== "live") return;
+  // The server is asked: the list on this page may be a moment older than the push.
+  const { notifications } = await here.ww.inbox.list({ limit: 200, unread: true });
   const isOver = ({ id, chat, n }) => chat && n ? (here.chats.find(one => one.chat === chat)?.read ?? 0) >= n
-    : id && !here.inbox.some(one => one.id === id && !one.seen);
-  for (const shown of await registration?.getNotifications?.() ?? []) if (isOver(shown.data ?? {})) shown.close();
+    : id && !notifications.some(one => one.id === id);
+  for (const one of shown) if (isOver(one.data ?? {})) one.close();
 }
 
 /** Begins: registers the worker that keeps the page for when there is no network, and looks after the subscription. */

@@ -55,7 +55,9 @@ package struct DemoStage: ServedPages {
 
     private static let sessionPath = "/demo/session"
 
-    package func owns(_ path: String) -> Bool { ["/", "/favicon.ico", "/demo"].contains(path) || path.hasPrefix("/demo/") }
+    package func owns(_ path: String) -> Bool {
+        ["/", "/favicon.ico", "/demo"].contains(path) || path.hasPrefix("/demo/")
+    }
 
     package func givesToken(_ path: String) -> Bool { path == Self.sessionPath }
 
@@ -103,13 +105,15 @@ package struct DemoStage: ServedPages {
                     ]
                 }),
             "panes": .array(
-                application.panes.map { ["user": .string($0.user.text), "device": $0.device.map { .string($0) } ?? .null] }
+                application.panes.map {
+                    ["user": .string($0.user.text), "device": $0.device.map { .string($0) } ?? .null]
+                }
             ),
         ]
     }
 
-    /// The manifest that makes the page an application of the computer or phone (W3C, Web Application Manifest); it opens
-    /// as the user that installed it.
+    /// The manifest with which a browser installs the page (W3C, Web Application Manifest); it opens as the user that
+    /// installed it.
     private func manifest(_ head: HTTPRequestHead) -> HTTPResponse {
         let user = head.target.queryValue("user").flatMap(UserID.init)
             .flatMap { user in people.first { $0.id == user } }
@@ -147,7 +151,8 @@ package struct DemoStage: ServedPages {
     }
 
     private static let policy = """
-        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; img-src 'self' data:; \
-        manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'
+        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; \
+        img-src 'self' data:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; \
+        frame-ancestors 'self'
         """
 }

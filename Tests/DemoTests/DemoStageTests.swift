@@ -72,8 +72,10 @@ struct DemoStageTests {
     }
 
     @Test func `every language has every text, with the same values, and forms for its plurals`() throws {
-        let forms = ["en": ["one", "other"], "it": ["one", "other"], "de": ["one", "other"], "el": ["one", "other"],
-            "pl": ["one", "few", "many", "other"]]
+        let forms = [
+            "en": ["one", "other"], "it": ["one", "other"], "de": ["one", "other"], "el": ["one", "other"],
+            "pl": ["one", "few", "many", "other"],
+        ]
         let english = try Self.texts("en")
         for (language, plurals) in forms {
             let own = try Self.texts(language)
@@ -81,7 +83,9 @@ struct DemoStageTests {
             for (key, text) in own {
                 let counted = english[key]?.objectValue != nil
                 #expect((text.objectValue != nil) == counted, "\(language): \(key)")
-                if let object = text.objectValue { #expect(Set(object.members.map(\.name)) == Set(plurals), "\(language): \(key)") }
+                if let object = text.objectValue {
+                    #expect(Set(object.members.map(\.name)) == Set(plurals), "\(language): \(key)")
+                }
                 #expect(Self.values(text) == Self.values(english[key] ?? .null), "\(language): \(key)")
             }
         }

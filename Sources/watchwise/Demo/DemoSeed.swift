@@ -29,9 +29,13 @@ enum DemoSeed {
             directors.map { put("people/\($0)/followers/\(fan)", [:]) }
         }
         let people = cast.people.map { person in
-            put("users/\(person.id.text)", ["name": .string(person.name), "about": .string(DemoCast.about[person.id.text] ?? "")])
+            put(
+                "users/\(person.id.text)",
+                ["name": .string(person.name), "about": .string(DemoCast.about[person.id.text] ?? "")])
         }
-        let series = DemoCast.series.map { put("series/\($0.number)", ["title": .string($0.title), "seasons": .integer($0.seasons)]) }
+        let series = DemoCast.series.map {
+            put("series/\($0.number)", ["title": .string($0.title), "seasons": .integer($0.seasons)])
+        }
         let viewers = DemoCast.viewers.flatMap { viewer, series in
             series.map { put("series/\($0)/followers/\(viewer)", [:]) }
         }

@@ -113,7 +113,7 @@ function bubble(message) {
   return h("li", { class: "message", key: key ?? `${from}/${n}`, "data-n": n, "data-mine": isMine, "data-state": state },
     product && !deleted ? card(message) : null,
     text || deleted || !product ? h("p", { class: "text" }, deleted ? t("deleted") : text ?? "–") : null,
-    h("footer", {}, at ? timeOf(at, h) : null, editedAt && !deleted ? ` · ${t("edited")}` : "", isMine ? h("span", { class: "state" }, ` · ${t(`message.${state}`)}`) : null),
+    h("footer", {}, at ? timeOf(at, h) : null, editedAt && !deleted ? ` · ${t("edited")}` : "", isMine ? h("span", { class: "state" }, at ? " · " : "", t(`message.${state}`)) : null),
     state === "failed" && h("div", { class: "row" }, h("small", {}, message.error?.message ?? ""),
       h("button", { type: "button", class: "quiet small", click: () => here.ww.outbox.retry(key) }, t("retry")), h("button", { type: "button", class: "quiet small", click: () => here.ww.outbox.discard(key) }, t("discard"))),
     n && !deleted && !pending && !isMine ? reactions(message) : message.reactions?.length ? h("p", { class: "reactionsShown" }, message.reactions.map(one => `${one.emoji}${one.count > 1 ? ` ${one.count}` : ""}`).join("  ")) : null);

@@ -12,14 +12,18 @@ extension DemoLife {
             .put(
                 "announcements/library",
                 [
-                    "title": "Νέο ωράριο βιβλιοθήκης", "summary": "Η βιβλιοθήκη είναι ανοιχτή 08:30–20:00, Δευτέρα έως Παρασκευή.",
-                    "published": "2026-11-02T08:00:00Z", "link": "https://cs.example.edu/library", "feed": "announcements",
+                    "title": "Νέο ωράριο βιβλιοθήκης",
+                    "summary": "Η βιβλιοθήκη είναι ανοιχτή 08:30–20:00, Δευτέρα έως Παρασκευή.",
+                    "published": "2026-11-02T08:00:00Z", "link": "https://cs.example.edu/library",
+                    "feed": "announcements",
                 ]),
             .put(
                 "announcements/thesis",
                 [
-                    "title": "Topics for diploma theses", "summary": "Sixteen topics; choose until the end of the month.",
-                    "published": "2026-11-09T10:30:00Z", "link": "https://cs.example.edu/thesis", "feed": "announcements",
+                    "title": "Topics for diploma theses",
+                    "summary": "Sixteen topics; choose until the end of the month.",
+                    "published": "2026-11-09T10:30:00Z", "link": "https://cs.example.edu/thesis",
+                    "feed": "announcements",
                 ]),
         ],
         follows: [("maria", "feeds/announcements"), ("kostas", "feeds/announcements"), ("ben", "feeds/announcements")],

@@ -9,12 +9,15 @@ extension DemoLife {
         title: "Task board",
         people: [DemoPerson("anna", "en"), DemoPerson("luca", "it")].compactMap { $0 },
         panes: [("anna", "phone"), ("anna", "laptop")],
-        begins: board("anna", ["To do", "In progress", "Done"], ["Home", "Cinema"], ["When there is time", "Normal", "Urgent"])
-            + board("luca", ["Da fare", "In corso", "Fatto"], ["Casa", "Cinema"], ["Con calma", "Normale", "Urgente"]) + [
+        begins: board(
+            "anna", ["To do", "In progress", "Done"], ["Home", "Cinema"], ["When there is time", "Normal", "Urgent"])
+            + board(
+                "luca", ["Da fare", "In corso", "Fatto"], ["Casa", "Cinema"], ["Con calma", "Normale", "Urgente"]) + [
                 .put(
                     "users/anna/tasks/book",
                     [
-                        "title": "Read the book before the film", "column": "doing", "category": "cinema", "done": false,
+                        "title": "Read the book before the film", "column": "doing", "category": "cinema",
+                        "done": false,
                         "version": 1,
                     ]),
                 .put(
@@ -25,10 +28,16 @@ extension DemoLife {
                     ]),
                 .put(
                     "users/anna/tasks/lamp",
-                    ["title": "New lamp for the hall", "column": "todo", "category": "home", "done": false, "version": 1]),
+                    [
+                        "title": "New lamp for the hall", "column": "todo", "category": "home", "done": false,
+                        "version": 1,
+                    ]),
                 .put(
                     "users/anna/tasks/list",
-                    ["title": "Write the shopping list", "column": "done", "category": "home", "done": true, "version": 1]),
+                    [
+                        "title": "Write the shopping list", "column": "done", "category": "home", "done": true,
+                        "version": 1,
+                    ]),
             ],
         follows: [],
         scenes: [

@@ -9,7 +9,7 @@ from server import DemoServer
 # The pages of each, with what is on them.
 APPLICATIONS = {
     "air-quality": (("stations", ".station"), ("inbox", ".note, .nothing"), ("settings", "#language")),
-    "ski-resort": (("resort", ".mountain"),), "announcements": (("announcements", ".announcement"),),
+    "ski-resort": (("resort", ".liftLine"),), "announcements": (("announcements", ".announcement"),),
     "task-board": (("board", ".boardCard"), ("task/book", "#task-title")),
 }
 FRAMES = "[...document.querySelectorAll('iframe')].map(one => one.contentDocument)"

@@ -1,7 +1,7 @@
 // Air quality: stations with their index on the scale from very good to very bad, on a map and as a list.
 
 import { h } from "../shell/dom.js";
-import { here, collection, follow } from "../shell/here.js";
+import { here, collection, emptyWord, follow } from "../shell/here.js";
 import { t, timeOf } from "../shell/words.js";
 import { go, pageTitle, emptyState, followButton, pendingMark } from "../shell/frame.js";
 import { inboxColumn } from "../shell/inbox.js";
@@ -57,7 +57,7 @@ function drawStations([page, chosen]) {
   }
   return h("div", { class: "placePage" }, h("div", { class: "placeMain" }, pageTitle(t("air.title")),
     all.length ? h("div", { class: "airGrid" }, h("section", { class: "card mapCard", "aria-label": t("air.map") }, drawMap(all, t("air.map"), station => `${station.name}: ${levelName(station.index)}`)),
-      h("ul", { class: "stations" }, all.map(station => card(station, id))), legend()) : emptyState(t(here.isComplete ? "noneYet" : "loading"))),
+      h("ul", { class: "stations" }, all.map(station => card(station, id))), legend()) : emptyState(t(emptyWord("stations")))),
   inboxColumn(application));
 }
 

@@ -1,7 +1,7 @@
 // The task board: columns of cards, the same on all devices of a person. A card is moved by pointer or by keyboard.
 
 import { h, changed } from "../shell/dom.js";
-import { here, collection, doing, announce } from "../shell/here.js";
+import { here, collection, emptyWord, doing, announce } from "../shell/here.js";
 import { t } from "../shell/words.js";
 import { go, pageTitle, emptyState } from "../shell/frame.js";
 import { inboxColumn } from "../shell/inbox.js";
@@ -103,7 +103,7 @@ function drawBoard() {
   return h("div", { class: "boardPage" },
     h("div", { class: "boardMain" }, pageTitle(t("board"), newColumn()),
       h("p", { class: "hint boardHint" }, t("board.hint")),
-      all.length ? h("div", { class: "board", dragend: () => { over = null; changed(); } }, all.map(column => drawColumn(column, all))) : emptyState(t(here.isComplete ? "board.empty" : "loading"))),
+      all.length ? h("div", { class: "board", dragend: () => { over = null; changed(); } }, all.map(column => drawColumn(column, all))) : emptyState(t(emptyWord(own("columns"), "board.empty")))),
     inboxColumn(application));
 }
 

@@ -1,7 +1,7 @@
 // People, directors and series, with follow buttons; the pages of a user, of somebody of the cinema, and of a film.
 
 import { h } from "../shell/dom.js";
-import { here, follow, doing, collection } from "../shell/here.js";
+import { here, follow, doing, collection, emptyWord } from "../shell/here.js";
 import { t, number } from "../shell/words.js";
 import { avatar, nameOf, pageTitle, emptyState, to, followButton } from "../shell/frame.js";
 import { poster, stars, sign, face } from "../shell/drawn.js";
@@ -11,7 +11,7 @@ import { recommendTo, writeReview } from "./dialogs.js";
 
 const pair = other => [here.user, other].sort().join(":");
 
-const group = (title, rows) => h("section", { class: "card", "aria-label": title }, h("h2", {}, title), rows.length ? h("ul", { class: "rows" }, rows) : emptyState(t(here.isComplete ? "noneYet" : "loading")));
+const group = (title, rows, path) => h("section", { class: "card", "aria-label": title }, h("h2", {}, title), rows.length ? h("ul", { class: "rows" }, rows) : emptyState(t(emptyWord(path))));
 
 function userRow(id) {
   return h("li", { key: id }, avatar(id), h("span", { class: "grow" }, h("a", { href: to("user", id) }, nameOf(id)), profileOf(id)?.about ? h("small", {}, profileOf(id).about) : null),
@@ -31,7 +31,7 @@ function seriesRow({ id, title, seasons, nextSeason, nextAirDate }) {
 
 /** Everybody and everything that one may follow. */
 export function drawPeople() {
-  return h("div", { class: "narrow" }, pageTitle(t("people")), group(t("people"), others().map(userRow)), group(t("directors"), cinema().map(cinemaRow)), group(t("series"), series().map(seriesRow)));
+  return h("div", { class: "narrow" }, pageTitle(t("people")), group(t("people"), others().map(userRow), "users"), group(t("directors"), cinema().map(cinemaRow), "people"), group(t("series"), series().map(seriesRow), "series"));
 }
 
 function editProfile() {
@@ -62,7 +62,7 @@ export function drawCinema([, id]) {
   const credits = collection(`people/${id}/credits`).map(({ path, data }) => ({ id: path.split("/").slice(3).join("/"), ...data }));
   return h("div", { class: "narrow" },
     h("div", { class: "hero" }, h("span", { class: "avatar big kindSign" }, sign("film")), h("div", { class: "grow" }, pageTitle(name), h("p", {}, t("directorHint")), h("div", { class: "row" }, followButton(`person:${id}`, name, follow)))),
-    h("h2", {}, t("films")), credits.length ? h("ul", { class: "tiles" }, credits.map(filmTile)) : emptyState(t("noneYet")));
+    h("h2", {}, t("films")), credits.length ? h("ul", { class: "tiles" }, credits.map(filmTile)) : emptyState(t(emptyWord(`people/${id}/credits`))));
 }
 
 /** The page of a film. */
@@ -76,7 +76,7 @@ export function drawFilm([, id]) {
       h("p", {}, film.year ? String(film.year) : "", film.director ? [" · ", t("directedBy"), " ", director ? h("a", { href: to("person", director.id) }, director.name) : film.director] : null),
       mean ? h("p", {}, stars(mean.mean, t("outOf5", { n: mean.mean })), " ", h("small", {}, t("ratings", { n: mean.n }))) : null,
       filmActions(film),
-      director ? h("div", { class: "row" }, followButton(`person:${director.id}`, director.name, follow)) : null)),
+      director ? h("div", { class: "row" }, followButton(`person:${director.id}`, director.name, follow, { isAlone: true })) : null)),
     h("div", { class: "titleRow" }, h("h2", {}, t("reviews")), h("button", { type: "button", class: "quiet", click: () => writeReview(film) }, sign("pen"), t("writeReview"))),
     all.length ? h("div", { class: "feed" }, all.map(reviewCard)) : emptyState(t("noReviews")));
 }

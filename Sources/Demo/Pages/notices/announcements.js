@@ -1,7 +1,7 @@
 // A department's announcements, the newest first, and how one wants to hear of them.
 
 import { h } from "../shell/dom.js";
-import { here, collection, follow, doing } from "../shell/here.js";
+import { here, collection, emptyWord, follow, doing } from "../shell/here.js";
 import { t, timeOf, moment } from "../shell/words.js";
 import { go, pageTitle, emptyState, followButton } from "../shell/frame.js";
 import { inboxColumn } from "../shell/inbox.js";
@@ -43,7 +43,7 @@ function subscription() {
 function drawAnnouncements() {
   const all = announcements();
   return h("div", { class: "placePage" }, h("div", { class: "placeMain" }, pageTitle(t("notices.title")), subscription(),
-    all.length ? h("div", { class: "feed", id: "announcements" }, all.map(card)) : emptyState(t(here.isComplete ? "notices.empty" : "loading"))), inboxColumn(application));
+    all.length ? h("div", { class: "feed", id: "announcements" }, all.map(card)) : emptyState(t(emptyWord("announcements", "notices.empty")))), inboxColumn(application));
 }
 
 export const application = {

@@ -1,7 +1,7 @@
 // The ski resort: whether it is open, its snow, its lifts and slopes, and the warnings that hold.
 
 import { h } from "../shell/dom.js";
-import { here, collection, follow } from "../shell/here.js";
+import { collection, emptyWord, follow } from "../shell/here.js";
 import { t, has, number } from "../shell/words.js";
 import { go, pageTitle, emptyState, followButton } from "../shell/frame.js";
 import { inboxColumn } from "../shell/inbox.js";
@@ -13,11 +13,12 @@ const rows = path => collection(path).map(({ path: place, data }) => ({ id: plac
 const statusName = status => t(has(`ski.${status}`) ? `ski.${status}` : "ski.unknown");
 const status = ({ status: now, closesAt }) => h("span", { class: { open: "chip good", closing: "chip warn" }[now] ?? "chip faint", "data-status": now }, statusName(now), now === "closing" && closesAt ? ` ${closesAt}` : "");
 
-function list(title, all, picture) {
+function list(title, path, picture) {
+  const all = rows(path);
   const open = all.filter(one => one.status === "open" || one.status === "closing").length;
   return h("section", { class: "card", "aria-label": title }, h("div", { class: "columnHead" }, h("h2", {}, title), h("span", { class: "chip faint" }, t("ski.openOf", { n: open, all: all.length }))),
     all.length ? h("ul", { class: "rows" }, all.map(one => h("li", { class: "document", key: one.id, "data-path": one.path }, picture(one), h("span", { class: "grow" }, h("span", {}, one.name ?? one.id), one.difficulty ? h("small", {}, t(`ski.${one.difficulty}`)) : null), status(one))))
-      : emptyState(t(here.isComplete ? "noneYet" : "loading")));
+      : emptyState(t(emptyWord(path))));
 }
 
 function warning(alert) {
@@ -40,13 +41,13 @@ function resort({ id, name, open, snow, newSnow, path }) {
     alerts.length ? h("ul", { class: "warnings", "aria-label": t("ski.warnings") }, alerts.map(warning)) : null,
     h("div", { class: "card mountainCard" }, mountain(lifts, slopes, snow, label),
       h("dl", { class: "facts" }, fact(t("ski.snow"), t("ski.cm", { value: number(Number(snow) || 0) })), fact(t("ski.newSnow"), t("ski.cm", { value: number(Number(newSnow) || 0) })), fact(t("ski.lifts"), `${running(lifts)}/${lifts.length}`), fact(t("ski.slopes"), `${running(slopes)}/${slopes.length}`))),
-    h("div", { class: "twoColumns" }, list(t("ski.lifts"), lifts, one => h("span", { class: "avatar kindSign", "data-status": one.status }, sign("lift"))),
-      list(t("ski.slopes"), slopes, one => h("span", { class: "difficulty", "data-difficulty": one.difficulty ?? "", "aria-hidden": "true" }))));
+    h("div", { class: "twoColumns" }, list(t("ski.lifts"), `resorts/${id}/lifts`, one => h("span", { class: "avatar kindSign", "data-status": one.status }, sign("lift"))),
+      list(t("ski.slopes"), `resorts/${id}/slopes`, one => h("span", { class: "difficulty", "data-difficulty": one.difficulty ?? "", "aria-hidden": "true" }))));
 }
 
 function drawResorts() {
   const all = rows("resorts");
-  return h("div", { class: "placePage" }, h("div", { class: "placeMain" }, all.length ? all.map(resort) : [pageTitle(t("ski.title")), emptyState(t(here.isComplete ? "noneYet" : "loading"))]), inboxColumn(application));
+  return h("div", { class: "placePage" }, h("div", { class: "placeMain" }, all.length ? all.map(resort) : [pageTitle(t("ski.title")), emptyState(t(emptyWord("resorts")))]), inboxColumn(application));
 }
 
 export const application = {

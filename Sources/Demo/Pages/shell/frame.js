@@ -62,11 +62,11 @@ export function pendingMark(item) {
   return h("span", { class: "pending", "data-pending": item.pending, title: t(isStuck ? "pending.stuck" : "pending.waits") }, sign(isStuck ? "alert" : "clock"), h("span", { class: "unseen" }, t(isStuck ? "pending.stuck" : "pending.waits")));
 }
 
-/** A button that follows a topic, and shows that it does. `what` is its name, for those who only hear. */
-export function followButton(topic, what, act) {
+/** A button that follows a topic, and shows that it does. `what` is its name, which is shown where it stands alone. */
+export function followButton(topic, what, act, { isAlone = false } = {}) {
   const row = here.topics.get(topic);
   return h("button", { type: "button", class: row ? "follow on" : "follow", "data-topic": topic, "aria-pressed": row ? "true" : "false", "aria-label": `${t(row ? "following" : "follow")}: ${what}`, click: () => act(topic, !row) },
-    sign(row ? "check" : "plus"), t(row ? "following" : "follow"), pendingMark(row));
+    sign(row ? "check" : "plus"), isAlone ? `${t(row ? "following" : "follow")}: ${what}` : t(row ? "following" : "follow"), pendingMark(row));
 }
 
 function navigation(app, [at]) {
@@ -110,7 +110,7 @@ export function run(app) {
     before = now;
     app.drawn?.(at);
   });
-  addEventListener("hashchange", changed);
+  for (const event of ["hashchange", "resize"]) addEventListener(event, changed);
 }
 
 /** One has come to another page: it begins at its top, and those who hear it hear its title. */

@@ -33,8 +33,11 @@ export function collection(path) {
 /** A document of a watched collection. */
 export const documentAt = (path, of) => collection(of).find(item => item.path === path);
 
-/** Whether a collection has all its documents by now. */
-export const isKnown = path => collections.get(path)?.isComplete ?? false;
+/** The key of the words for a list that is empty: it is loading, or may not be read, or there is nothing. */
+export function emptyWord(path, word = "noneYet") {
+  const { isComplete, error } = collections.get(path) ?? {};
+  return error ? "refused" : isComplete ? word : "loading";
+}
 
 const base = new URL("./", location.href);
 

@@ -43,6 +43,7 @@ class Accessibility:
             for size, width, height in SIZES:
                 page.resize(width, height)
                 page.wait_for(f"innerWidth === {width} && document.documentElement.scrollWidth <= {width}")
+                page.wait_for("(main => main.scrollWidth <= main.clientWidth)(document.querySelector('main'))")
                 for scheme in SCHEMES:
                     page.call("Emulation.setEmulatedMedia", features=[
                         {"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": "reduce"}])

@@ -87,6 +87,7 @@ class Trial:
         self.check("a review is written, and stands in the feed of a follower", self.review)
         self.check("a director is followed with one button, and the server knows it", self.follow)
         self.check("another language is chosen, and the page speaks it at once", self.another_language)
+        self.check("quiet hours are chosen, and the server has them", self.quiet_hours)
         self.check("when the server dies both pages say that they reconnect", self.killed)
         self.check("a message written meanwhile waits in the page", self.written_while_down)
         self.picture("4-down")
@@ -222,12 +223,30 @@ class Trial:
             self.marco.evaluate(f"document.querySelector('#language').value = '{language}';"
                                 "document.querySelector('#language').dispatchEvent(new Event('change'))")
             self.marco.wait_for(f"document.documentElement.lang === '{language}' && document.querySelector('h1').textContent === '{title}'")
-            # The page speaks it before the server knows it.
-            deadline = time.monotonic() + 10
-            while self.server.command("marco", type="preferences")["locale"] != language:
-                assert time.monotonic() < deadline, self.server.command("marco", type="preferences")
-                time.sleep(0.05)
+            self.wait_until(lambda: self.preferences()["locale"] == language)
         self.marco.evaluate(f"location.hash = '#chats/{CHAT}'")
+
+    def quiet_hours(self):
+        self.marco.evaluate("location.hash = '#settings'")
+        self.marco.click("#quiet")
+        self.marco.wait_for("document.querySelector('#quiet-from').value === '22:00'")
+        self.marco.evaluate("document.querySelector('#quiet-to').value = '06:30';"
+                            "document.querySelector('#quiet-to').dispatchEvent(new Event('change'))")
+        self.wait_until(lambda: self.preferences()["quietHours"] == {"from": "22:00", "to": "06:30"})
+        assert self.preferences()["timeZone"]
+        self.marco.click("#quiet")
+        self.wait_until(lambda: self.preferences()["quietHours"] is None)
+        self.marco.evaluate(f"location.hash = '#chats/{CHAT}'")
+
+    def preferences(self):
+        return self.server.command("marco", type="preferences")
+
+    def wait_until(self, is_so, seconds=10):
+        """The page shows a change before the server has it."""
+        deadline = time.monotonic() + seconds
+        while not is_so():
+            assert time.monotonic() < deadline, self.preferences()
+            time.sleep(0.05)
 
     def seen_all(self):
         self.marco.click("#bell")

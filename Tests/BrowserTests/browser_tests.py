@@ -339,7 +339,7 @@ class Trial:
 
     def panes(self):
         both = self.browser.open(self.server.page, width=1280, height=720)
-        both.wait_for("document.querySelectorAll('iframe').length === 2")
+        both.wait_for("document.querySelectorAll('iframe').length === 2", seconds=20)
         both.wait_for("[...document.querySelectorAll('iframe')]"
                       ".every(one => one.contentDocument?.body?.dataset.connection === 'live')", seconds=20)
         both.wait_for("[...document.querySelectorAll('iframe')]"

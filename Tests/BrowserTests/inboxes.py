@@ -42,7 +42,7 @@ class Inboxes:
 
     def both(self):
         self.page = self.trial.browser.open(self.server.page, width=1280, height=720)
-        self.page.wait_for(f"{FRAMES}.length === 2")
+        self.page.wait_for(f"{FRAMES}.length === 2", seconds=20)
         self.page.wait_for(f"{FRAMES}.every(one => one?.body?.dataset.connection === 'live')", seconds=20)
         self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('.document'))", seconds=20)
         self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('.noteTitle')?.textContent)", seconds=20)

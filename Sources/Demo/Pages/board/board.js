@@ -10,12 +10,14 @@ import { drawCard, drawEditor } from "./card.js";
 
 const own = name => `users/${here.user}/${name}`;
 const idOf = ({ path }) => path.slice(path.lastIndexOf("/") + 1);
-const ordered = rows => rows.map(item => ({ id: idOf(item), ...item.data, pending: item.pending })).sort((one, other) => (one.order ?? 0) - (other.order ?? 0));
+const ordered = rows => rows.map(item => ({ id: idOf(item), ...item.data, pending: item.pending })).sort((one,
+  other) => (one.order ?? 0) - (other.order ?? 0));
 
 export const columns = () => ordered(collection(own("columns")));
 export const categories = () => ordered(collection(own("categories")));
 export const priorities = () => ordered(collection(own("priorities")));
-export const tasks = () => collection(own("tasks")).map(item => ({ id: idOf(item), path: item.path, version: item.version, pending: item.pending, ...item.data }));
+export const tasks = () => collection(own("tasks")).map(item => ({ id: idOf(item), path: item.path, version: item.version, pending: item.pending,
+  ...item.data }));
 
 /** The column of a task; a task of a column that is gone stands in the first. */
 const columnOf = (task, all) => all.some(column => column.id === task.column) ? task.column : all[0]?.id;
@@ -84,7 +86,9 @@ function drawColumn(column, all) {
   h("header", { class: "columnHead" }, h("h2", {}, column.name), h("span", { class: "chip faint" }, String(cards.length))),
   h("ul", { class: "boardCards" }, cards.map(task => drawCard(task, all))),
   cards.length ? null : h("p", { class: "hint" }, t("board.columnEmpty")),
-  column.done ? null : h("form", { class: "addCard", submit: event => add(event, column) }, h("input", { name: "title", maxlength: 200, "aria-label": t("board.newIn", { column: column.name }), placeholder: t("board.new") }), h("button", { class: "icon", "aria-label": t("board.add") }, sign("plus"))));
+  column.done ? null : h("form", { class: "addCard", submit: event => add(event, column) },
+    h("input", { name: "title", maxlength: 200, "aria-label": t("board.newIn", { column: column.name }), placeholder: t("board.new") }),
+    h("button", { class: "icon", "aria-label": t("board.add") }, sign("plus"))));
 }
 
 function newColumn() {
@@ -95,7 +99,9 @@ function newColumn() {
     event.target.reset();
     doing(here.ww.doc(`${own("columns")}/c${Date.now().toString(36)}`).put({ name, order: columns().length }));
   };
-  return h("form", { class: "addColumn", submit }, h("input", { name: "title", maxlength: 60, "aria-label": t("board.newColumn"), placeholder: t("board.newColumn") }), h("button", { class: "icon", "aria-label": t("board.addColumn") }, sign("plus")));
+  return h("form", { class: "addColumn", submit }, h("input",
+    { name: "title", maxlength: 60, "aria-label": t("board.newColumn"), placeholder: t("board.newColumn") }),
+    h("button", { class: "icon", "aria-label": t("board.addColumn") }, sign("plus")));
 }
 
 function drawBoard() {
@@ -103,7 +109,8 @@ function drawBoard() {
   return h("div", { class: "boardPage" },
     h("div", { class: "boardMain" }, pageTitle(t("board"), newColumn()),
       h("p", { class: "hint boardHint" }, t("board.hint")),
-      all.length ? h("div", { class: "board", dragend: () => { over = null; changed(); } }, all.map(column => drawColumn(column, all))) : emptyState(t(emptyWord(own("columns"), "board.empty")))),
+      all.length ? h("div", { class: "board", dragend: () => { over = null; changed(); } },
+        all.map(column => drawColumn(column, all))) : emptyState(t(emptyWord(own("columns"), "board.empty")))),
     inboxColumn(application));
 }
 

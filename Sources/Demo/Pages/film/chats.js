@@ -14,10 +14,12 @@ function row(id, open, chat) {
   const other = otherOf(id);
   const last = chat?.last;
   const unread = chat?.unread ?? 0;
-  return h("li", { key: id }, h("a", { class: "person", href: to("chats", id), "data-chat": id, "data-unread": unread, "aria-current": open === id ? "true" : undefined },
+  return h("li", { key: id }, h("a", { class: "person", href: to("chats", id), "data-chat": id, "data-unread": unread,
+    "aria-current": open === id ? "true" : undefined },
     avatar(other), h("span", { class: "grow" }, h("strong", {}, chat?.title ?? nameOf(other)),
       h("small", {}, isTyping(id) ? t("typing") : last ? (last.from === here.user ? `${t("youSay")} ` : "") + preview(last) : t(isOnline(other) ? "online" : "notWritten"))),
-    h("span", { class: "personEnd" }, last ? timeOf(last.at, h) : null, pendingMark(last), unread ? h("span", { class: "badge" }, String(unread)) : null, unread ? h("span", { class: "unseen" }, t("unread")) : null)));
+    h("span", { class: "personEnd" }, last ? timeOf(last.at, h) : null, pendingMark(last),
+      unread ? h("span", { class: "badge" }, String(unread)) : null, unread ? h("span", { class: "unseen" }, t("unread")) : null)));
 }
 
 let wasGreeted = false;

@@ -82,7 +82,8 @@ function outcome({ n, from, product }) {
   return { isRead, isWatched: Boolean(rating), shown: [
     says && h("p", { class: rating ? "chip good" : isRead ? "chip" : "chip faint" }, sign(rating ? "check" : isRead ? "eye" : "clock"), says),
     rating?.rating ? stars(rating.rating, t("outOf5", { n: rating.rating })) : null,
-    !isMine && !rating && h("button", { type: "button", class: "quiet framed small", click: () => watchedIt(film, rate) }, sign("eye"), t("iWatched")),
+    !isMine && !rating && h("button", { type: "button", class: "quiet framed small", click: () => watchedIt(film, rate) }, sign("eye"),
+      t("iWatched")),
   ] };
 }
 
@@ -101,7 +102,8 @@ function reactions(message) {
   const extra = (message.reactions ?? []).map(one => one.emoji).filter(emoji => !EMOJI.includes(emoji));
   return h("div", { class: "reactions" }, [...EMOJI, ...extra].map(emoji => {
     const one = on(emoji);
-    return h("button", { type: "button", class: one ? "reaction there" : "reaction", "aria-pressed": one?.mine ? "true" : "false", "aria-label": t("react", { emoji, n: one?.count ?? 0 }), click: () => doing(here.ww.chat(open.id).react(message.n, emoji, !one?.mine)) },
+    return h("button", { type: "button", class: one ? "reaction there" : "reaction", "aria-pressed": one?.mine ? "true" : "false",
+      "aria-label": t("react", { emoji, n: one?.count ?? 0 }), click: () => doing(here.ww.chat(open.id).react(message.n, emoji, !one?.mine)) },
       emoji, one && one.count > 1 ? ` ${one.count}` : "");
   }));
 }
@@ -113,10 +115,13 @@ function bubble(message) {
   return h("li", { class: "message", key: key ?? `${from}/${n}`, "data-n": n, "data-mine": isMine, "data-state": state },
     product && !deleted ? card(message) : null,
     text || deleted || !product ? h("p", { class: "text" }, deleted ? t("deleted") : text ?? "–") : null,
-    h("footer", {}, at ? timeOf(at, h) : null, editedAt && !deleted ? ` · ${t("edited")}` : "", isMine ? h("span", { class: "state" }, at ? " · " : "", t(`message.${state}`)) : null),
+    h("footer", {}, at ? timeOf(at, h) : null, editedAt && !deleted ? ` · ${t("edited")}` : "",
+      isMine ? h("span", { class: "state" }, at ? " · " : "", t(`message.${state}`)) : null),
     state === "failed" && h("div", { class: "row" }, h("small", {}, message.error?.message ?? ""),
-      h("button", { type: "button", class: "quiet small", click: () => here.ww.outbox.retry(key) }, t("retry")), h("button", { type: "button", class: "quiet small", click: () => here.ww.outbox.discard(key) }, t("discard"))),
-    n && !deleted && !pending && !isMine ? reactions(message) : message.reactions?.length ? h("p", { class: "reactionsShown" }, message.reactions.map(one => `${one.emoji}${one.count > 1 ? ` ${one.count}` : ""}`).join("  ")) : null);
+      h("button", { type: "button", class: "quiet small", click: () => here.ww.outbox.retry(key) }, t("retry")),
+        h("button", { type: "button", class: "quiet small", click: () => here.ww.outbox.discard(key) }, t("discard"))),
+    n && !deleted && !pending && !isMine ? reactions(message) : message.reactions?.length ? h("p", { class: "reactionsShown" },
+      message.reactions.map(one => `${one.emoji}${one.count > 1 ? ` ${one.count}` : ""}`).join("  ")) : null);
 }
 
 function submit(event) {
@@ -151,10 +156,14 @@ export function drawConversation(id) {
     h("header", { class: "bar" },
       h("a", { id: "back", class: "icon", href: to("chats"), "aria-label": t("back") }, sign("back")),
       h("span", { id: "peer-avatar", class: "peerAvatar", "data-online": online === true }, avatar(other)),
-      h("div", { class: "grow" }, h("h1", { id: "peer", tabindex: "-1" }, h("a", { href: to("user", other) }, chatOf(id)?.title ?? nameOf(other))), h("p", { id: "peer-state", "data-typing": isTyping }, about)),
-      h("button", { type: "button", id: "recommend", class: "quiet framed", "aria-label": t("recommend"), click: () => recommendTo(other) }, sign("film"), h("span", { class: "sendLabel" }, t("recommend")))),
-    h("div", { id: "scroller", class: "scroller", tabindex: "0", role: "log", "aria-label": t("messages"), scroll: event => { const box = event.currentTarget; isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 60; } },
-      first > 1 ? h("button", { type: "button", id: "earlier", class: "quiet", click: () => { open.limit += STEP; isAtEnd = false; watch(); } }, t("earlier")) : null,
+      h("div", { class: "grow" }, h("h1", { id: "peer", tabindex: "-1" }, h("a", { href: to("user", other) }, chatOf(id)?.title ?? nameOf(other))),
+        h("p", { id: "peer-state", "data-typing": isTyping }, about)),
+      h("button", { type: "button", id: "recommend", class: "quiet framed", "aria-label": t("recommend"), click: () => recommendTo(other) },
+        sign("film"), h("span", { class: "sendLabel" }, t("recommend")))),
+    h("div", { id: "scroller", class: "scroller", tabindex: "0", role: "log", "aria-label": t("messages"),
+      scroll: event => { const box = event.currentTarget; isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 60; } },
+      first > 1 ? h("button", { type: "button", id: "earlier", class: "quiet", click: () => { open.limit += STEP; isAtEnd = false; watch(); } },
+        t("earlier")) : null,
       open.messages.length === 0 ? emptyState(t(open.isComplete || !chatOf(id) ? "chatEmpty" : "loading", { name: nameOf(other) })) : null,
       h("ol", { id: "messages" }, open.messages.map(bubble))),
     h("form", { id: "composer", submit },

@@ -24,10 +24,12 @@ export const filmOf = (id, hint) => films().find(film => film.id === id) ?? { id
 export const productOf = ({ id, title, year }) => ({ id, title, ...(year && { year }) });
 
 /** Directors and actors: `{id, name}`. */
-export const cinema = () => collection("people").map(({ path, data }) => ({ id: byId(path), ...data })).sort((one, other) => one.name.localeCompare(other.name));
+export const cinema = () => collection("people").map(({ path, data }) => ({ id: byId(path), ...data })).sort((one,
+  other) => one.name.localeCompare(other.name));
 
 /** Series: `{id, title, seasons}`. */
-export const series = () => collection("series").map(({ path, data }) => ({ id: byId(path), ...data })).sort((one, other) => one.title.localeCompare(other.title));
+export const series = () => collection("series").map(({ path, data }) => ({ id: byId(path), ...data })).sort((one,
+  other) => one.title.localeCompare(other.title));
 
 /** Reviews, the newest first. */
 export const reviews = () => collection("reviews").map(item => ({ ...item.data, path: item.path, pending: item.pending }))
@@ -49,13 +51,15 @@ export function meanOf(product) {
 
 /** This user has watched a film, and rates it, or not. */
 export function rate(film, rating) {
-  doing(here.ww.doc(`ratings/${here.user}.${slug(film.id)}`).put({ author: here.user, product: productOf(film), rating, at: new Date().toISOString() }));
+  doing(here.ww.doc(`ratings/${here.user}.${slug(film.id)}`).put({ author: here.user, product: productOf(film), rating,
+    at: new Date().toISOString() }));
 }
 
 /** Writes a review; another one of the same film replaces it. */
 export function review(film, rating, text) {
   rate(film, rating);
-  doing(here.ww.doc(`reviews/${here.user}.${slug(film.id)}`).put({ author: here.user, product: productOf(film), rating, text, at: new Date().toISOString() }));
+  doing(here.ww.doc(`reviews/${here.user}.${slug(film.id)}`).put({ author: here.user, product: productOf(film), rating, text,
+    at: new Date().toISOString() }));
 }
 
 /** Begins to watch what every page needs, so that names are there when they are needed. */

@@ -24,7 +24,8 @@ export function openDialog(id, title, rows, confirm, send) {
   return dialog;
 }
 
-const note = () => h("label", { class: "field" }, h("span", {}, t("note")), h("input", { id: "film-note", name: "note", maxlength: 1000, autocomplete: "off" }));
+const note = () => h("label", { class: "field" }, h("span", {}, t("note")),
+  h("input", { id: "film-note", name: "note", maxlength: 1000, autocomplete: "off" }));
 
 const filmChoice = film => h("label", { class: "choice" }, h("input", { type: "radio", name: "film", value: film.id, required: true }),
   poster(film), h("span", {}, film.title, film.year ? h("small", {}, String(film.year)) : null));
@@ -37,7 +38,8 @@ function send(to, film, data) {
 /** A film for somebody. */
 export function recommendTo(user) {
   openDialog("films", t("recommendTo", { name: nameOf(user) }),
-    [h("fieldset", { id: "film-list", class: "choices" }, h("legend", { class: "unseen" }, t("films")), films().map(filmChoice)), note()], t("advise"),
+    [h("fieldset", { id: "film-list", class: "choices" }, h("legend", { class: "unseen" }, t("films")), films().map(filmChoice)), note()],
+      t("advise"),
     data => send(user, films().find(film => film.id === data.get("film")), data));
 }
 
@@ -54,8 +56,10 @@ export function recommendFilm(film) {
 /** Five stars to choose among, with halves by keyboard and pointer. */
 export function starChoice(now) {
   return h("fieldset", { class: "starChoice" }, h("legend", {}, t("yourRating")),
-    [1, 2, 3, 4, 5].flatMap(star => [star - 0.5, star]).map(value => h("label", { class: value % 1 ? "half" : "whole", title: t("outOf5", { n: value }) },
-      h("input", { type: "radio", name: "rating", value: String(value), checked: now === value, required: true, "aria-label": t("outOf5", { n: value }) }), h("span", { "aria-hidden": "true" }, "★"))));
+    [1, 2, 3, 4, 5].flatMap(star => [star - 0.5, star]).map(value => h("label",
+      { class: value % 1 ? "half" : "whole", title: t("outOf5", { n: value }) },
+      h("input", { type: "radio", name: "rating", value: String(value), checked: now === value, required: true,
+        "aria-label": t("outOf5", { n: value }) }), h("span", { "aria-hidden": "true" }, "★"))));
 }
 
 /** A review of a film; `film` may be left to choose. */
@@ -63,7 +67,8 @@ export function writeReview(film) {
   const now = film ? ratingOf(here.user, film.id) : null;
   openDialog("review-dialog", film ? t("reviewOf", { title: film.title }) : t("writeReview"), [
     film ? null : h("label", { class: "field" }, h("span", {}, t("film")),
-      h("select", { name: "film", required: true }, h("option", { value: "" }, t("chooseFilm")), films().map(one => h("option", { value: one.id }, one.title)))),
+      h("select", { name: "film", required: true }, h("option", { value: "" }, t("chooseFilm")),
+        films().map(one => h("option", { value: one.id }, one.title)))),
     starChoice(now?.rating),
     h("label", { class: "field" }, h("span", {}, t("yourReview")), h("textarea", { name: "text", rows: 4, maxlength: 2000, required: true })),
   ], t("publish"), data => review(film ?? films().find(one => one.id === data.get("film")), Number(data.get("rating")), data.get("text").trim()));
@@ -71,5 +76,6 @@ export function writeReview(film) {
 
 /** The film was watched: how was it? */
 export function watchedIt(film, rate) {
-  openDialog("watched-dialog", t("howWas", { title: film.title }), [starChoice(ratingOf(here.user, film.id)?.rating)], t("save"), data => rate(film, Number(data.get("rating"))));
+  openDialog("watched-dialog", t("howWas", { title: film.title }), [starChoice(ratingOf(here.user, film.id)?.rating)], t("save"),
+    data => rate(film, Number(data.get("rating"))));
 }

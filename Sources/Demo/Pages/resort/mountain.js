@@ -13,7 +13,8 @@ function liftLine(lift, place, count) {
   const [x, y] = [(bottom + top) / 2, (BASE + high) / 2];
   return s("g", { class: "liftLine", "data-status": lift.status, key: lift.id },
     s("path", { d: `M${bottom} ${BASE}L${top} ${high}` }),
-    s("rect", { x: x - 9, y: y - 2, width: 18, height: 13, rx: 3 }), s("rect", { x: bottom - 8, y: BASE - 8, width: 16, height: 12, rx: 2 }), s("rect", { x: top - 7, y: high - 8, width: 14, height: 12, rx: 2 }));
+    s("rect", { x: x - 9, y: y - 2, width: 18, height: 13, rx: 3 }), s("rect", { x: bottom - 8, y: BASE - 8, width: 16, height: 12, rx: 2 }),
+      s("rect", { x: top - 7, y: high - 8, width: 14, height: 12, rx: 2 }));
 }
 
 function slopeLine(slope, place, count) {

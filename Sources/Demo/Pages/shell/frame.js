@@ -37,7 +37,8 @@ function connectionRow() {
   const isOver = ["signed-out", "blocked", "closed"].includes(name);
   return h("div", { class: "connection", "data-state": name },
     h("p", { id: "connection", role: "status" }, connectionText(), waiting && name !== "live" ? ` · ${t("waitingWrites", { n: waiting })}` : ""),
-    (name === "waiting" || isOver) && h("button", { type: "button", id: "again", class: "quiet small", click: () => isOver ? location.reload() : here.ww.connect() }, t("connectNow")));
+    (name === "waiting" || isOver) && h("button", { type: "button", id: "again", class: "quiet small",
+      click: () => isOver ? location.reload() : here.ww.connect() }, t("connectNow")));
 }
 
 /** The picture of a person, with a dot when the person is online. */
@@ -59,26 +60,33 @@ export const emptyState = (text, ...more) => h("div", { class: "nothing" }, h("p
 export function pendingMark(item) {
   if (!item?.pending) return null;
   const isStuck = ["failed", "blocked", "uncertain"].includes(item.pending);
-  return h("span", { class: "pending", "data-pending": item.pending, title: t(isStuck ? "pending.stuck" : "pending.waits") }, sign(isStuck ? "alert" : "clock"), h("span", { class: "unseen" }, t(isStuck ? "pending.stuck" : "pending.waits")));
+  return h("span", { class: "pending", "data-pending": item.pending, title: t(isStuck ? "pending.stuck" : "pending.waits") },
+    sign(isStuck ? "alert" : "clock"), h("span", { class: "unseen" }, t(isStuck ? "pending.stuck" : "pending.waits")));
 }
 
 /** A button that follows a topic, and shows that it does. `what` is its name, which is shown where it stands alone. */
 export function followButton(topic, what, act, { isAlone = false } = {}) {
   const row = here.topics.get(topic);
-  return h("button", { type: "button", class: row ? "follow on" : "follow", "data-topic": topic, "aria-pressed": row ? "true" : "false", "aria-label": `${t(row ? "following" : "follow")}: ${what}`, click: () => act(topic, !row) },
+  return h("button", { type: "button", class: row ? "follow on" : "follow", "data-topic": topic, "aria-pressed": row ? "true" : "false",
+    "aria-label": `${t(row ? "following" : "follow")}: ${what}`, click: () => act(topic, !row) },
     sign(row ? "check" : "plus"), isAlone ? `${t(row ? "following" : "follow")}: ${what}` : t(row ? "following" : "follow"), pendingMark(row));
 }
 
 function navigation(app, [at]) {
-  const tabs = [...app.tabs(), { id: "inbox", sign: "bell", label: t("inbox"), count: here.unread.notifications, counts: "bell-count" }, { id: "settings", sign: "gear", label: t("settings") }];
-  const one = tab => h("a", { href: to(tab.id), class: "tab", key: tab.id, id: tab.id === "inbox" ? "bell" : `tab-${tab.id}`, "aria-current": at === tab.id ? "page" : undefined, title: tab.label },
-    h("span", { class: "tabSign" }, sign(tab.sign), h("span", { class: "badge", id: tab.counts, hidden: !tab.count, "aria-hidden": "true" }, String(tab.count || 0))),
+  const tabs = [...app.tabs(), { id: "inbox", sign: "bell", label: t("inbox"), count: here.unread.notifications, counts: "bell-count" },
+    { id: "settings", sign: "gear", label: t("settings") }];
+  const one = tab => h("a", { href: to(tab.id), class: "tab", key: tab.id, id: tab.id === "inbox" ? "bell" : `tab-${tab.id}`,
+    "aria-current": at === tab.id ? "page" : undefined, title: tab.label },
+    h("span", { class: "tabSign" }, sign(tab.sign), h("span", { class: "badge", id: tab.counts, hidden: !tab.count, "aria-hidden": "true" },
+      String(tab.count || 0))),
     h("span", { class: "tabLabel" }, tab.label), tab.count ? h("span", { class: "unseen" }, t("newCount", { n: tab.count })) : null);
   return h("nav", { class: "rail", "aria-label": t("navigation") },
     h("div", { class: "brand" }, h("span", { class: "logo" }, sign(app.sign)), h("span", { class: "brandName" }, here.stage.title)),
     h("div", { class: "tabs" }, tabs.map(one)),
-    h("a", { class: "me", href: to(app.tabs().some(tab => tab.id === "people") ? "user" : "settings", ...(app.tabs().some(tab => tab.id === "people") ? [here.user] : [])), "aria-label": `${t("you")}: ${nameOf(here.user)}` },
-      avatar(here.user), h("span", { class: "meName" }, h("strong", { id: "me" }, nameOf(here.user)), here.device ? h("small", {}, here.device) : null)));
+    h("a", { class: "me", href: to(app.tabs().some(tab => tab.id === "people") ? "user" : "settings",
+      ...(app.tabs().some(tab => tab.id === "people") ? [here.user] : [])), "aria-label": `${t("you")}: ${nameOf(here.user)}` },
+      avatar(here.user), h("span", { class: "meName" }, h("strong", { id: "me" }, nameOf(here.user)),
+        here.device ? h("small", {}, here.device) : null)));
 }
 
 function banner() {

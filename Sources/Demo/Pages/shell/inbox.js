@@ -25,12 +25,15 @@ const tomorrow = () => {
 /** One notification; `act` is what a click on its title does, which is a heading of the given level. */
 function note(one, act, heading) {
   const manner = one.since ? t(`gone.${one.reason}`) : one.alert === false ? t(has(`silent.${one.reason}`) ? `silent.${one.reason}` : "silent.other") : "";
-  return h("li", { class: "note", key: one.id, "data-id": one.id, "data-kind": one.kind, "data-level": one.level, "data-seen": Boolean(one.seen), "data-gone": one.since ? one.reason : undefined },
+  return h("li", { class: "note", key: one.id, "data-id": one.id, "data-kind": one.kind, "data-level": one.level, "data-seen": Boolean(one.seen),
+    "data-gone": one.since ? one.reason : undefined },
     h("div", { class: "noteHead" }, h("b", {}, t(`level.${one.level}`)), manner && h("span", {}, manner), timeOf(one.at, h)),
-    h(heading, { class: "noteTitle" }, one.since ? one.title : h("button", { type: "button", class: "plain", "data-id": one.id, click: () => act(one) }, one.title || one.kind)),
+    h(heading, { class: "noteTitle" }, one.since ? one.title : h("button",
+      { type: "button", class: "plain", "data-id": one.id, click: () => act(one) }, one.title || one.kind)),
     one.body ? h("p", {}, one.body) : null,
     one.since ? null : h("div", { class: "noteActions" },
-      one.seen ? null : h("button", { type: "button", class: "quiet small", click: () => doing(here.ww.inbox.seen({ ids: [one.id] })) }, t("markSeen")),
+      one.seen ? null : h("button", { type: "button", class: "quiet small", click: () => doing(here.ww.inbox.seen({ ids: [one.id] })) },
+        t("markSeen")),
       h("button", { type: "button", class: "quiet small", click: () => doing(here.ww.inbox.snooze([one.id], tomorrow())) }, t("snooze"))));
 }
 
@@ -45,7 +48,8 @@ export function notes(app, limit = 60, heading = "h2") {
 }
 
 /** The button that marks everything as seen, while there is something new. */
-export const seenAllButton = () => h("button", { type: "button", id: "seen-all", class: "quiet", hidden: !here.unread.notifications, click: seeAll }, sign("check"), t("seenAll"));
+export const seenAllButton = () => h("button", { type: "button", id: "seen-all", class: "quiet", hidden: !here.unread.notifications, click: seeAll },
+  sign("check"), t("seenAll"));
 
 /** The page of the inbox. */
 export function drawInbox(app) {
@@ -55,7 +59,8 @@ export function drawInbox(app) {
 /** The inbox beside something else: only as a list. */
 export function inboxColumn(app) {
   return h("section", { class: "column inboxColumn", "aria-label": t("inbox") },
-    h("header", { class: "columnHead" }, h("h2", {}, t("inbox"), " ", h("span", { class: "badge", id: "count", hidden: !here.unread.notifications }, String(here.unread.notifications))), seenAllButton()),
+    h("header", { class: "columnHead" }, h("h2", {}, t("inbox"), " ",
+      h("span", { class: "badge", id: "count", hidden: !here.unread.notifications }, String(here.unread.notifications))), seenAllButton()),
     notes(app, 30, "h3"));
 }
 

@@ -14,12 +14,16 @@ export async function showPanes(stage) {
   document.documentElement.dataset.app = stage.app;
   const nameOf = id => stage.people.find(person => person.id === id)?.name ?? id;
   const panes = stage.panes.map(({ user, device }) => ({
-    title: device ? `${nameOf(user)} · ${t(`device.${device}`)}` : nameOf(user), address: `demo?${new URLSearchParams({ user, ...(device && { device }) })}`,
+    title: device ? `${nameOf(user)} · ${t(`device.${device}`)}` : nameOf(user),
+      address: `demo?${new URLSearchParams({ user, ...(device && { device }) })}`,
   }));
-  const names = new Intl.ListFormat(document.documentElement.lang, { type: "conjunction" }).format([...new Set(stage.panes.map(({ user }) => nameOf(user)))]);
+  const names = new Intl.ListFormat(document.documentElement.lang,
+    { type: "conjunction" }).format([...new Set(stage.panes.map(({ user }) => nameOf(user)))]);
   const frames = panes.map(({ title, address }) => h("iframe", { src: address + (stage.app === "film-network" ? "#chats" : ""), title, keep: true }));
   drawWith(() => place(document.getElementById("root"), h("main", { id: "panes", "data-shown": shown },
-    h("header", { id: "about" }, h("h1", {}, h("span", { class: "logo" }, sign(signs[stage.app] ?? "film")), stage.title), h("p", {}, t(`about.${stage.app}`, { names }), " ", t(`try.${stage.app}`, { first: nameOf(stage.panes[0].user), last: nameOf(stage.panes.at(-1).user) }))),
+    h("header", { id: "about" }, h("h1", {}, h("span", { class: "logo" }, sign(signs[stage.app] ?? "film")), stage.title),
+      h("p", {}, t(`about.${stage.app}`, { names }), " ",
+      t(`try.${stage.app}`, { first: nameOf(stage.panes[0].user), last: nameOf(stage.panes.at(-1).user) }))),
     h("div", { class: "paneTabs", role: "group", "aria-label": t("devices") }, panes.map(({ title }, place) =>
       h("button", { type: "button", "aria-pressed": place === shown ? "true" : "false", click: () => { shown = place; changed(); } }, title))),
     h("div", { class: "paneRow" }, panes.map(({ title, address }, place) =>

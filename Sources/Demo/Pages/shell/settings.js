@@ -18,11 +18,14 @@ function language() {
 
 function quietHours() {
   const quiet = here.preferences.quietHours;
-  const change = members => set({ quietHours: { ...(quiet ?? { from: "22:00", to: "07:00" }), ...members }, timeZone: here.preferences.timeZone ?? ownZone });
+  const change = members => set({ quietHours: { ...(quiet ?? { from: "22:00", to: "07:00" }), ...members },
+    timeZone: here.preferences.timeZone ?? ownZone });
   const time = (name, label) => h("label", { class: "field inline" }, h("span", {}, label),
-    h("input", { type: "time", id: `quiet-${name}`, value: quiet[name], change: event => event.target.value && change({ [name]: event.target.value }) }));
+    h("input", { type: "time", id: `quiet-${name}`, value: quiet[name],
+      change: event => event.target.value && change({ [name]: event.target.value }) }));
   return [
-    h("label", { class: "check" }, h("input", { type: "checkbox", id: "quiet", checked: Boolean(quiet), change: event => event.target.checked ? change({}) : set({ quietHours: null }) }), t("quietHours")),
+    h("label", { class: "check" }, h("input", { type: "checkbox", id: "quiet", checked: Boolean(quiet),
+      change: event => event.target.checked ? change({}) : set({ quietHours: null }) }), t("quietHours")),
     quiet && h("div", { class: "row" }, time("from", t("quietFrom")), time("to", t("quietTo"))),
     h("p", { class: "hint" }, quiet ? t("quietZone", { zone: here.preferences.timeZone ?? ownZone }) : t("quietHint")),
   ];
@@ -31,7 +34,8 @@ function quietHours() {
 function levels() {
   const now = here.preferences.levels ?? ["active", "time-sensitive", "critical"];
   return ["active", "time-sensitive", "critical"].map(level => h("label", { class: "check", key: level },
-    h("input", { type: "checkbox", checked: now.includes(level), change: event => set({ levels: event.target.checked ? [...now, level] : now.filter(one => one !== level) }) }),
+    h("input", { type: "checkbox", checked: now.includes(level),
+      change: event => set({ levels: event.target.checked ? [...now, level] : now.filter(one => one !== level) }) }),
     h("span", {}, h("b", { class: "levelName", "data-level": level }, t(`level.${level}`)), " ", h("small", {}, t(`levelAbout.${level}`)))));
 }
 
@@ -50,7 +54,8 @@ function kinds(app) {
 function computer() {
   const { isHidden, isBusy, state } = pushState();
   return isHidden ? h("p", { class: "hint" }, t("push.none"))
-    : h("button", { type: "button", id: "notify", class: state === "on" ? "quiet framed" : "primary", "data-state": state, "aria-pressed": state === "on" ? "true" : "false", disabled: isBusy || state === "blocked", click: switchPush }, t(`push.${state}`));
+    : h("button", { type: "button", id: "notify", class: state === "on" ? "quiet framed" : "primary", "data-state": state,
+      "aria-pressed": state === "on" ? "true" : "false", disabled: isBusy || state === "blocked", click: switchPush }, t(`push.${state}`));
 }
 
 const nameOfWrite = ({ type }) => t(has(`write.${type}`) ? `write.${type}` : "write.other");
@@ -58,10 +63,14 @@ const nameOfWrite = ({ type }) => t(has(`write.${type}`) ? `write.${type}` : "wr
 function waiting() {
   if (!here.outbox.length) return emptyState(t("outboxEmpty"));
   return h("ul", { class: "outbox" }, here.outbox.map(entry => h("li", { key: entry.key, "data-pending": entry.state },
-    h("div", {}, h("strong", {}, nameOfWrite(entry.command)), h("small", {}, t(`entry.${entry.state}`), entry.error ? ` ${entry.error.message}` : "", entry.firstSent ? ` · ${moment(entry.firstSent)}` : "")),
+    h("div", {}, h("strong", {}, nameOfWrite(entry.command)),
+      h("small", {}, t(`entry.${entry.state}`), entry.error ? ` ${entry.error.message}` : "",
+      entry.firstSent ? ` · ${moment(entry.firstSent)}` : "")),
     h("div", { class: "row" },
-      ["failed", "uncertain", "blocked"].includes(entry.state) && h("button", { type: "button", class: "quiet small", click: () => here.ww.outbox.retry(entry.key) }, t("retry")),
-      entry.state !== "sent" && h("button", { type: "button", class: "quiet small", click: () => here.ww.outbox.discard(entry.key) }, t("discard"))))));
+      ["failed", "uncertain", "blocked"].includes(entry.state) && h("button",
+        { type: "button", class: "quiet small", click: () => here.ww.outbox.retry(entry.key) }, t("retry")),
+      entry.state !== "sent" && h("button", { type: "button", class: "quiet small", click: () => here.ww.outbox.discard(entry.key) },
+        t("discard"))))));
 }
 
 const group = (title, ...more) => h("section", { class: "card settingsGroup", "aria-label": title }, h("h2", {}, title), ...more);
@@ -72,7 +81,8 @@ export function drawSettings(app) {
     group(t("language"), language(), h("p", { class: "hint" }, t("languageHint"))),
     group(t("quietHours"), quietHours()),
     group(t("interrupts"), levels(),
-      h("label", { class: "check" }, h("input", { type: "checkbox", id: "mute-all", checked: Boolean(here.preferences.mute?.all), change: event => set({ mute: { all: event.target.checked ? true : null } }) }), t("muteAll"))),
+      h("label", { class: "check" }, h("input", { type: "checkbox", id: "mute-all", checked: Boolean(here.preferences.mute?.all),
+        change: event => set({ mute: { all: event.target.checked ? true : null } }) }), t("muteAll"))),
     app.kinds.length > 0 && group(t("byKind"), kinds(app)),
     group(t("thisComputer"), computer(), h("p", { class: "hint" }, t("push.hint"))),
     group(t("outbox"), waiting(), h("p", { class: "hint" }, t("outboxHint"))));

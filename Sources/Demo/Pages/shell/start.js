@@ -31,12 +31,14 @@ try {
   here.stage = await stage();
   const { user, device } = here;
   document.querySelector("link[rel=icon]").href = `demo/icons/${here.stage.app}.svg`;
-  const manifest = Object.assign(document.createElement("link"), { rel: "manifest", href: `demo/manifest.json?${new URLSearchParams({ ...(user && { user }), ...(device && { device }) })}` });
+  const manifest = Object.assign(document.createElement("link"),
+    { rel: "manifest", href: `demo/manifest.json?${new URLSearchParams({ ...(user && { user }), ...(device && { device }) })}` });
   document.head.append(manifest);
   await (user ? showApplication() : showPanes(here.stage));
 } catch (error) {
   // Nothing can be drawn: say so in the language of the browser, or in English.
   await speak(navigator.language).catch(() => {});
-  document.getElementById("root").replaceChildren(Object.assign(document.createElement("p"), { className: "failedStart", textContent: t("startFailed") }));
+  document.getElementById("root").replaceChildren(Object.assign(document.createElement("p"),
+    { className: "failedStart", textContent: t("startFailed") }));
   throw error;
 }

@@ -24,59 +24,40 @@ package struct DemoStage: ServedPages {
         }
     }
 
-    /// The kind of page.
-    package enum Page: Sendable {
-        /// Chats, with films to recommend; `players` are shown side by side when the address names nobody.
-        case chat(films: [Product], players: [UserID])
-        case inbox(Inbox)
-    }
-
-    /// A page that shows a user's inbox beside documents of an application, both live.
-    package struct Inbox: Sendable {
+    /// The application on the page.
+    package struct Application: Sendable {
+        /// `film-network`, for example: which of the pages is shown.
+        package let name: String
         package let title: String
-        /// The collections whose documents are shown; `{user}` stands for the user of the page.
-        package let watched: [String]
+        /// The films that its users can recommend.
+        package let films: [Product]
         /// The devices shown side by side when the address names nobody: a user and one of the user's devices.
-        package let panes: [(user: UserID, device: String)]
+        package let panes: [(user: UserID, device: String?)]
 
-        package init(title: String, watched: [String], panes: [(user: UserID, device: String)]) {
+        package init(name: String, title: String, films: [Product] = [], panes: [(user: UserID, device: String?)]) {
+            self.name = name
             self.title = title
-            self.watched = watched
+            self.films = films
             self.panes = panes
         }
     }
 
-    /// The text for somebody who sees the page for the first time.
-    package struct Introduction: Sendable {
-        /// A description of the application.
-        package let about: String
-        /// A suggestion of things to try.
-        package let trying: String
-
-        package init(about: String, trying: String) {
-            self.about = about
-            self.trying = trying
-        }
-    }
-
-    private let introduction: Introduction
+    private let application: Application
     private let people: [Member]
-    private let page: Page
     private let sign: @Sendable (UserID) -> String
 
     /// - Parameter sign: Makes a token for a member of the cast.
-    package init(
-        _ introduction: Introduction, people: [Member], page: Page, sign: @escaping @Sendable (UserID) -> String
-    ) {
-        self.introduction = introduction
+    package init(_ application: Application, people: [Member], sign: @escaping @Sendable (UserID) -> String) {
+        self.application = application
         self.people = people
-        self.page = page
         self.sign = sign
     }
 
     private static let sessionPath = "/demo/session"
 
-    package func owns(_ path: String) -> Bool { path == "/" || path == "/demo" || path.hasPrefix("/demo/") }
+    package func owns(_ path: String) -> Bool {
+        ["/", "/favicon.ico", "/demo"].contains(path) || path.hasPrefix("/demo/")
+    }
 
     package func givesToken(_ path: String) -> Bool { path == Self.sessionPath }
 
@@ -85,17 +66,13 @@ package struct DemoStage: ServedPages {
         switch head.path {
         case "/":
             return HTTPResponse(status: 302, headers: ["Location": "/demo"])
-        case "/demo": return Self.page("text/html", html)
+        case "/favicon.ico":
+            return HTTPResponse(status: 302, headers: ["Location": "/demo/icons/\(application.name).svg"])
+        case "/demo": return Self.page(DemoFiles.page, for: head)
         case "/demo/stage": return Self.answer(stage)
-        case "/demo/connection.js": return Self.page("text/javascript", PackageResources.connection_js)
-        case "/demo/notify.js": return Self.page("text/javascript", PackageResources.notify_js)
-        case "/demo/push.js": return Self.worker
-        case "/demo/chat.js": return Self.page("text/javascript", PackageResources.chat_js)
-        case "/demo/chat.css": return Self.page("text/css", PackageResources.chat_css)
-        case "/demo/inbox.js": return Self.page("text/javascript", PackageResources.inbox_js)
-        case "/demo/inbox.css": return Self.page("text/css", PackageResources.inbox_css)
+        case "/demo/manifest.json": return manifest(head)
         case Self.sessionPath: return try session(head)
-        default: return nil
+        default: return DemoFiles.file(at: head.path).map { Self.page($0, for: head) }
         }
     }
 
@@ -112,39 +89,47 @@ package struct DemoStage: ServedPages {
         return Self.answer(body)
     }
 
-    private var html: [UInt8] {
-        switch page {
-        case .chat: PackageResources.chat_html
-        case .inbox: PackageResources.inbox_html
-        }
-    }
-
-    /// The cast and the content of the page.
+    /// The cast and the application.
     private var stage: JSONValue {
-        var stage: JSONValue = [
-            "about": .string(introduction.about), "try": .string(introduction.trying),
+        [
+            "app": .string(application.name), "title": .string(application.title),
             "people": .array(
                 people.map {
                     ["id": .string($0.id.text), "name": .string($0.name), "locale": .string($0.locale.text)]
                 }),
-        ]
-        switch page {
-        case .chat(let films, let players):
-            stage["players"] = .array(players.map { .string($0.text) })
-            stage["films"] = .array(
-                films.map {
+            "films": .array(
+                application.films.map {
                     [
                         "id": .string($0.id), "title": .string($0.title ?? $0.id),
                         "year": $0.year.map { .integer(Int64($0)) } ?? .null,
                     ]
-                })
-        case .inbox(let inbox):
-            stage["title"] = .string(inbox.title)
-            stage["watch"] = .array(inbox.watched.map { .string($0) })
-            stage["panes"] = .array(
-                inbox.panes.map { ["user": .string($0.user.text), "device": .string($0.device)] })
-        }
-        return stage
+                }),
+            "panes": .array(
+                application.panes.map {
+                    ["user": .string($0.user.text), "device": $0.device.map { .string($0) } ?? .null]
+                }
+            ),
+        ]
+    }
+
+    /// The manifest with which a browser installs the page (W3C, Web Application Manifest); it opens as the user that
+    /// installed it.
+    private func manifest(_ head: HTTPRequestHead) -> HTTPResponse {
+        let user = head.target.queryValue("user").flatMap(UserID.init)
+            .flatMap { user in people.first { $0.id == user } }
+        let icon: JSONValue = [
+            "src": .string("icons/\(application.name).svg"), "sizes": "any", "type": "image/svg+xml",
+            "purpose": "any maskable",
+        ]
+        return HTTPResponse(
+            status: 200,
+            headers: ["Content-Type": "application/manifest+json", "Cache-Control": "no-cache"],
+            body: ([
+                "name": .string(application.title), "short_name": .string(application.title),
+                "id": .string("../demo?user=\(user?.id.text ?? "")"),
+                "start_url": .string(user.map { "../demo?user=\($0.id.text)" } ?? "../demo"), "scope": "../demo",
+                "display": "standalone", "background_color": "#131214", "theme_color": "#131214", "icons": [icon],
+            ] as JSONValue).bytes)
     }
 
     private static func answer(_ body: JSONValue) -> HTTPResponse {
@@ -152,26 +137,22 @@ package struct DemoStage: ServedPages {
             status: 200, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"], body: body.bytes)
     }
 
-    private static func page(_ type: String, _ bytes: [UInt8]) -> HTTPResponse {
-        HTTPResponse(
-            status: 200,
-            headers: [
-                "Content-Type": "\(type); charset=utf-8", "Cache-Control": "no-cache",
-                "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff",
-                "Referrer-Policy": "no-referrer",
-            ], body: bytes)
-    }
-
-    /// The service worker. Its page is not in its folder, which a browser allows with this header only (Service Workers,
-    /// "Service-Worker-Allowed").
-    private static var worker: HTTPResponse {
-        var response = page("text/javascript", PackageResources.push_js)
-        response.headers.append("Service-Worker-Allowed", "/demo")
-        return response
+    /// A browser asks each time whether a file has changed: the pages and their server are updated together.
+    private static func page(_ file: DemoFiles.File, for head: HTTPRequestHead) -> HTTPResponse {
+        var headers: HTTPHeaders = [
+            "Content-Type": "\(file.type); charset=utf-8", "ETag": file.tag, "Cache-Control": "no-cache",
+            "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+        ]
+        // The page is not in the folder of its service worker, which a browser allows with this header only (Service
+        // Workers, "Service-Worker-Allowed").
+        if file.isWorker { headers.append("Service-Worker-Allowed", "/demo") }
+        if head.headers["If-None-Match"] == file.tag { return HTTPResponse(status: 304, headers: headers) }
+        return HTTPResponse(status: 200, headers: headers, body: file.bytes)
     }
 
     private static let policy = """
-        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; img-src data:; \
-        base-uri 'none'; form-action 'self'; frame-ancestors 'self'
+        default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; frame-src 'self'; \
+        img-src 'self' data:; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; \
+        frame-ancestors 'self'
         """
 }

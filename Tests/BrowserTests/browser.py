@@ -151,8 +151,8 @@ class Page:
         self.evaluate(f"document.querySelector({json.dumps(selector)}).focus()")
         self.call("Input.insertText", text=text)
 
-    def press(self, key, code):
-        text = {"text": "\r"} if key == "Enter" else {}
+    def press(self, key, code, alt=False):
+        text = {"text": "\r"} if key == "Enter" else {"modifiers": 1} if alt else {}
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=key, windowsVirtualKeyCode=code, **text)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, code=key, windowsVirtualKeyCode=code)
 

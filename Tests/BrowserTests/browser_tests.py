@@ -10,14 +10,15 @@ import sys
 import tempfile
 import time
 
+from accessibility import Accessibility
 from browser import Browser, PageError
 from inboxes import try_inboxes
 from pushes import try_pushes
 from server import DemoServer, ServerError
 
 CHAT = "anna:marco"
-CONNECTED = "document.body.dataset.connection === 'connected'"
-LAST = "[...document.querySelectorAll('[data-state]')].at(-1)"
+CONNECTED = "document.body.dataset.connection === 'live'"
+LAST = "[...document.querySelectorAll('.message')].at(-1)"
 
 
 def row(chat=CHAT):
@@ -26,13 +27,13 @@ def row(chat=CHAT):
 
 def texts(text):
     """How many messages on the screen have exactly this text."""
-    return ("[...document.querySelectorAll('.message p')]"
+    return ("[...document.querySelectorAll('.message .text')]"
             f".filter(one => one.textContent === {json.dumps(text)}).length")
 
 
 def state_of(text):
-    return ("[...document.querySelectorAll('[data-state]')]"
-            f".find(one => one.querySelector('.message p')?.textContent === {json.dumps(text)})"
+    return ("[...document.querySelectorAll('.message')]"
+            f".find(one => one.querySelector('.text')?.textContent === {json.dumps(text)})"
             "?.dataset.state")
 
 
@@ -65,8 +66,8 @@ class Trial:
                 print(f"        no picture of {who}: {error}", flush=True)
 
     def run(self):
-        self.anna = self.browser.open(f"{self.server.page}?user=anna")
-        self.marco = self.browser.open(f"{self.server.page}?user=marco")
+        self.anna = self.browser.open(f"{self.server.page}?user=anna#chats")
+        self.marco = self.browser.open(f"{self.server.page}?user=marco#chats")
         self.check("both pages connect", self.both_connect)
         self.check("each page speaks its user's language", self.languages)
         self.check("a message shows as unread in the other's list", self.first_message)
@@ -81,7 +82,12 @@ class Trial:
         self.check("the notification counts on the bell and leads into the chat", self.notification)
         self.check("the sender sees that the recommendation is seen", self.seen)
         self.picture("3-recommendation")
+        self.check("that a recommendation was read does not say that the film was watched; that it was watched does", self.watched)
         self.check("all notifications can be marked as seen", self.seen_all)
+        self.check("a review is written, and stands in the feed of a follower", self.review)
+        self.check("a director is followed with one button, and the server knows it", self.follow)
+        self.check("another language is chosen, and the page speaks it at once", self.another_language)
+        self.check("quiet hours are chosen, and the server has them", self.quiet_hours)
         self.check("when the server dies both pages say that they reconnect", self.killed)
         self.check("a message written meanwhile waits in the page", self.written_while_down)
         self.picture("4-down")
@@ -90,10 +96,17 @@ class Trial:
         self.check("messages sent around a second kill are there once, in order", self.sent_around_a_kill)
         self.picture("5-resumed")
         self.check("after a reload the conversation is there again", self.reloaded)
+        self.check("without a server a reload shows the page and its lists, and what is written then is delivered", self.offline)
+        self.check("the page can be installed: a manifest with an icon, and a worker that controls it", self.installable)
         self.check("on a phone's width nothing overflows, and one can go back", self.phone)
         self.check("the page has a dark face", self.dark)
         self.check("without a user two panes stand side by side, both connected", self.panes)
         self.check("the page says what it is, opens a conversation in each pane, and names people", self.first_sight)
+        Accessibility(self, self.server.page, "film-network").check(
+            ("home", ".feedItem"), ("chats/anna:marco", ".message"), ("people", ".follow"), ("films", ".tile"),
+            ("film/movie%2F329865", ".hero"), ("user/anna", "#about-me"), ("person/525", ".tile"), ("inbox", ".note"),
+            ("settings", "#language"), user="anna")
+        Accessibility(self, self.server.page, "film-network-panes").check(("", "#about"))
         self.check("in a terminal the page's address stays in sight", self.address_stays)
         self.check("no page reported an error", self.no_errors)
         self.check("SIGTERM ends the server with exit 0", self.stopped)
@@ -148,7 +161,7 @@ class Trial:
         self.anna.wait_for("document.querySelector('#peer-state').dataset.typing === 'false'")
 
     def recommend(self):
-        self.marco.evaluate("document.querySelector('#back').click()")
+        self.marco.click("#back")
         self.anna.click("#recommend")
         self.anna.wait_for("document.querySelector('#films').open")
         self.anna.click("#film-list input")
@@ -162,21 +175,84 @@ class Trial:
     def notification(self):
         self.marco.wait_for("Number(document.querySelector('#bell-count').textContent) > 0")
         self.marco.click("#bell")
-        self.marco.wait_for("document.querySelector('[data-kind=recommendation]') !== null")
+        self.marco.wait_for("document.querySelector('#notifications [data-kind=recommendation]') !== null")
         self.marco.screenshot(os.path.join(self.folder, "3-notifications-marco.png"))
-        self.marco.click("[data-kind=recommendation] button")
+        self.marco.click("#notifications [data-kind=recommendation] .plain")
         self.marco.wait_for(f"{LAST}?.querySelector('[data-seen]') != null")
 
     def seen(self):
         self.anna.wait_for(f"{LAST}.querySelector('[data-seen]').dataset.seen === 'true'")
         self.marco.wait_for(f"{LAST}.querySelector('[data-seen]').dataset.seen === 'true'")
 
+    def watched(self):
+        last = f"{LAST}.querySelector('[data-seen]')"
+        assert self.anna.evaluate(f"{last}.dataset.watched") == "false"
+        self.anna.wait_for(f"{last}.textContent.includes('Recommendation read')")
+        assert not self.anna.evaluate(f"{last}.textContent.includes('watched')")
+        self.marco.evaluate(f"{last}.querySelector('button').click()")
+        self.marco.wait_for("document.querySelector('#watched-dialog').open")
+        self.marco.evaluate("document.querySelector('#watched-dialog [value=\"4.5\"]').click()")
+        self.marco.screenshot(os.path.join(self.folder, "3-watched-marco.png"))
+        self.marco.click("#watched-dialog-send")
+        self.anna.wait_for(f"{last}.dataset.watched === 'true' && {last}.textContent.includes('Marco has watched it')")
+
+    def review(self):
+        self.marco.evaluate("location.hash = '#film/movie%2F329865'")
+        self.marco.click(".titleRow button")
+        self.marco.evaluate("document.querySelector('#review-dialog [value=\"5\"]').click()")
+        self.marco.type("#review-dialog textarea", "Il tempo è una lingua.")
+        self.marco.click("#review-dialog-send")
+        self.anna.evaluate("location.hash = '#home'")
+        self.anna.wait_for("[...document.querySelectorAll('.feedItem[data-kind=review]')]"
+                           ".some(one => one.textContent.includes('Il tempo è una lingua.') && one.textContent.includes('Marco'))")
+        self.anna.screenshot(os.path.join(self.folder, "3-feed-anna.png"))
+
+    def follow(self):
+        button = "document.querySelector('[data-topic=\"person:578\"]')"
+        self.anna.evaluate("location.hash = '#people'")
+        self.anna.wait_for(f"{button}?.getAttribute('aria-pressed') === 'false'")
+        self.anna.evaluate(f"{button}.click()")
+        self.anna.wait_for(f"{button}.getAttribute('aria-pressed') === 'true' && !{button}.querySelector('.pending')")
+        assert "person:578" in self.server.command("anna", type="following")["topics"]
+        self.anna.evaluate(f"location.hash = '#chats/{CHAT}'")
+
+    def another_language(self):
+        self.marco.evaluate("location.hash = '#settings'")
+        for language, title in (("de", "Einstellungen"), ("it", "Opzioni")):
+            self.marco.wait_for("document.querySelector('#language') !== null")
+            self.marco.evaluate(f"document.querySelector('#language').value = '{language}';"
+                                "document.querySelector('#language').dispatchEvent(new Event('change'))")
+            self.marco.wait_for(f"document.documentElement.lang === '{language}' && document.querySelector('h1').textContent === '{title}'")
+            self.wait_until(lambda: self.preferences()["locale"] == language)
+        self.marco.evaluate(f"location.hash = '#chats/{CHAT}'")
+
+    def quiet_hours(self):
+        self.marco.evaluate("location.hash = '#settings'")
+        self.marco.click("#quiet")
+        self.marco.wait_for("document.querySelector('#quiet-from').value === '22:00'")
+        self.marco.evaluate("document.querySelector('#quiet-to').value = '06:30';"
+                            "document.querySelector('#quiet-to').dispatchEvent(new Event('change'))")
+        self.wait_until(lambda: self.preferences()["quietHours"] == {"from": "22:00", "to": "06:30"})
+        assert self.preferences()["timeZone"]
+        self.marco.click("#quiet")
+        self.wait_until(lambda: self.preferences()["quietHours"] is None)
+        self.marco.evaluate(f"location.hash = '#chats/{CHAT}'")
+
+    def preferences(self):
+        return self.server.command("marco", type="preferences")
+
+    def wait_until(self, is_so, seconds=10):
+        """The page shows a change before the server has it."""
+        deadline = time.monotonic() + seconds
+        while not is_so():
+            assert time.monotonic() < deadline, self.preferences()
+            time.sleep(0.05)
+
     def seen_all(self):
         self.marco.click("#bell")
-        self.marco.evaluate("document.querySelector('#seen-all').click()")
-        self.marco.wait_for("document.querySelector('#bell-count').hidden")
-        self.marco.press("Escape", 27)
-        self.marco.wait_for("document.querySelector('#panel').hidden")
+        self.marco.click("#seen-all")
+        self.marco.wait_for("document.querySelector('#bell-count').hidden && document.querySelector('#seen-all').hidden")
+        self.marco.evaluate("location.hash = '#chats'")
 
     def killed(self):
         self.server.kill()
@@ -213,7 +289,7 @@ class Trial:
         self.marco.wait_for(f"{texts(written[-1])} >= 1", seconds=40)
         self.anna.wait_for(f"{state_of(written[-1])} === 'read'")
         for page in (self.anna, self.marco):
-            found = page.evaluate("[...document.querySelectorAll('.message p')].map(one => one.textContent)"
+            found = page.evaluate("[...document.querySelectorAll('.message .text')].map(one => one.textContent)"
                                   ".filter(text => text.startsWith('Around the kill'))")
             assert found == written, f"on the page: {found}"
 
@@ -224,13 +300,33 @@ class Trial:
         for text in ("Have you seen anything good?", "Written while the server was down.", "And one after it."):
             self.anna.wait_for(f"{texts(text)} === 1")
 
+    def offline(self):
+        self.anna.wait_for("navigator.serviceWorker.controller !== null")
+        self.server.kill()
+        self.anna.call("Page.reload")
+        self.anna.wait_for("['waiting', 'connecting', 'offline'].includes(document.body.dataset.connection)", seconds=20)
+        self.anna.wait_for(f"{texts('And one after it.')} === 1", seconds=20)
+        self.send(self.anna, "Written after a reload without a server.")
+        self.anna.wait_for(f"{state_of('Written after a reload without a server.')} === 'pending'")
+        self.anna.screenshot(os.path.join(self.folder, "6-offline-anna.png"))
+        self.server.start()
+        self.anna.wait_for(CONNECTED, seconds=40)
+        self.marco.wait_for(f"{texts('Written after a reload without a server.')} === 1", seconds=40)
+        self.anna.wait_for(f"{state_of('Written after a reload without a server.')} === 'read'")
+
+    def installable(self):
+        errors = self.anna.call("Page.getInstallabilityErrors")["installabilityErrors"]
+        assert [one["errorId"] for one in errors] in ([], ["in-incognito"]), errors
+        manifest = self.anna.call("Page.getAppManifest")
+        assert not manifest["errors"] and json.loads(manifest["data"])["start_url"] == "../demo?user=anna", manifest
+
     def phone(self):
         self.anna.resize(360, 720)
         self.anna.wait_for("innerWidth === 360 && document.documentElement.scrollWidth <= 360")
         self.anna.screenshot(os.path.join(self.folder, "6-phone-chat.png"))
         self.anna.wait_for("document.querySelector('#side').offsetWidth === 0")
         self.anna.click("#back")
-        self.anna.wait_for("document.querySelector('#side').offsetWidth === 360")
+        self.anna.wait_for("document.querySelector('#side').offsetWidth === 360 && !document.querySelector('.chatPage > .conversation').offsetWidth")
         self.anna.screenshot(os.path.join(self.folder, "6-phone-list.png"))
         self.anna.resize(640, 760)
 
@@ -243,9 +339,9 @@ class Trial:
 
     def panes(self):
         both = self.browser.open(self.server.page, width=1280, height=720)
-        both.wait_for("document.querySelectorAll('iframe').length === 2")
+        both.wait_for("document.querySelectorAll('iframe').length === 2", seconds=20)
         both.wait_for("[...document.querySelectorAll('iframe')]"
-                      ".every(one => one.contentDocument?.body?.dataset.connection === 'connected')", seconds=20)
+                      ".every(one => one.contentDocument?.body?.dataset.connection === 'live')", seconds=20)
         both.wait_for("[...document.querySelectorAll('iframe')]"
                       ".every(one => one.contentDocument.querySelector('#chats li') !== null)")
         both.screenshot(os.path.join(self.folder, "8-panes.png"))
@@ -261,13 +357,16 @@ class Trial:
         links = both.evaluate("[...document.querySelectorAll('#panes a')].map(one => one.textContent)")
         assert links == ["Anna ↗", "Marco ↗"], links
         both.evaluate(f"{frames}.forEach(one => one.querySelector('#bell').click())")
-        both.wait_for(f"{frames}.every(one => one.querySelector('[data-kind=follower] p'))")
+        both.wait_for(f"{frames}.every(one => one.querySelector('#notifications [data-kind=follower] p'))")
         told = both.evaluate(f"{frames}.flatMap(one => [...one.querySelectorAll('#notifications li')].map(li => li.innerText))")
         ids = [one for one in told for name in ("giulia", "luca", "sofia", "ben ", "nora", "tom ") if name in one]
         assert told and not ids, f"ids among names: {ids}"
         both.screenshot(os.path.join(self.folder, "8-first-sight.png"))
         both.resize(390, 844)
-        both.wait_for("document.querySelector('#about').offsetWidth <= 390")
+        both.wait_for("document.querySelector('#about').offsetWidth <= 390 && document.documentElement.scrollWidth <= 390")
+        both.wait_for("[...document.querySelectorAll('.pane')].map(one => one.offsetWidth > 0).join() === 'true,false'")
+        both.evaluate("document.querySelectorAll('.paneTabs button')[1].click()")
+        both.wait_for("[...document.querySelectorAll('.pane')].map(one => one.offsetWidth > 0).join() === 'false,true'")
         both.screenshot(os.path.join(self.folder, "8-first-sight-phone.png"))
         assert not both.errors, "; ".join(both.errors)
 

@@ -3,9 +3,15 @@
 import os
 import time
 
+from accessibility import Accessibility
 from server import DemoServer
 
-APPLICATIONS = ("air-quality", "ski-resort", "announcements", "task-board")
+# The pages of each, with what is on them.
+APPLICATIONS = {
+    "air-quality": (("stations", ".station"), ("inbox", ".note, .nothing"), ("settings", "#language")),
+    "ski-resort": (("resort", ".liftLine"),), "announcements": (("announcements", ".announcement"),),
+    "task-board": (("board", ".boardCard"), ("task/book", "#task-title")),
+}
 FRAMES = "[...document.querySelectorAll('iframe')].map(one => one.contentDocument)"
 
 
@@ -27,16 +33,19 @@ class Inboxes:
             self.trial.check(f"{self.application}: two inboxes stand side by side, and fill while documents change", self.both)
             if self.application == "task-board":
                 self.trial.check("task-board: done on one device, the reminder goes from the other", self.done)
+                self.trial.check("task-board: a card is moved by keyboard and by pointer, on all devices", self.moved)
             self.trial.check(f"{self.application}: a phone's width and darkness become the page", self.phone)
+            Accessibility(self.trial, self.server.page, self.application).check(
+                *APPLICATIONS[self.application], user=self.user, device="checked")
         finally:
             self.server.stop()
 
     def both(self):
         self.page = self.trial.browser.open(self.server.page, width=1280, height=720)
-        self.page.wait_for(f"{FRAMES}.length === 2")
-        self.page.wait_for(f"{FRAMES}.every(one => one?.body?.dataset.connection === 'connected')", seconds=20)
+        self.page.wait_for(f"{FRAMES}.length === 2", seconds=20)
+        self.page.wait_for(f"{FRAMES}.every(one => one?.body?.dataset.connection === 'live')", seconds=20)
         self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('.document'))", seconds=20)
-        self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('.note strong')?.textContent)", seconds=20)
+        self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('.noteTitle')?.textContent)", seconds=20)
         self.page.wait_for(f"{FRAMES}.every(one => Number(one.querySelector('#count').textContent) > 0)")
         time.sleep(0.6)  # until the notifications have arrived
         self.picture("panes")
@@ -44,15 +53,39 @@ class Inboxes:
 
     def done(self):
         self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('.note:not([data-gone])'))", seconds=40)
-        self.page.evaluate(f"{FRAMES}[1].querySelector('[data-path$=popcorn] button, [data-path$=plants] button').click()")
+        self.page.evaluate(f"{FRAMES}[1].querySelector('[data-path$=popcorn][data-done=false] [type=checkbox], [data-path$=plants][data-done=false] [type=checkbox]').click()")
         self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('.note[data-gone=retracted]'))")
         self.picture("done")
 
+    def moved(self):
+        seats = '[data-path$="/seats"]'
+        page = self.trial.browser.open(f"{self.server.page}?user=anna&device=keyboard")
+        page.wait_for(f"document.querySelector('[data-column=todo] {seats}') !== null", seconds=20)
+        page.evaluate(f"document.querySelector('{seats} .cardTitle').focus()")
+        page.press("ArrowRight", 39, alt=True)
+        page.wait_for(f"document.querySelector('[data-column=doing] {seats}') !== null")
+        self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('[data-column=doing] {seats}'))")
+        page.wait_for(f"document.activeElement.closest('{seats}') !== null")
+        self.page.evaluate(f"""{FRAMES}.slice(1).forEach(one => {{
+            const dataTransfer = new DataTransfer();
+            const drag = (at, type) => one.querySelector(at).dispatchEvent(new DragEvent(type, {{ dataTransfer, bubbles: true, cancelable: true }}));
+            drag('{seats}', 'dragstart');
+            drag('[data-column=done]', 'dragover');
+            drag('[data-column=done]', 'drop');
+        }})""")
+        page.wait_for(f"document.querySelector('[data-column=done] {seats}')?.dataset.done === 'true'")
+        self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('[data-column=done] {seats}'))")
+        page.screenshot(os.path.join(self.trial.folder, "9-task-board-moved.png"))
+        assert not page.errors, "; ".join(page.errors)
+
+    @property
+    def user(self):
+        return self.page.evaluate(f"new URLSearchParams({FRAMES}[0].location.search).get('user')")
+
     def phone(self):
-        user = self.page.evaluate(f"new URLSearchParams({FRAMES}[0].location.search).get('user')")
-        phone = self.trial.browser.open(f"{self.server.page}?user={user}&device=pocket", width=360, height=720)
+        phone = self.trial.browser.open(f"{self.server.page}?user={self.user}&device=pocket", width=360, height=720)
         phone.color_scheme("dark")
-        phone.wait_for("document.body.dataset.connection === 'connected'")
+        phone.wait_for("document.body.dataset.connection === 'live'")
         phone.wait_for("document.querySelector('.note, .nothing') && document.documentElement.scrollWidth <= 360")
         phone.wait_for("document.querySelector('.document') !== null")
         phone.screenshot(os.path.join(self.trial.folder, f"9-{self.application}-phone.png"))

@@ -4,7 +4,7 @@ import json
 
 from browser import PageError
 
-CONNECTED = "document.body.dataset.connection === 'connected'"
+CONNECTED = "document.body.dataset.connection === 'live'"
 BUTTON = "document.querySelector('#notify')"
 CHAT = "anna:marco"
 
@@ -30,7 +30,7 @@ class Notified:
         self.server = server
         self.origin = f"http://127.0.0.1:{server.port}"
         self.address = f"{server.page}?user={user}"
-        self.elsewhere = f"{self.origin}/demo/push.js"
+        self.elsewhere = f"{self.origin}/demo/worker.js"
         self.registration = ("(await navigator.serviceWorker.getRegistrations())"
                              f".find(one => one.scope === {json.dumps(self.address)})")
 

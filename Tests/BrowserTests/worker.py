@@ -29,7 +29,8 @@ class Worker(Notified):
     def registered(self):
         self.page.call("ServiceWorker.enable")
         self.page.wait_for(CONNECTED, seconds=20)
-        self.page.wait_for(f"{BUTTON}.textContent === 'Notify me on this computer'")
+        self.page.evaluate("location.hash = '#settings'")
+        self.page.wait_for(f"{BUTTON}?.textContent === 'Notify me on this computer'")
         self.page.click("#notify")
         self.page.wait_for("!document.querySelector('#alert').hidden")
         self.page.wait_for(f"{BUTTON}.dataset.state === 'off' && !{BUTTON}.disabled")
@@ -73,7 +74,7 @@ class Worker(Notified):
 
     def focus(self):
         self.page.wait_for(CONNECTED)
-        self.page.click(f'[data-chat="{CHAT}"]')
+        self.page.evaluate(f"location.hash = '#chats/{CHAT}'")
         self.page.evaluate("window.sent = []; const send = WebSocket.prototype.send; WebSocket.prototype.send ="
                            " function (text) { sent.push(JSON.parse(text)); send.call(this, text); }; 0")
         last = "JSON.stringify((({ on, chat }) => [on, chat])(sent.filter(one => one.type === 'focus').at(-1)))"

@@ -22,9 +22,8 @@ struct HostTests {
         let english = try #require(LanguageTag("en"))
         let pages: Application.PagesMaker = { sign in
             DemoStage(
-                .init(about: "A demo.", trying: "Write."),
-                people: [.init(id: alice, name: "Alice", locale: english)],
-                page: .chat(films: [], players: [alice]), sign: sign)
+                .init(name: "film-network", title: "WatchWise", panes: [(alice, nil)]),
+                people: [.init(id: alice, name: "Alice", locale: english)], sign: sign)
         }
         return try TestServer(pages: pages) { configuration in
             configuration.listen = [listen]

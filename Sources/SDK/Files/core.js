@@ -77,7 +77,10 @@ export class Core {
     if (!this.user) throw new WatchWiseError("permanent", "bad-request", "the token cannot be read: say `user`", { field: "user" });
     const locks = options.locks ?? globalThis.navigator?.locks;
     const isPage = typeof globalThis.document !== "undefined";
-    this.name = `watchwise:${options.server}:${this.user}`;
+    // Tabs that share a store share a device and its connection; a store of another name is another device.
+    const { storage } = options;
+    const isNamed = isPage && typeof storage === "string" && storage !== "memory";
+    this.name = isNamed ? storage : `watchwise:${options.server}:${this.user}`;
     this.store = await new LastingStore(this.makeStore(isPage && locks), () => new MemoryStore(), event => this.storeEvent(event)).open();
     this.device = await this.nameDevice();
     this.storedEntries = await this.store.range("outbox", {});

@@ -60,7 +60,8 @@ export class Engine {
 
   /** What lists lay over the rows: an entry stays until its own event is in the store. */
   get entries() {
-    return [...this.settling.values(), ...this.outbox.entries].sort((one, other) => (one.order ?? Infinity) - (other.order ?? Infinity) || 0);
+    const others = this.outbox.entries.filter(({ key }) => !this.settling.has(key));
+    return [...this.settling.values(), ...others].sort((one, other) => (one.order ?? Infinity) - (other.order ?? Infinity) || 0);
   }
 
   /** Reads the store, then connects. */
@@ -130,6 +131,8 @@ export class Engine {
   hint(hint) {
     if (hint === "hidden" || hint === "visible") this.watchTime(hint === "visible");
     // The last of each pair is what holds when a session begins.
+    // A page says often that it is visible; only that it has become so is a reason to try at once.
+    if (hint !== "woke" && this.hints.includes(hint)) return;
     const pair = ["offline", "online"].includes(hint) ? ["offline", "online"] : ["visible", "hidden"];
     if (hint !== "woke") this.hints = [...this.hints.filter(other => !pair.includes(other)), hint];
     if (this.session) this.input({ hint });
@@ -272,8 +275,10 @@ export class Engine {
     }
     const key = event.key;
     const entry = key && this.outbox.entries.find(other => other.key === key);
+    // Before the outbox lets it go: lists are told meanwhile, and must not show the old state for a moment.
+    if (entry) this.settling.set(key, entry);
     this.feed({ event }, this.batchChanges);
-    if (entry && !this.outbox.entries.includes(entry)) this.settling.set(key, entry);
+    if (entry && this.outbox.entries.includes(entry)) this.settling.delete(key);
     this.push(event);
   }
 

@@ -14,6 +14,21 @@ export function pairChat(one, other) {
   return one < other ? `${one}:${other}` : `${other}:${one}`;
 }
 
+/** The first part of ids that have two, as the server reads paths. */
+const COMPOUND = new Set(["movie", "tv"]);
+
+/** The collection of a document: `people/525/credits` of `people/525/credits/movie/603`. */
+export function collectionOf(path) {
+  const parts = path.split("/");
+  let place = 0;
+  while (place + 2 < parts.length) {
+    const length = COMPOUND.has(parts[place + 1]) && parts[place] !== "users" ? 3 : 2;
+    if (place + length >= parts.length) break;
+    place += length;
+  }
+  return parts.slice(0, place + 1).join("/");
+}
+
 /** Writes of one lane go one after the other, in the order of the calls. */
 export function laneOf(command, user) {
   const { type, chat, to, path } = command;

@@ -1,4 +1,4 @@
-import { pairChat } from "./lanes.js";
+import { collectionOf, pairChat } from "./lanes.js";
 // What an event, or a fetched page, changes in the rows of the store. Pure: rows in, changes out.
 
 /** The name of a row, wherever rows are kept by name. */
@@ -87,7 +87,7 @@ export function mirrorEvent(event, rows, { user, head = 0 }) {
 
 /** The row of a document as `watch`, `get` and the event show it. */
 export function documentRow({ path, version, seq, data }) {
-  return { path, collection: path.slice(0, path.lastIndexOf("/")), version, seq, data };
+  return { path, collection: collectionOf(path), version, seq, data };
 }
 
 /** The row of a chat of the reply to `chats`; what is known of its messages stays. */

@@ -1,5 +1,5 @@
 import { isSame, mergePatch } from "./patches.js";
-import { pairChat } from "./lanes.js";
+import { collectionOf, pairChat } from "./lanes.js";
 // What a list shows: confirmed rows, then the writes that wait, in their order. Pure.
 
 /** The writes that lists show: a refused one has no effect any more, but a message that was refused can be tried again. */
@@ -94,7 +94,7 @@ export const OVERLAYS = {
   documents(rows, entries, { path, isCollection }) {
     const items = new Map(rows.map(row => [row.path, row]));
     for (const { command, state } of showing(entries, "put", "patch", "remove")) {
-      const isHere = isCollection ? command.path.slice(0, command.path.lastIndexOf("/")) === path : command.path === path;
+      const isHere = isCollection ? collectionOf(command.path) === path : command.path === path;
       if (!isHere) continue;
       const before = items.get(command.path);
       if (command.type === "remove") items.delete(command.path);

@@ -1,6 +1,6 @@
 import { WatchWiseError } from "./errors.js";
 import { Core } from "./core.js";
-import { pairChat } from "./lanes.js";
+import { collectionOf, pairChat } from "./lanes.js";
 import { openedName } from "./store.js";
 // The library's words. docs: Sources/SDK; types: watchwise.d.ts.
 
@@ -263,7 +263,7 @@ class DocumentReference {
     return core.write({ type, path, ...(data !== undefined && { data }), ...(ifVersion !== undefined && { ifVersion }) }, async () => {
       const row = await core.store.get("documents", path);
       if (row) return { version: row.version, data: row.data };
-      const collection = path.slice(0, path.lastIndexOf("/"));
+      const collection = collectionOf(path);
       return core.watchState(path).complete || core.watchState(collection).complete ? { version: 0, data: null } : null;
     });
   }

@@ -1,4 +1,5 @@
 package import JSON
+import Model
 
 /// The rules by which events and fetched pages change the rows of a device's store: rows in, changes out.
 /// `Tests/SessionVectors` holds its runs, which the library in JavaScript plays, too.
@@ -89,8 +90,6 @@ package struct Mirror: Sendable {
         ]
     }
 
-    /// The path of the collection that a document is in.
-    package static func collection(of path: String) -> String {
-        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-    }
+    /// The path of the collection that a document is in, as the server reads paths: `products` of `products/movie/603`.
+    package static func collection(of path: String) -> String { (try? DocumentPath(path))?.collection ?? "" }
 }

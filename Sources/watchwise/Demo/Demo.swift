@@ -64,7 +64,7 @@ struct Demo: ParsableCommand {
             let address = try Self.address(of: application)
             let client = AdminClient(
                 http: HTTPClient(server: address), token: OperatorToken.make(with: application.secret))
-            _ = try client.ask(client.request("POST", "documents").with(body: ["writes": .array(piece.seed)]))
+            try seed(piece, with: client)
             introduce(piece, folder, address)
             let machinery = DemoMachinery(on: loop, server: address, secret: application.secret, pace: pace)
             let play = piece.play(machinery)
@@ -79,6 +79,14 @@ struct Demo: ParsableCommand {
         }
         Terminal.line("\n" + summary)
         Terminal.line(data == nil ? "removed \(folder)" : "kept in \(folder)")
+    }
+
+    /// Writes the documents of the beginning once: a folder that is kept has what people changed since.
+    private func seed(_ piece: DemoPiece, with client: AdminClient) throws {
+        let mark = "demo/seed"
+        guard (try? client.ask("GET", "documents/" + mark)) == nil else { return }
+        let writes = piece.seed + [["op": "put", "path": .string(mark), "data": [:]]]
+        _ = try client.ask(client.request("POST", "documents").with(body: ["writes": .array(writes)]))
     }
 
     /// The contact for push services. A demo has no operator, and ends with its key.

@@ -90,6 +90,31 @@ struct DemoCast {
         ("nora", [45400, 608, 5655]), ("tom", [525, 7467, 21684]),
     ]
 
+    /// The lines of the profiles.
+    static let about = [
+        "anna": "Front row, left aisle.", "marco": "Cinema all’aperto, anche d’inverno.",
+        "giulia": "Piango ai titoli di testa.", "luca": "Solo versioni originali.", "sofia": "Montatrice per gioco.",
+        "ben": "I stay for the credits.", "nora": "One film a day.", "tom": "Popcorn is a meal.",
+    ]
+
+    /// Series that exist, with their numbers at The Movie Database.
+    static let series: [(number: Int, title: String, seasons: Int64)] = [
+        (95396, "Severance", 2), (136_315, "The Bear", 4), (70523, "Dark", 3), (60622, "Fargo", 5),
+    ]
+
+    /// The series that each person follows.
+    static let viewers: [(String, [Int])] = [("anna", [95396]), ("marco", [70523, 60622]), ("nora", [136_315])]
+
+    typealias Opinion = (author: String, film: Int, rating: Double, at: String, text: String)
+
+    /// Reviews before the beginning.
+    static let opinions: [Opinion] = [
+        ("nora", 391_713, 4.5, "2026-11-18T20:15:00Z", "The best quarrel in a car since cars."),
+        ("sofia", 153, 4, "2026-11-19T21:40:00Z", "Tokyo non dorme, e nemmeno io."),
+        ("tom", 807, 3.5, "2026-11-20T19:05:00Z", "It rains even when it does not."),
+        ("giulia", 129, 5, "2026-11-21T18:30:00Z", "Da vedere prima di ogni viaggio in treno."),
+    ]
+
     private static let names = [
         ("anna", "en"), ("marco", "it"), ("giulia", "it"), ("luca", "it"), ("sofia", "it"), ("ben", "en"),
         ("nora", "en"), ("tom", "en"),

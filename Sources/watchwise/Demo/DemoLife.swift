@@ -42,14 +42,10 @@ struct DemoLife {
     }
 
     let about: String
-    /// A suggestion of what to watch or do on the page.
-    let trying: String
     let title: String
     let people: [DemoPerson]
     /// The devices side by side on the page: user and device.
     let panes: [(String, String)]
-    /// Collections on the page; `{user}` stands for the user of the page.
-    let watched: [String]
     let begins: [Write]
     /// The follows: a user, and the path of the document that stands for the topic.
     let follows: [(String, String)]

@@ -9,9 +9,8 @@ struct DemoPiece {
     /// A short description.
     let about: String
     let people: [DemoPerson]
-    let page: DemoStage.Page
-    /// The introduction on the page.
-    let onPage: DemoStage.Introduction
+    /// The application on the page.
+    let page: DemoStage.Application
     /// The introduction of the people, line by line.
     let introduction: [String]
     /// Writes before the beginning, in one commit. Repeating them changes nothing.
@@ -20,36 +19,28 @@ struct DemoPiece {
 
     /// Makes its pages when the server's secret is known.
     var pages: Application.PagesMaker {
-        { [people, page, onPage] sign in
+        { [people, page] sign in
             DemoStage(
-                onPage, people: people.map { DemoStage.Member(id: $0.id, name: $0.name, locale: $0.locale) },
-                page: page,
-                sign: sign)
+                page, people: people.map { DemoStage.Member(id: $0.id, name: $0.name, locale: $0.locale) }, sign: sign)
         }
     }
 
     init(_ application: ReadyApplication) {
         switch application {
-        case .filmNetwork: self.init(DemoCast())
-        case .airQuality: self.init(DemoLife.airQuality)
-        case .skiResort: self.init(DemoLife.skiResort)
-        case .announcements: self.init(DemoLife.announcements)
-        case .taskBoard: self.init(DemoLife.taskBoard)
+        case .filmNetwork: self.init(DemoCast(), as: application)
+        case .airQuality: self.init(DemoLife.airQuality, as: application)
+        case .skiResort: self.init(DemoLife.skiResort, as: application)
+        case .announcements: self.init(DemoLife.announcements, as: application)
+        case .taskBoard: self.init(DemoLife.taskBoard, as: application)
         }
     }
 
-    private init(_ cast: DemoCast) {
+    private init(_ cast: DemoCast, as application: ReadyApplication) {
         about = "a small film network"
         people = cast.people
-        page = .chat(films: (cast.films + cast.premieres).map(\.product), players: cast.players.map(\.id))
-        let names = cast.players.map(\.name)
-        onPage = DemoStage.Introduction(
-            about:
-                "A film network on a WatchWise server of your own, seen by \(names.joined(separator: " and by ")), live.",
-            trying:
-                "Answer a recommendation, or write to \(names.last ?? "") as \(names.first ?? ""), and watch it arrive "
-                + "and be read. The button beside the text recommends a film. The bell keeps what happened meanwhile."
-        )
+        page = DemoStage.Application(
+            name: application.rawValue, title: "WatchWise", films: (cast.films + cast.premieres).map(\.product),
+            panes: cast.players.map { ($0.id, nil) })
         let players = cast.players.map { "\($0.name) (\($0.language))" }.joined(separator: " and ")
         introduction = [
             "you are \(players) there; \(Self.list(cast.bots)) are played here and answer you"
@@ -58,24 +49,19 @@ struct DemoPiece {
         play = { DemoTroupe(cast, on: $0) }
     }
 
-    private init(_ life: DemoLife) {
+    private init(_ life: DemoLife, as application: ReadyApplication) {
         about = life.about
         people = life.people
-        page = .inbox(
-            DemoStage.Inbox(
-                title: life.title, watched: life.watched,
-                panes: life.panes.compactMap { pane in
-                    life.people.first { $0.id.text == pane.0 }.map { ($0.id, pane.1) }
-                }))
-        onPage = DemoStage.Introduction(
-            about: "\(Self.sentence(life.about)) on a WatchWise server of your own, live.", trying: life.trying)
+        page = DemoStage.Application(
+            name: application.rawValue, title: life.title,
+            panes: life.panes.compactMap { pane in
+                life.people.first { $0.id.text == pane.0 }.map { ($0.id, pane.1) }
+            })
         introduction = ["\(Self.list(life.people)); their phones are played here, too"]
         // Documents come before followers: nobody is notified of documents that existed before.
         seed = (life.begins + life.follows.map { .put("\($0.1)/followers/\($0.0)", [:]) }).map(\.json)
         play = { DemoLifePlay(life, on: $0) }
     }
-
-    private static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
 
     /// `Giulia, Luca (Italian), Ben (English)`
     private static func list(_ people: [DemoPerson]) -> String {

@@ -28,8 +28,33 @@ enum DemoSeed {
         let fans = DemoCast.fans.flatMap { fan, directors in
             directors.map { put("people/\($0)/followers/\(fan)", [:]) }
         }
-        let people = cast.people.map { put("users/\($0.id.text)", ["name": .string($0.name)]) }
-        return people + directors + films + credits + follows + fans
+        let people = cast.people.map { person in
+            put(
+                "users/\(person.id.text)",
+                ["name": .string(person.name), "about": .string(DemoCast.about[person.id.text] ?? "")])
+        }
+        let series = DemoCast.series.map {
+            put("series/\($0.number)", ["title": .string($0.title), "seasons": .integer($0.seasons)])
+        }
+        let viewers = DemoCast.viewers.flatMap { viewer, series in
+            series.map { put("series/\($0)/followers/\(viewer)", [:]) }
+        }
+        return people + directors + films + credits + series + opinions(cast) + follows + fans + viewers
+    }
+
+    /// Reviews, and the ratings that say who has watched a film. They are older than the story.
+    private static func opinions(_ cast: DemoCast) -> [JSONValue] {
+        DemoCast.opinions.flatMap { (row: DemoCast.Opinion) -> [JSONValue] in
+            guard let film = cast.films.first(where: { $0.product.id == "movie/\(row.film)" }) else { return [] }
+            let id = "\(row.author).\(film.product.id.replacing("/", with: "-"))"
+            let rating: JSONValue = [
+                "author": .string(row.author), "rating": .number(row.rating), "at": .string(row.at),
+                "product": ["id": .string(film.product.id), "title": .string(film.title), "year": year(film)],
+            ]
+            var review = rating
+            review["text"] = .string(row.text)
+            return [put("ratings/\(id)", rating), put("reviews/\(id)", review)]
+        }
     }
 
     private static func put(_ path: String, _ data: JSONValue) -> JSONValue {

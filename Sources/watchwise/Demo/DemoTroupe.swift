@@ -69,6 +69,7 @@ final class DemoTroupe: DemoPlay {
             machinery.narrator.tell(author.name, "reviews \(film.title): “\(text)”", .review)
             let review: JSONValue = [
                 "author": .string(author.id.text), "text": .string(text), "rating": 5,
+                "at": .string(WallClock.system.now().text),
                 "product": ["id": .string(film.product.id), "title": .string(film.title)],
             ]
             machinery.ask("PUT", "documents/reviews/\(key)", review, key: key)

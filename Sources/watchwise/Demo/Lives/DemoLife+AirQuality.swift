@@ -5,16 +5,18 @@ extension DemoLife {
     /// Stations and hours for `deploy/triggers/air-quality.json`.
     static let airQuality = DemoLife(
         about: "measuring stations and people who live near them",
-        trying:
-            "The air changes by itself. See a warning arrive in Polish and in English, and disappear when the air is good again.",
         title: "AirQuality",
         people: [DemoPerson("ola", "pl"), DemoPerson("jan", "pl"), DemoPerson("ben", "en")].compactMap { $0 },
         panes: [("ola", "phone"), ("ben", "phone")],
-        watched: ["stations"],
         begins: [
-            station(400, "Kraków, al. Krasińskiego", "Kraków", 2, previous: 2),
-            station(117, "Wrocław, Korzeniowskiego", "Wrocław", 1, previous: 1),
-            station(11, "Gdańsk, ul. Kaczeńce", "Gdańsk", 0, previous: 1),
+            station(400, "Kraków, al. Krasińskiego", "Kraków", (50.058, 19.926), 2, previous: 2),
+            station(117, "Wrocław, Korzeniowskiego", "Wrocław", (51.129, 17.029), 1, previous: 1),
+            station(11, "Gdańsk, ul. Kaczeńce", "Gdańsk", (54.380, 18.620), 0, previous: 1),
+            station(530, "Warszawa, al. Niepodległości", "Warszawa", (52.219, 21.005), 1, previous: 2),
+            station(943, "Poznań, ul. Dąbrowskiego", "Poznań", (52.420, 16.877), 1, previous: 1),
+            station(814, "Katowice, ul. Kossutha", "Katowice", (50.265, 18.975), 3, previous: 2),
+            station(296, "Białystok, ul. Waszyngtona", "Białystok", (53.127, 23.155), 0, previous: 0),
+            station(266, "Lublin, ul. Obywatelska", "Lublin", (51.259, 22.569), 1, previous: 0),
         ],
         follows: [("ola", "stations/400"), ("ben", "stations/400"), ("jan", "stations/117")],
         scenes: [
@@ -31,11 +33,14 @@ extension DemoLife {
 
     private static let levels = ["Bardzo dobry", "Dobry", "Umiarkowany", "Dostateczny", "Zły", "Bardzo zły"]
 
-    private static func station(_ id: Int, _ name: String, _ city: String, _ index: Int, previous: Int) -> Write {
+    private static func station(
+        _ id: Int, _ name: String, _ city: String, _ place: (Double, Double), _ index: Int, previous: Int
+    ) -> Write {
         .put(
             "stations/\(id)",
             [
-                "name": .string(name), "city": .string(city), "index": .integer(Int64(index)),
+                "name": .string(name), "city": .string(city), "lat": .number(place.0), "lon": .number(place.1),
+                "index": .integer(Int64(index)),
                 "levelName": .string(levels[index]), "previous": .integer(Int64(previous)),
             ])
     }

@@ -5,13 +5,27 @@ extension DemoLife {
     /// A department's announcements to its students, for `deploy/triggers/announcements.json`.
     static let announcements = DemoLife(
         about: "a department's announcements and its students",
-        trying:
-            "The department writes by itself. See each announcement arrive in Greek and in English, and a correction replace it.",
         title: "CSTeilar",
         people: [DemoPerson("maria", "el"), DemoPerson("kostas", "el"), DemoPerson("ben", "en")].compactMap { $0 },
         panes: [("maria", "phone"), ("ben", "phone")],
-        watched: ["announcements"],
-        begins: [],
+        begins: [
+            .put(
+                "announcements/library",
+                [
+                    "title": "Νέο ωράριο βιβλιοθήκης",
+                    "summary": "Η βιβλιοθήκη είναι ανοιχτή 08:30–20:00, Δευτέρα έως Παρασκευή.",
+                    "published": "2026-11-02T08:00:00Z", "link": "https://cs.example.edu/library",
+                    "feed": "announcements",
+                ]),
+            .put(
+                "announcements/thesis",
+                [
+                    "title": "Topics for diploma theses",
+                    "summary": "Sixteen topics; choose until the end of the month.",
+                    "published": "2026-11-09T10:30:00Z", "link": "https://cs.example.edu/thesis",
+                    "feed": "announcements",
+                ]),
+        ],
         follows: [("maria", "feeds/announcements"), ("kostas", "feeds/announcements"), ("ben", "feeds/announcements")],
         scenes: [
             Scene("department", "announces the exams of January") {

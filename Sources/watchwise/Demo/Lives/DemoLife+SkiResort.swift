@@ -4,18 +4,15 @@ extension DemoLife {
     /// A day in the mountains, for `deploy/triggers/ski-resort.json`.
     static let skiResort = DemoLife(
         about: "a ski resort and people who ski there",
-        trying:
-            "The mountain changes by itself. See each closure arrive in Greek and in English, and disappear when it ends.",
         title: "SnowHub",
         people: [DemoPerson("eleni", "el"), DemoPerson("nikos", "el"), DemoPerson("ben", "en")].compactMap { $0 },
         panes: [("eleni", "phone"), ("ben", "phone")],
-        watched: [
-            "resorts", "resorts/parnassos/lifts", "resorts/parnassos/slopes", "resorts/parnassos/alerts",
-        ],
         begins: [
             .put("resorts/parnassos", ["name": "Parnassos", "open": false, "snow": 90, "newSnow": 0]),
             lift("hermes", "Hermes", ["status": "closed"]), lift("sahara", "Sahara Express", ["status": "closed"]),
-            .put("resorts/parnassos/slopes/bacchus", ["name": "Bacchus", "status": "closed"]),
+            lift("pythia", "Pythia", ["status": "closed"]), lift("bacchus", "Bacchus", ["status": "closed"]),
+            slope("bacchus", "Bacchus", "red"), slope("pythia", "Pythia", "blue"), slope("nefeli", "Nefeli", "green"),
+            slope("iniochos", "Iniochos", "black"), slope("fterolakka", "Fterolakka", "red"),
         ],
         follows: [("eleni", "resorts/parnassos"), ("nikos", "resorts/parnassos"), ("ben", "resorts/parnassos")],
         scenes: [
@@ -51,6 +48,12 @@ extension DemoLife {
                 .patch("resorts/parnassos/slopes/bacchus", ["status": "closed"]),
                 .delete("resorts/parnassos/alerts/avalanche")),
         ])
+
+    private static func slope(_ id: String, _ name: String, _ difficulty: String) -> Write {
+        .put(
+            "resorts/parnassos/slopes/\(id)",
+            ["name": .string(name), "status": "closed", "difficulty": .string(difficulty), "resortName": "Parnassos"])
+    }
 
     private static func lift(_ id: String, _ name: String, _ more: JSONValue) -> Write {
         var data = more

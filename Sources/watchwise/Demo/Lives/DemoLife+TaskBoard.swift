@@ -6,16 +6,39 @@ extension DemoLife {
     /// Tasks of two people with several devices, for `deploy/triggers/task-board.json`.
     static let taskBoard = DemoLife(
         about: "a task board, the same on all devices of a person",
-        trying: "Press Done on the phone or on the laptop, and see the reminder disappear from the other.",
         title: "Task board",
         people: [DemoPerson("anna", "en"), DemoPerson("luca", "it")].compactMap { $0 },
         panes: [("anna", "phone"), ("anna", "laptop")],
-        watched: ["users/{user}/tasks"],
-        begins: [
-            .put(
-                "users/anna/tasks/book",
-                ["title": "Read the book before the film", "column": "doing", "done": false, "version": 1])
-        ],
+        begins: board(
+            "anna", ["To do", "In progress", "Done"], ["Home", "Cinema"], ["When there is time", "Normal", "Urgent"])
+            + board(
+                "luca", ["Da fare", "In corso", "Fatto"], ["Casa", "Cinema"], ["Con calma", "Normale", "Urgente"]) + [
+                .put(
+                    "users/anna/tasks/book",
+                    [
+                        "title": "Read the book before the film", "column": "doing", "category": "cinema",
+                        "done": false,
+                        "version": 1,
+                    ]),
+                .put(
+                    "users/anna/tasks/seats",
+                    [
+                        "title": "Choose the seats", "column": "todo", "category": "cinema", "priority": "high",
+                        "done": false, "version": 1,
+                    ]),
+                .put(
+                    "users/anna/tasks/lamp",
+                    [
+                        "title": "New lamp for the hall", "column": "todo", "category": "home", "done": false,
+                        "version": 1,
+                    ]),
+                .put(
+                    "users/anna/tasks/list",
+                    [
+                        "title": "Write the shopping list", "column": "done", "category": "home", "done": true,
+                        "version": 1,
+                    ]),
+            ],
         follows: [],
         scenes: [
             Scene("anna", "has to buy popcorn in a good minute, and wants to know one before", pause: 9000) {
@@ -38,6 +61,25 @@ extension DemoLife {
                 [.patch("users/anna/tasks/plants", ["done": true, "column": "done"])]
             },
         ])
+
+    /// The columns, categories and priorities of a user, which are the user's own.
+    private static func board(_ user: String, _ columns: [String], _ categories: [String], _ priorities: [String])
+        -> [Write]
+    {
+        func rows(_ collection: String, _ ids: [String], _ names: [String], _ more: [JSONValue]) -> [Write] {
+            ids.indices.map { place in
+                var data = more[place]
+                data["name"] = .string(names[place])
+                data["order"] = .integer(Int64(place))
+                return .put("users/\(user)/\(collection)/\(ids[place])", data)
+            }
+        }
+        return rows("columns", ["todo", "doing", "done"], columns, [[:], [:], ["done": true]])
+            + rows("categories", ["home", "cinema"], categories, [[:], [:]])
+            + rows(
+                "priorities", ["low", "normal", "high"], priorities,
+                [["level": "passive"], ["level": "active"], ["level": "time-sensitive"]])
+    }
 
     private static let zone = "Europe/Rome"
 

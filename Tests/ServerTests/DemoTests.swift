@@ -14,9 +14,8 @@ struct DemoTests {
         let english = try #require(LanguageTag("en"))
         let pages: Application.PagesMaker = { sign in
             DemoStage(
-                .init(about: "A demo.", trying: "Write."),
-                people: [.init(id: alice, name: "Alice", locale: english)],
-                page: .chat(films: [], players: [alice]), sign: sign)
+                .init(name: "film-network", title: "Films", panes: [(user: alice, device: nil)]),
+                people: [.init(id: alice, name: "Alice", locale: english)], sign: sign)
         }
         let server = try TestServer(pages: pages) { _ in }
         defer { server.application.stop() }

@@ -36,7 +36,8 @@ import Testing
         }
         let missing = try peer.request("GET", "/v1/sdk/jquery.js")
         #expect(
-            missing.status == 404 && missing.text.contains("there are: watchwise-sqlite.js, watchwise-worker.js"), "\(missing.text)"
+            missing.status == 404 && missing.text.contains("there are: watchwise-sqlite.js, watchwise-worker.js"),
+            "\(missing.text)"
         )
         #expect(Set(ClientLibrary.files.map(\.tag)).count == ClientLibrary.files.count)
     }

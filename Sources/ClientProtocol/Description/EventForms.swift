@@ -15,7 +15,11 @@ package enum EventForms {
                 .need("rev", .messageNumber), at, key,
             ]
         case .chatRenamed: [seq, chat, .need("to", .anyChat), at]
-        case .reaction: [seq, chat, number, user, .need("emoji", .text(1...FieldLimits.emojiBytesMax)), on, .may("count", .count), at, key]
+        case .reaction:
+            [
+                seq, chat, number, user, .need("emoji", .text(1...FieldLimits.emojiBytesMax)), on,
+                .may("count", .count), at, key,
+            ]
         case .read: [seq, chat, user, number, key]
         case .delivered: [seq, chat, user, number]
         case .room:

@@ -51,12 +51,11 @@ final class Device {
         user = parts.user
         store = try DeviceStore(parts.location)
         if case .file(let path) = parts.location, store.isDurable { lock = StoreLock(path) }
-        let wanted = parts.name
-        name = try store.write { writer in
-            let known = try writer.row(RowKey(.meta, "device"))?["value"]?.stringValue
-            let name = known ?? wanted ?? Self.randomName("swift-")
-            try writer.apply(.note("device", .string(name)))
-            return name
+        if let known = try store.read({ try $0.note("device")?.stringValue }) {
+            name = known
+        } else {
+            name = parts.name ?? Self.randomName("swift-")
+            try store.write { [name] in try $0.apply(.note("device", .string(name))) }
         }
         store.onEvent = { [storageEvents] event in storageEvents.send(event) }
         storedEntries = try store.read { try $0.entries() }

@@ -60,9 +60,10 @@ final class DeviceStore {
     }
 
     private static func prepare(_ queue: DatabaseQueue) throws {
+        let found = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
+        guard found <= StoreSchema.version else { throw Outdated() }
+        if found == StoreSchema.version { return }
         try queue.write { database in
-            let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-            guard found <= StoreSchema.version else { throw Outdated() }
             try database.execute(sql: StoreSchema.tables)
             try database.execute(sql: "PRAGMA user_version=\(StoreSchema.version)")
         }

@@ -157,10 +157,10 @@ describe("a device survives", { concurrency: true }, () => {
     const writes = [];
     const seconds = isWhole ? 60 : 6;
     let cuts = 0;
-    for (const end = performance.now() + seconds * 1000; performance.now() < end;) {
+    for (let turn = 0, end = performance.now() + seconds * 1000; performance.now() < end; turn++) {
       if (writes.length < 150) writes.push(carol.chat("carol:dave").send(`${writes.length}`));
       const dice = Math.random();
-      if (dice < 0.03) proxy.cut(cuts += 1);
+      if (turn % 15 === 14) proxy.cut(cuts += 1);
       proxy.delayMs = dice < 0.3 ? 200 : 0;
       await pause(seconds * 6);
     }

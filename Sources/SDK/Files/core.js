@@ -345,6 +345,11 @@ export class Core {
     this.tabs?.post({ kind: "changed", names });
   }
 
+  /** Other tabs read the store, which has it only now; this one knew it before. */
+  outboxStored() {
+    this.tabs?.post({ kind: "changed", names: ["outbox"] });
+  }
+
   async changed_(names) {
     // A leader's lists hear of it at once: what was stored is missing among its entries from now on.
     if (!this.engine && names.some(name => name === "outbox" || name === "everything")) await this.readEntries();

@@ -474,8 +474,7 @@ export class Engine {
       const orders = await this.store.write(changes, { durable, leader: this.leader });
       for (const { removeEntry } of changes) if (removeEntry) this.feed({ removed: removeEntry });
       for (const { key } of kept) this.feed({ kept: { key, order: orders[key], durable: this.store.isDurable } });
-      // Other tabs read the store, which has it only now.
-      this.owner.changed(["outbox"]);
+      this.owner.outboxStored();
     } catch (error) {
       this.owner.storeFailed(error);
     }

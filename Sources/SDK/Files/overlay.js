@@ -33,9 +33,10 @@ export const OVERLAYS = {
       if (command.type === "delete") item.deleted = true;
       if (command.type === "react") item.reactions = reactLocally(item.reactions ?? [], command);
     }
-    // The row may be here before the entry is known to be gone: another tab has stored it.
+    // The row may be here before the entry is known to be gone: another tab has stored it. An uncertain one waits for the app.
     const done = new Set(rows.filter(({ from }) => from === user).map(({ key }) => key));
-    const sent = entries.filter(({ key, command }) => ["send", "recommend"].includes(command.type) && chatOf(command, user) === chat && !done.has(key));
+    const isShown = ({ key, state }) => state === "uncertain" || !done.has(key);
+    const sent = entries.filter(entry => ["send", "recommend"].includes(entry.command.type) && chatOf(entry.command, user) === chat && isShown(entry));
     return [...items, ...sent.map(entry => pendingMessage(entry, user))];
   },
 

@@ -19,7 +19,13 @@ extension Overlay {
                     Reactions(items[place]["reactions"]).changed(emoji, on: on, isMine: true).json
             }
         }
-        let waiting = entries.filter { ["send", "recommend"].contains($0.type) && chatOf($0.command) == chat }
+        // The row may be here before the entry is known to be gone: another process has stored it. An uncertain one waits for the
+        // application.
+        let here = Set(rows.filter { $0.string("from") == user }.compactMap { $0.string("key") })
+        let waiting = entries.filter { entry in
+            ["send", "recommend"].contains(entry.type) && chatOf(entry.command) == chat
+                && (entry.state == .uncertain || !here.contains(entry.key))
+        }
         return items + waiting.map(message)
     }
 

@@ -15,6 +15,8 @@ final class Engine {
     /// Replies, by the number of the command.
     var replyHandlers: [Int64: (ClientReply) -> Void] = [:]
     var hello: ClientHello?
+    /// The history of the connection, once its `hello` is answered: positions before that move nothing.
+    private(set) var epoch: Epoch?
     /// The server's time in milliseconds since 1970, less the clock's ticks.
     var offset: Int64 = 0
     /// Up to where the store has everything.
@@ -110,6 +112,7 @@ final class Engine {
 
     private func online(_ hello: ClientHello) {
         self.hello = hello
+        epoch = hello.epoch
         if let time = hello.body["time"]?.stringValue.flatMap(Timestamp.init) { offset = time.milliseconds - now }
         push(
             .event([
@@ -119,7 +122,7 @@ final class Engine {
     }
 
     private func reached(_ position: Position) {
-        guard let epoch = hello?.epoch else { return }
+        guard let epoch else { return }
         if connection.session?.fetchedAt != nil {
             let number = connection.number
             Task { await refetch(ResumePoint(epoch: epoch, seq: position), number) }
@@ -140,6 +143,9 @@ final class Engine {
     }
 
     private func offline(_ end: TransportEnd?) {
+        // Its events are stored as those of its epoch.
+        flush()
+        epoch = nil
         feed { outbox, _ in outbox.offline() }
         if case .closed(CloseCode.replaced.rawValue, _) = end { noteReplaced() }
         isHolding = false

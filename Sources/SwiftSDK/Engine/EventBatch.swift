@@ -81,7 +81,7 @@ extension Engine {
         var stored = try store.write { writer in
             var outcome = StoredBatch(cursor: before)
             for change in taken.changes { try outcome.apply(change, &writer) }
-            for item in items { try outcome.take(item, mirror, epoch: hello?.epoch, &writer) }
+            for item in items { try outcome.take(item, mirror, epoch: epoch, &writer) }
             if let cursor = outcome.cursor, cursor != before {
                 try writer.apply(.note("cursor", cursor.json))
             }

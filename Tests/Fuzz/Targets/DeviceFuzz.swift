@@ -38,6 +38,8 @@ private struct FuzzedDevice {
     private var reached: ResumePoint?
     private var epoch: Epoch?
     private var lastReported = Position.zero
+    /// Whether `hello` is answered on this connection.
+    private var isOnline = false
     private var writes = 0
     /// A property that is broken.
     private(set) var finding: String?
@@ -107,7 +109,8 @@ private struct FuzzedDevice {
         switch report {
         case .online(let hello):
             epoch = hello.epoch
-            lastReported = .zero
+            if !isOnline { lastReported = .zero }
+            isOnline = true
         case .live(let position):
             if let epoch { reach(ResumePoint(epoch: epoch, seq: position)) }
             outbox.live(time: now, at: now)
@@ -118,6 +121,7 @@ private struct FuzzedDevice {
         case .event(let event): take(event)
         case .reply(let id, let reply): take(reply, of: id)
         case .offline, .ended:
+            isOnline = false
             if case .ended = report { isEnded = true }
             outbox.offline()
             performOutbox()
@@ -127,7 +131,8 @@ private struct FuzzedDevice {
 
     private mutating func take(_ event: ClientEvent) {
         if let position = event.position {
-            if position <= lastReported { finding = finding ?? "\(position) is reported after \(lastReported)" }
+            // Before the answer to `hello` a server has no business to send any: they move nothing.
+            if isOnline, position <= lastReported { finding = finding ?? "\(position) is reported after \(lastReported)" }
             lastReported = position
             if let epoch { reach(ResumePoint(epoch: epoch, seq: position)) }
             outbox.receive(event.body)

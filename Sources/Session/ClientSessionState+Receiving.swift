@@ -6,6 +6,8 @@ import Model
 extension ClientSessionState {
     /// Takes one text message.
     package mutating func receive(_ text: [UInt8], at now: Int64) {
+        // After the end nothing is reported.
+        if isEnded { return }
         heard(at: now)
         let message: ServerMessage
         do {

@@ -190,6 +190,7 @@ export class SessionMachine {
   }
 
   on_receiveText(text, at) {
+    if (this.phase.name === "ended") return;  // then nothing is reported
     let message;
     try {
       message = JSON.parse(text);

@@ -92,7 +92,8 @@ package struct WriteEntry: Sendable, Equatable {
 
     /// The `type` of its command.
     var type: String { command["type"]?.stringValue ?? "" }
-    var isDocument: Bool { WriteKind.isDocument(command) }
+    /// Whether it writes a document.
+    package var isDocument: Bool { WriteKind.isDocument(command) }
     /// Whether it holds those after it in its lane until the application decides.
     var isHolding: Bool { isDocument && (state == .failed || state == .uncertain) }
     /// Whether it lets those after it in its lane pass.

@@ -106,6 +106,7 @@ struct OfflineTests {
         let other = try await server.open("alice", store: store)
         let said = await other.device.store.saidAtOpen
         #expect(said == nil)
+        #expect(try await other.storageEvents.first { _ in true } == .inUse)
         #expect(await other.state == .idle)
         let write = try await other.chat(with: "bob").send("from the share sheet")
         try await write.done()

@@ -151,6 +151,9 @@ final class Device {
 
     // MARK: For the words of the API
 
+    /// A word about the store from before somebody listened.
+    var saidAtOpen: StorageEvent? { store.saidAtOpen ?? (isSaidInUse && engine == nil ? .inUse : nil) }
+
     var state: ConnectionState { isClosed ? .closed : engine?.state ?? .idle }
     var entries: [WriteEntry] { engine?.entries ?? storedEntries }
     /// The server's time, as far as this device knows it.

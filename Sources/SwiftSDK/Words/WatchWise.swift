@@ -60,7 +60,7 @@ public final class WatchWise {
     /// The state of the connection, now and after each change.
     public var states: AsyncStream<ConnectionState> { device.states.stream(first: device.state) }
     /// Words about the store.
-    public var storageEvents: AsyncStream<StorageEvent> { device.storageEvents.stream(first: device.store.saidAtOpen) }
+    public var storageEvents: AsyncStream<StorageEvent> { device.storageEvents.stream(first: device.saidAtOpen) }
 
     /// Events of the server from now on; when the log has them, the store has them, too.
     /// - Parameter types: for example `message`; all when there is none.

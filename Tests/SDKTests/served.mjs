@@ -108,7 +108,7 @@ export async function until(check, what = check.toString(), seconds = 15) {
     if (value) return value;
     await pause(10);
   }
-  throw new Error(`not within ${seconds} s: ${what}`);
+  throw new Error(`not within ${seconds} s: ${typeof what === "function" ? what() : what}`);
 }
 
 /** What a live list shows now. */

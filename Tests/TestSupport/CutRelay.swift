@@ -9,8 +9,12 @@ package final class CutRelay: Sendable {
     private let open = Mutex<[Int32]>([])
     private let count = Mutex(0)
 
+    private let lag: Double
+
     /// Starts to listen.
-    package init(to target: UInt16) throws {
+    /// - Parameter lag: How many seconds bytes to the client wait, so that those that come meanwhile arrive with them.
+    package init(to target: UInt16, lag: Double = 0) throws {
+        self.lag = lag
         listener = try LoopbackListener()
         listener.accept { [self] in pass($0, to: target) }
     }
@@ -51,10 +55,13 @@ package final class CutRelay: Sendable {
             return
         }
         open.withLock { $0 += [accepted, other] }
-        for (from, to) in [(accepted, other), (other, accepted)] {
+        for (from, to, lag) in [(accepted, other, 0), (other, accepted, lag)] {
             Thread.detachNewThread {
                 var buffer = [UInt8](repeating: 0, count: 65_536)
                 while true {
+                    if lag > 0, unsafe recv(from, &buffer, 1, Int32(MSG_PEEK)) == 1 {
+                        Thread.sleep(forTimeInterval: lag)
+                    }
                     let received = unsafe recv(from, &buffer, buffer.count, 0)
                     guard received > 0, unsafe send(to, buffer, received, Int32(MSG_NOSIGNAL)) == received
                     else {

@@ -42,9 +42,12 @@ export class Engine {
     this.offset = 0;      // the server's time less `ticks`
     this.cursor = null;   // what the store has
     this.batch = [];      // events and positions on their way into the store
+    this.count = 0;       // of items that ever came
+    this.countOver = 0;   // of those that are no longer on their way
+    this.works = [];      // what waits until no batch is on its way
     this.batchChanges = [];
     this.settling = new Map();  // entries whose events are on their way into the store
-    this.isHolding = false;
+    this.isHolding = false;  // until the state is fetched, no position may be stored: it would say that all before is here
     this.hints = [];
     this.replacedAt = [];
     this.fetching = new Fetching(this);
@@ -244,6 +247,8 @@ export class Engine {
 
   report_online(hello) {
     this.hello = hello;
+    if (this.welcomed !== this.attempt && this.session.phase.fetchedAt !== null) this.isHolding = true;
+    this.welcomed = this.attempt;  // what follows on the same connection is a new token
     const time = Date.parse(hello.time);
     if (Number.isFinite(time)) this.offset = time - ticks();
     this.push({ type: "unread", ...hello.unread });
@@ -262,6 +267,7 @@ export class Engine {
   }
 
   report_reset(reason) {
+    this.isHolding = true;
     this.feed({ reset: true });
     this.owner.event({ type: "reset", reason });
   }
@@ -296,6 +302,8 @@ export class Engine {
   report_offline({ end } = {}) {
     this.feed({ offline: true });
     if (end?.closed?.code === CLOSE.replaced) this.noteReplaced();
+    // The next connection begins at the same point, and brings these events again.
+    if (this.isHolding) this.batch = this.batch.filter(item => !hasPosition(item));
     this.isHolding = false;
     this.fetching.disconnected();
   }
@@ -327,18 +335,17 @@ export class Engine {
 
   /** The state is fetched again and stored in one transaction with the cursor; events wait until then. */
   async refetch(epoch, seq) {
-    const { session } = this;
-    const isCurrent = () => this.session === session && this.session.phase.epoch === epoch && !this.isLive;
+    const { session, attempt } = this;
+    const isCurrent = () => this.session === session && this.attempt === attempt && session.phase.epoch === epoch && !this.isLive;
     await this.flushed();
-    this.isHolding = true;
     try {
       const changes = await this.fetching.everything();
       if (!isCurrent()) return;
       this.isHolding = false;
       this.batch.unshift({ replaced: changes, reached: { epoch, seq } });
+      this.count += 1;
       this.flush();
     } catch (error) {
-      this.isHolding = false;
       if (error.kind !== "retry" && error.kind !== "closed") this.owner.event({ type: "violation", violation: { refetch: error.message } });
       // Lost with its connection, which begins again; while it stands, after a while.
       if (isCurrent()) setTimeout(() => isCurrent() && this.refetch(epoch, seq), 1000).unref?.();
@@ -349,34 +356,37 @@ export class Engine {
 
   push(item) {
     this.batch.push(item);
+    this.count += 1;
     if (this.isHolding || this.isStopped) return;
     if (this.isLive || this.batch.length >= BATCH_MAX) this.flush();
     else this.batchTimer ??= setTimeout(() => this.flush(), this.batchMs);
   }
 
-  /** When all that came until now is in the store. */
+  /** When all that came until now is in the store; what comes meanwhile is not waited for. */
   async flushed() {
+    const last = this.count;
     this.flush();
-    while (this.flushing) await this.flushing;
+    while (this.flushing && this.countOver < last) await this.flushing;
   }
 
   /** Does something with rows while no batch is on its way. */
-  async exclusively(work) {
-    await this.flushed();
-    this.flushing = work().catch(error => this.owner.storeFailed(error)).finally(() => {
-      this.flushing = null;
+  exclusively(work) {
+    return new Promise(done => {
+      this.works.push(() => work().finally(done));
       this.flush();
     });
-    await this.flushing;
   }
 
   flush() {
     clearTimeout(this.batchTimer);
     this.batchTimer = null;
-    if (this.flushing || this.isHolding || this.batch.length === 0) return;
-    this.flushing = this.storeBatch().catch(error => this.owner.storeFailed(error)).finally(() => {
+    if (this.flushing) return;
+    const work = this.works.shift() ?? (!this.isHolding && this.batch.length > 0 ? () => this.storeBatch() : null);
+    if (!work) return;
+    this.flushing = work().catch(error => this.owner.storeFailed(error)).finally(() => {
       this.flushing = null;
-      if (this.batch.length) this.flush();
+      this.countOver = this.count - this.batch.length;
+      this.flush();
     });
   }
 
@@ -555,6 +565,11 @@ function isWellFormed(event) {
   case "document": return Number.isSafeInteger(version) && (data === null || isObject(data));
   default: return true;
   }
+}
+
+/** Whether an item of a batch says how far the store is. */
+function hasPosition({ reached, isFetched, seq }) {
+  return reached !== undefined || !isFetched && Number.isInteger(seq);
 }
 
 function keyOf(table, row) {

@@ -7,6 +7,8 @@ const CHAT_PAGES_MAX = 10;
 const NOTIFICATION_PAGES_MAX = 5;
 /** The server's bound of watches for one connection. */
 const WATCHES_MAX = 100;
+/** How long a watch waits that was refused for now. */
+const AGAIN_MS = 1000;
 
 /** The questions of an engine. */
 export class Fetching {
@@ -100,8 +102,9 @@ export class Fetching {
       engine.push({ changes: [this.row(watch)] });
       await engine.flushed();
     } catch (error) {
-      // What was lost with its connection is asked for again with the next one.
+      // What was lost with its connection is asked for again with the next one; while it stands, after a while.
       if (error.kind === "permanent") watch.error = error;
+      else setTimeout(() => watch.isWanted && !watch.isActive && engine.isLive && this.begin(watch), (error.retryAfterMs ?? 0) + AGAIN_MS).unref?.();
     }
     this.tell(watch);
   }

@@ -23,11 +23,15 @@ final class Engine {
     var cursor: ResumePoint?
     /// Events on their way into the store.
     var batch = EventBatch()
-    var isHolding = false
+    /// Whether events wait: until the state is fetched, no position may be stored, since it would say that all before it
+    /// is here.
+    private(set) var isHolding = false
     var isStopped = false
     private(set) lazy var fetching = Fetching(self)
 
     private var replacedAt: [Int64] = []
+    /// The number of the connection that was greeted last: what follows on the same one is a new token.
+    private var greeted: Int?
     let outboxTimer: Deadline
     let batchTimer: Deadline
 
@@ -113,6 +117,8 @@ final class Engine {
     private func online(_ hello: ClientHello) {
         self.hello = hello
         epoch = hello.epoch
+        if greeted != connection.number, connection.session?.fetchedAt != nil { isHolding = true }
+        greeted = connection.number
         if let time = hello.body["time"]?.stringValue.flatMap(Timestamp.init) { offset = time.milliseconds - now }
         push(
             .event([
@@ -143,12 +149,16 @@ final class Engine {
     }
 
     private func offline(_ end: TransportEnd?) {
+        if isHolding {
+            // The next connection begins at the same point, and brings these events again.
+            batch.items.removeAll(where: \.hasPosition)
+            isHolding = false
+        }
         // Its events are stored as those of its epoch.
         flush()
         epoch = nil
         feed { outbox, _ in outbox.offline() }
         if case .closed(CloseCode.replaced.rawValue, _) = end { noteReplaced() }
-        isHolding = false
         fetching.disconnected()
     }
 
@@ -170,8 +180,6 @@ final class Engine {
 
     /// The state is fetched and stored in one transaction with the cursor; events wait until then.
     private func refetch(_ point: ResumePoint, _ number: Int) async {
-        flush()
-        isHolding = true
         while number == connection.number, !isStopped, !isLive {
             do {
                 let changes = try await fetching.everything()
@@ -193,6 +201,7 @@ extension Engine: SessionConnectionOwner {
         case .online(let hello): online(hello)
         case .live(let position): reached(position)
         case .reset(let reason):
+            isHolding = true
             feed { outbox, _ in outbox.reset() }
             owner?.engineReceived(["type": "reset", "reason": .string(reason)])
         case .event(let event): receive(event)

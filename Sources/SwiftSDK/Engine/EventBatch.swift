@@ -17,6 +17,15 @@ struct EventBatch {
         /// A page of a chat.
         case history(chat: String, messages: [JSONObject], Mirror.HistoryPage, asOf: Int64)
         case changes([StoreChange])
+
+        /// Whether it says how far the store is.
+        var hasPosition: Bool {
+            switch self {
+            case .event(let event): event["seq"]?.integerValue != nil
+            case .reached, .replaced: true
+            case .document, .history, .changes: false
+            }
+        }
     }
 
     var items: [Item] = []

@@ -200,12 +200,21 @@ final class Fetching {
             if let row = watches[path]?.row { engine.push(.changes([.put(.watches, row)])) }
             engine.flush()
         } catch let error as WatchWiseError {
-            // The next connection asks again.
-            if error.kind == .permanent { watches[path]?.error = error }
+            // The next connection asks again, and this one after a while.
+            if error.kind == .permanent { watches[path]?.error = error } else { beginLater(path, error) }
         } catch {
             engine.owner?.engineFailed(error)
         }
         tell(path)
+    }
+
+    /// A watch that was refused for now waits as long as the server asks for, and a second more.
+    private func beginLater(_ path: String, _ error: WatchWiseError) {
+        Task { [weak engine] in
+            try? await Task.sleep(for: .milliseconds(error.retryAfterMilliseconds ?? 0) + .seconds(1))
+            guard let engine, engine.isLive, let watch = watches[path], watch.isWanted, !watch.isActive else { return }
+            await begin(path)
+        }
     }
 
     /// The documents of a path that are here, and no longer there.

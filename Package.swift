@@ -169,6 +169,7 @@ let package = Package(
                 "core.js",
                 "engine.js",
                 "errors.js",
+                "event-batch.js",
                 "fetching.js",
                 "handles.js",
                 "lanes.js",

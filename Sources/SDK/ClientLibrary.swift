@@ -52,6 +52,7 @@ package enum ClientLibrary {
         "core.js": PackageResources.core_js,
         "engine.js": PackageResources.engine_js,
         "errors.js": PackageResources.errors_js,
+        "event-batch.js": PackageResources.event_batch_js,
         "fetching.js": PackageResources.fetching_js,
         "handles.js": PackageResources.handles_js,
         "lanes.js": PackageResources.lanes_js,

@@ -532,7 +532,7 @@ export class Core {
 
   async trim() {
     const { engine } = this;
-    if (this.state.name === "live") await engine?.exclusively(() => trimStore(this.store, Date.now(), { leader: engine.leader }));
+    if (this.state.name === "live") await engine?.batch.exclusively(() => trimStore(this.store, Date.now(), { leader: engine.leader }));
   }
 
   // The end

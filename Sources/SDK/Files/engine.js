@@ -2,16 +2,13 @@ import { WatchWiseError } from "./errors.js";
 import { SessionMachine } from "./session.js";
 import { OutboxMachine } from "./outbox.js";
 import { DOCUMENTS } from "./lanes.js";
-import { TABLES } from "./store.js";
-import { mirrorEvent, mirrorHistory, rowName, rowsOf } from "./mirror.js";
+import { EventBatch, hasPosition } from "./event-batch.js";
 import { CLOSE } from "./retrying.js";
 import { isObject } from "./patches.js";
 import { Transport } from "./transport.js";
 import { Fetching } from "./fetching.js";
 // The one that connects: the machines with a socket, timers and the store. In a browser only the leading tab has one.
 
-const BATCH_MAX = 200;
-const BATCH_MS = 50;
 const TIMEOUT_MS = 30_000;
 /** A timer of this length that is late by three of them tells that the machine slept. */
 const WAKE_MS = 5000;
@@ -30,8 +27,8 @@ export function ticks() {
 
 /** See `Core`, which makes it, for `owner`: state, event, changed, kept, settled, moved, conflict, refused. */
 export class Engine {
-  constructor({ owner, store, server, WebSocket, token, user, device, locale, client, leader, onConflict, batchMs = BATCH_MS }) {
-    Object.assign(this, { owner, store, token, user, device, locale, client, leader, batchMs });
+  constructor({ owner, store, server, WebSocket, token, user, device, locale, client, leader, onConflict, batchMs }) {
+    Object.assign(this, { owner, store, token, user, device, locale, client, leader });
     this.transport = new Transport(server, WebSocket, input => this.socketEvent(input));
     this.outbox = new OutboxMachine({ user, onConflict }, Math.random);
     this.session = null;
@@ -41,13 +38,7 @@ export class Engine {
     this.isStopped = false;
     this.offset = 0;      // the server's time less `ticks`
     this.cursor = null;   // what the store has
-    this.batch = [];      // events and positions on their way into the store
-    this.count = 0;       // of items that ever came
-    this.countOver = 0;   // of those that are no longer on their way
-    this.works = [];      // what waits until no batch is on its way
-    this.batchChanges = [];
-    this.settling = new Map();  // entries whose events are on their way into the store
-    this.isHolding = false;  // until the state is fetched, no position may be stored: it would say that all before is here
+    this.batch = new EventBatch(this, batchMs);
     this.hints = [];
     this.replacedAt = [];
     this.fetching = new Fetching(this);
@@ -63,8 +54,8 @@ export class Engine {
 
   /** What lists lay over the rows: an entry stays until its own event is in the store. */
   get entries() {
-    const others = this.outbox.entries.filter(({ key }) => !this.settling.has(key));
-    return [...this.settling.values(), ...others].sort((one, other) => (one.order ?? Infinity) - (other.order ?? Infinity) || 0);
+    const others = this.outbox.entries.filter(({ key }) => !this.batch.settling.has(key));
+    return [...this.batch.settling.values(), ...others].sort((one, other) => (one.order ?? Infinity) - (other.order ?? Infinity) || 0);
   }
 
   /** Reads the store, then connects. */
@@ -111,7 +102,7 @@ export class Engine {
     if (this.session) this.input({ stop: true });
     this.isLeaving = false;
     this.session = null;
-    await this.flushed();
+    await this.batch.stored();
     this.owner.told(this.state);
   }
 
@@ -120,7 +111,7 @@ export class Engine {
     this.isStopped = true;
     clearInterval(this.wakeTimer);
     clearInterval(this.probeTimer);
-    if (isLost) this.batch = [];
+    if (isLost) this.batch.drop(() => true);
     if (this.session) this.input({ stop: true });
     this.transport.close(1000);
     for (const timer of Object.values(this.timers)) clearTimeout(timer.id);
@@ -128,7 +119,7 @@ export class Engine {
       : new WatchWiseError("closed", "closed", "the library was closed");
     for (const request of this.requests.values()) request.reject(ended);
     this.requests.clear();
-    if (!isLost) await this.flushed();
+    if (!isLost) await this.batch.stored();
   }
 
   hint(hint) {
@@ -240,34 +231,34 @@ export class Engine {
     const { attempt } = this;
     try {
       const token = await this.tokenPromise;
-      await this.flushed();  // the cursor that is named is the store's
+      await this.batch.stored();  // the cursor that is named is the store's
       if (this.attempt === attempt) this.input({ opened: { token: token ?? null } });
     } catch { /* told where it was asked for */ }
   }
 
   report_online(hello) {
     this.hello = hello;
-    if (this.welcomed !== this.attempt && this.session.phase.fetchedAt !== null) this.isHolding = true;
+    if (this.welcomed !== this.attempt && this.session.phase.fetchedAt !== null) this.batch.isHolding = true;
     this.welcomed = this.attempt;  // what follows on the same connection is a new token
     const time = Date.parse(hello.time);
     if (Number.isFinite(time)) this.offset = time - ticks();
-    this.push({ type: "unread", ...hello.unread });
+    this.batch.add({ type: "unread", ...hello.unread });
     const changes = this.owner.pushes.welcomed(hello.push?.webpush);
-    if (changes.length) this.push({ changes });
+    if (changes.length) this.batch.add({ changes });
   }
 
   report_live(seq) {
     const { epoch } = this.hello;
     if (this.session.phase.fetchedAt !== null) return this.refetch(epoch, seq);
-    this.push({ reached: { epoch, seq } });
+    this.batch.add({ reached: { epoch, seq } });
   }
 
   report_reached(reached) {
-    this.push({ reached });
+    this.batch.add({ reached });
   }
 
   report_reset(reason) {
-    this.isHolding = true;
+    this.batch.isHolding = true;
     this.feed({ reset: true });
     this.owner.event({ type: "reset", reason });
   }
@@ -275,17 +266,17 @@ export class Engine {
   report_event(event) {
     if (!isWellFormed(event)) return this.report_violation({ malformed: event });
     if (!Number.isInteger(event.seq)) {
-      if (event.type === "unread") return this.push(event);
+      if (event.type === "unread") return this.batch.add(event);
       if (event.type === "unwatched") this.fetching.unwatched(event);
       return this.owner.event(event);
     }
     const key = event.key;
     const entry = key && this.outbox.entries.find(other => other.key === key);
     // Before the outbox lets it go: lists are told meanwhile, and must not show the old state for a moment.
-    if (entry) this.settling.set(key, entry);
-    this.feed({ event }, this.batchChanges);
-    if (entry && this.outbox.entries.includes(entry)) this.settling.delete(key);
-    this.push(event);
+    if (entry) this.batch.settling.set(key, entry);
+    this.feed({ event }, this.batch.changes);
+    if (entry && this.outbox.entries.includes(entry)) this.batch.settling.delete(key);
+    this.batch.add(event);
   }
 
   report_reply({ command, ok, error }) {
@@ -303,8 +294,8 @@ export class Engine {
     this.feed({ offline: true });
     if (end?.closed?.code === CLOSE.replaced) this.noteReplaced();
     // The next connection begins at the same point, and brings these events again.
-    if (this.isHolding) this.batch = this.batch.filter(item => !hasPosition(item));
-    this.isHolding = false;
+    if (this.batch.isHolding) this.batch.drop(hasPosition);
+    this.batch.isHolding = false;
     this.fetching.disconnected();
   }
 
@@ -329,7 +320,7 @@ export class Engine {
   async wentLive() {
     const { session } = this;
     await this.fetching.watchAgain();
-    await this.flushed();
+    await this.batch.stored();
     if (this.session === session && this.isLive) this.feed({ live: { time: ticks() + this.offset } });
   }
 
@@ -337,124 +328,16 @@ export class Engine {
   async refetch(epoch, seq) {
     const { session, attempt } = this;
     const isCurrent = () => this.session === session && this.attempt === attempt && session.phase.epoch === epoch && !this.isLive;
-    await this.flushed();
+    await this.batch.stored();
     try {
       const changes = await this.fetching.everything();
       if (!isCurrent()) return;
-      this.isHolding = false;
-      this.batch.unshift({ replaced: changes, reached: { epoch, seq } });
-      this.count += 1;
-      this.flush();
+      this.batch.replace({ replaced: changes, reached: { epoch, seq } });
     } catch (error) {
       if (error.kind !== "retry" && error.kind !== "closed") this.owner.event({ type: "violation", violation: { refetch: error.message } });
       // Lost with its connection, which begins again; while it stands, after a while.
       if (isCurrent()) setTimeout(() => isCurrent() && this.refetch(epoch, seq), 1000).unref?.();
     }
-  }
-
-  // The store
-
-  push(item) {
-    this.batch.push(item);
-    this.count += 1;
-    if (this.isHolding || this.isStopped) return;
-    if (this.isLive || this.batch.length >= BATCH_MAX) this.flush();
-    else this.batchTimer ??= setTimeout(() => this.flush(), this.batchMs);
-  }
-
-  /** When all that came until now is in the store; what comes meanwhile is not waited for. */
-  async flushed() {
-    const last = this.count;
-    this.flush();
-    while (this.flushing && this.countOver < last) await this.flushing;
-  }
-
-  /** Does something with rows while no batch is on its way. */
-  exclusively(work) {
-    return new Promise(done => {
-      this.works.push(() => work().finally(done));
-      this.flush();
-    });
-  }
-
-  flush() {
-    clearTimeout(this.batchTimer);
-    this.batchTimer = null;
-    if (this.flushing) return;
-    const work = this.works.shift() ?? (!this.isHolding && this.batch.length > 0 ? () => this.storeBatch() : null);
-    if (!work) return;
-    this.flushing = work().catch(error => this.owner.storeFailed(error)).finally(() => {
-      this.flushing = null;
-      this.countOver = this.count - this.batch.length;
-      this.flush();
-    });
-  }
-
-  /** One transaction for a batch of events and the cursor. */
-  async storeBatch() {
-    await null;  // what comes in the same turn goes along
-    const isReplacing = Boolean(this.batch[0].replaced);
-    const items = this.batch.splice(0, isReplacing ? this.batch.length : BATCH_MAX);
-    const changes = this.batchChanges.splice(0);
-    const settled = [...this.settling.keys()];
-    const rows = isReplacing ? new Map() : await this.rowsFor(items);
-    const head = this.isLive ? 0 : this.hello?.seq ?? 0;
-    const touched = new Set(isReplacing ? ["everything"] : []);
-    const events = [];
-    let reached = null;
-    for (const item of items) {
-      if (item.replaced) {
-        changes.push(...item.replaced);
-        for (const { put } of item.replaced) if (put) rows.set(rowName(put[0], keyOf(...put)), put[1]);
-      }
-      if (item.reached) {
-        if (reached === null || item.reached.epoch !== reached.epoch || item.reached.seq > reached.seq) ({ reached } = item);
-        continue;
-      }
-      for (const change of this.changesOf(item, rows, head)) {
-        changes.push(change);
-        if (change.put) rows.set(rowName(change.put[0], keyOf(...change.put)), change.put[1]);
-        if (change.delete) rows.set(rowName(...change.delete), null);
-        touched.add(touchedBy(change));
-      }
-      if (item.type === undefined || item.isFetched) continue;
-      if (Number.isInteger(item.seq)) reached = { epoch: this.hello.epoch, seq: item.seq };
-      events.push(item);
-    }
-    if (reached) changes.push({ put: ["meta", { name: "cursor", value: reached }] });
-    await this.store.write(lastPuts(changes), { leader: this.leader });
-    for (const key of settled) this.settling.delete(key);
-    if (reached) {
-      this.cursor = reached;
-      this.input({ stored: reached });
-    }
-    this.owner.changed([...touched, ...(settled.length ? ["outbox"] : [])]);
-    for (const event of events) this.owner.event(event);
-  }
-
-  /** What an item of a batch changes: an event, a page of a chat, or what somebody has thought out already. */
-  changesOf(item, rows, head) {
-    if (item.changes) return item.changes;
-    try {
-      if (!item.history) return mirrorEvent(item, rows, { user: this.user, head });
-      const { chat, messages, asked, asOf } = item.history;
-      const conversation = rows.get(rowName("chats", chat));
-      return conversation ? mirrorHistory(conversation, messages, asked, asOf) : [];
-    } catch (error) {
-      // One that is not as the contract says must not take those with it that came in the same batch.
-      this.report_violation({ malformed: item, message: error.message });
-      return [];
-    }
-  }
-
-  async rowsFor(items) {
-    const wanted = new Map();
-    for (const item of items) {
-      for (const need of item.history ? [["chats", item.history.chat]] : rowsOf(item))
-        wanted.set(need.length === 3 ? rowName("messages", need[1]) : rowName(...need), need);
-    }
-    const rows = await this.store.rows([...wanted.values()]);
-    return new Map([...wanted.keys()].map((name, index) => [name, rows[index]]));
   }
 
   // The outbox
@@ -493,7 +376,7 @@ export class Engine {
   outboxAction({ kept, send, done, refused, merged, renamed, conflict }) {
     if (kept) this.owner.kept(kept);
     else if (send) this.sendWrite(send);
-    else if (done?.ok) this.flushed().then(() => this.owner.settled(done));  // a read after it finds what it did
+    else if (done?.ok) this.batch.stored().then(() => this.owner.settled(done));  // a read after it finds what it did
     else if (done) this.owner.settled(done);
     else if (refused) this.owner.refused(refused);
     else if (merged) this.owner.moved(merged.key, merged.into);
@@ -518,8 +401,8 @@ export class Engine {
     // A patch that changed nothing is answered without the document, which need not be here.
     if (command.type === "patch" && ok.data === undefined) return reply({ ok });
     const data = ok.data ?? (command.type === "put" ? command.data : null);
-    this.settling.set(key, entry);
-    this.push({ type: "document", path, version, seq, data, isFetched: true });
+    this.batch.settling.set(key, entry);
+    this.batch.add({ type: "document", path, version, seq, data, isFetched: true });
     reply({ ok });
   }
 
@@ -565,33 +448,6 @@ function isWellFormed(event) {
   case "document": return Number.isSafeInteger(version) && (data === null || isObject(data));
   default: return true;
   }
-}
-
-/** Whether an item of a batch says how far the store is. */
-function hasPosition({ reached, isFetched, seq }) {
-  return reached !== undefined || !isFetched && Number.isInteger(seq);
-}
-
-function keyOf(table, row) {
-  const key = TABLES[table].key.map(column => row[column]);
-  return key.length === 1 ? key[0] : key;
-}
-
-/** The lists that a change may show in. */
-function touchedBy({ put, delete: gone, deleteMessages, moveMessages }) {
-  if (deleteMessages) return `chat:${deleteMessages}`;
-  if (moveMessages) return "everything";
-  const [table, value] = put ?? gone;
-  if (table === "messages") return `chat:${value.chat ?? value[0]}`;
-  if (table === "meta") return value.name ?? value;
-  return table === "documents" ? `doc:${value.path ?? value}` : table;
-}
-
-/** Of several puts of one row only the last is written. */
-function lastPuts(changes) {
-  const last = new Map();
-  for (const [index, { put }] of changes.entries()) if (put) last.set(rowName(put[0], keyOf(...put)), index);
-  return changes.filter(({ put }, index) => !put || last.get(rowName(put[0], keyOf(...put))) === index);
 }
 
 function plain({ kind, code, message, field, retryAfterMs, current }) {

@@ -91,7 +91,7 @@ export class Fetching {
       const documents = [];
       const take = fetched => {
         documents.push(...fetched);
-        for (const { path, version, seq, data } of fetched) engine.push({ type: "document", path, version, seq, data, isFetched: true });
+        for (const { path, version, seq, data } of fetched) engine.batch.add({ type: "document", path, version, seq, data, isFetched: true });
       };
       const options = { persistence: "once", atOnce: ok => take(ok.documents) };
       let reply = await engine.request({ type: "watch", path, ...(epoch && { since: { epoch, seq } }) }, options);
@@ -99,8 +99,8 @@ export class Fetching {
       while (reply.next) reply = await engine.request({ type: "watch", path, after: reply.next }, options);
       if (isWhole) take(await this.goneFrom(path, documents, reply.seq));
       Object.assign(watch, { epoch: engine.hello.epoch, seq: reply.seq, isActive: true });
-      engine.push({ changes: [this.row(watch)] });
-      await engine.flushed();
+      engine.batch.add({ changes: [this.row(watch)] });
+      await engine.batch.stored();
     } catch (error) {
       // What was lost with its connection is asked for again with the next one; while it stands, after a while.
       if (error.kind === "permanent") watch.error = error;
@@ -173,9 +173,9 @@ export class Fetching {
   async history(chat, { before, after, limit }) {
     const { engine } = this;
     const bounds = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
-    const atOnce = ({ messages, next }) => messages.every(({ n }) => Number.isInteger(n)) && engine.push({ history: { chat, messages, asked: { before, after, next }, asOf: this.asOf } });
+    const atOnce = ({ messages, next }) => messages.every(({ n }) => Number.isInteger(n)) && engine.batch.add({ history: { chat, messages, asked: { before, after, next }, asOf: this.asOf } });
     const { messages, next } = await engine.request({ type: "history", chat, ...bounds, limit }, { atOnce });
-    await engine.flushed();
+    await engine.batch.stored();
     return { messages, next };
   }
 }

@@ -222,7 +222,7 @@ test("a process that ends keeps its writes: they arrive when the next one comes"
   await own.end();
 });
 
-test(`the server is killed ${ROUNDS} times while writes are under way: each once, in order`, { timeout: 60_000 + ROUNDS * 10_000 }, async () => {
+test(`the server is killed ${ROUNDS} times while writes are under way: each once, in order`, { timeout: 240_000 + ROUNDS * 10_000 }, async () => {
   const own = await new Server("killed").start();
   await own.befriend("alice", "bob", "carol");
   const storage = hasSQLite ? join(folder, "killed.db") : "memory";
@@ -273,7 +273,7 @@ test(`the server is killed ${ROUNDS} times while writes are under way: each once
   await own.end();
 });
 
-test(`the client is killed ${ROUNDS} times: what it was told as kept arrives once, in order`, { ...needsFile, timeout: 60_000 + ROUNDS * 5000 }, async () => {
+test(`the client is killed ${ROUNDS} times: what it was told as kept arrives once, in order`, { ...needsFile, timeout: 240_000 + ROUNDS * 5000 }, async () => {
   const own = await new Server("client").start();
   await own.befriend("alice", "bob");
   const storage = join(folder, "client.db");

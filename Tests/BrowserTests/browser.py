@@ -162,6 +162,10 @@ class Page:
     def color_scheme(self, scheme):
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
+    def close(self):
+        """Its context and all that it has stored go with it."""
+        self.browser.call("Target.disposeBrowserContext", browserContextId=self.context)
+
     def screenshot(self, path):
         image = self.call("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as file:

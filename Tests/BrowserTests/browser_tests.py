@@ -70,6 +70,7 @@ class Trial:
         self.marco = self.browser.open(f"{self.server.page}?user=marco#chats")
         self.check("both pages connect", self.both_connect)
         self.check("each page speaks its user's language", self.languages)
+        self.check("documents that are asked for before the library is open are there once it is", self.early)
         self.check("a message shows as unread in the other's list", self.first_message)
         self.picture("1-unread")
         self.check("opening the chat reads it, and the sender sees that", self.reading)
@@ -121,6 +122,17 @@ class Trial:
             people = json.loads(self.server.get(f"/demo/session?user={user}"))["people"]
             locale = next(person["locale"] for person in people if person["id"] == user)
             page.wait_for(f"document.documentElement.lang === {json.dumps(locale[:2])}")
+
+    def early(self):
+        # Any page of the server will do, as long as it is not an application: the session's module is taken by itself.
+        page = self.browser.open(f"{self.server.page}/worker.js")
+        page.wait_for("document.readyState === 'complete'")
+        page.evaluate("history.replaceState(null, '', '/demo?user=anna&device=early');"
+                      "document.body.innerHTML = '<p id=announce></p><p id=alert></p>'")
+        page.evaluate("import('/demo/shell/here.js').then(async module => { window.session = module;"
+                      " session.here.stage = await session.stage(); session.collection('users'); await session.begin({}); })")
+        page.wait_for("session.collection('users').length === session.here.stage.people.length")
+        page.close()
 
     def first_message(self):
         # Each page opens its newest conversation once. This must happen before the message; otherwise it is this one, and read at once.

@@ -22,12 +22,16 @@ export function collection(path) {
   if (!known) {
     known = { items: [], isComplete: false, error: null };
     collections.set(path, known);
-    here.ww?.collection(path).watch(({ items, complete, error }) => {
-      Object.assign(known, { items, isComplete: complete, error: error ?? null });
-      changed();
-    });
+    if (here.ww) watchCollection(path, known);
   }
   return known.items;
+}
+
+function watchCollection(path, known) {
+  here.ww.collection(path).watch(({ items, complete, error }) => {
+    Object.assign(known, { items, isComplete: complete, error: error ?? null });
+    changed();
+  });
 }
 
 /** A document of a watched collection. */
@@ -137,7 +141,7 @@ export async function begin(told) {
     here.outbox = entries;
     changed();
   });
-  for (const [path, known] of collections) if (known.items.length === 0) { collections.delete(path); collection(path); }
+  for (const [path, known] of collections) watchCollection(path, known);
   // A name that writes ends, and times grow older.
   setInterval(changed, 15_000);
   return ww;

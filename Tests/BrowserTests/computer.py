@@ -59,6 +59,7 @@ class Computer(Notified):
         check("a click opens the page at the chat", self.clicked)
         check("what is read on another device is closed by the next push, which speaks the language", self.taken_back)
         check("what has expired, and what is not ours, shows nothing of its content", self.foreign)
+        check("the page closes what is not in the inbox any more, and leaves what is", self.closed_by_page)
         check("the page is open and somebody looks: nothing is pushed", self.looked_at)
         check("another session takes the registration over", self.taken_over)
         check("a second click ends the subscription and the registration, and nothing is pushed", self.ended)
@@ -132,6 +133,18 @@ class Computer(Notified):
             self.deliver(text)
             self.wait_until(lambda shown: ["New notification"] * count == [one["title"] for one in shown if not one["tag"]])
 
+    def closed_by_page(self):
+        tablet = self.server.connect(self.person.user, "tablet")
+        epoch = tablet.hello["epoch"]
+        tablet.close()
+        unseen = next(one for one in self.server.command(self.person.user, type="notifications")["notifications"] if not one["seen"])
+        self.deliver(payload(self.address, "There", "there", epoch=epoch, seq=unseen["seq"], id=unseen["id"]))
+        self.deliver(payload(self.address, "Not there", "not-there", epoch=epoch, seq=1, id="n999999"))
+        self.wait_until(lambda shown: {"there", "not-there"} <= {one["tag"] for one in shown})
+        self.page.open(f"{self.address}#settings")
+        self.wait_until(lambda shown: "not-there" not in [one["tag"] for one in shown])
+        assert "there" in [one["tag"] for one in self.shown()], self.shown()
+
     def looked_at(self):
         self.page.open(f"{self.address}#chats")
         self.page.wait_for(CONNECTED, seconds=20)
@@ -199,7 +212,7 @@ class Computer(Notified):
 
     def shown(self):
         return self.page.evaluate(f"(await ({self.registration}).getNotifications()).map("
-                                  "({ title, body, lang, tag, data }) => ({ title, body, lang, tag, chat: data?.chat }))")
+                                  "({ title, body, lang, tag, data }) => ({ title, body, lang, tag, chat: data?.ww?.chat }))")
 
     def wait_until(self, is_right, seconds=10):
         """Waits until what is on the screen is right; returns it."""

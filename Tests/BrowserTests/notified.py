@@ -31,8 +31,9 @@ class Notified:
         self.origin = f"http://127.0.0.1:{server.port}"
         self.address = f"{server.page}?user={user}"
         self.elsewhere = f"{self.origin}/demo/worker.js"
+        self.scope = f"{self.origin}/v1/sdk/?user={user}"
         self.registration = ("(await navigator.serviceWorker.getRegistrations())"
-                             f".find(one => one.scope === {json.dumps(self.address)})")
+                             f".find(one => one.scope === {json.dumps(self.scope)})")
 
     def wait_for_shown(self, *wanted):
         """Waits until exactly these notifications are on the screen, each a title and a tag."""

@@ -93,7 +93,7 @@ class Device:
     def __init__(self, port, token, device):
         self.socket = Socket.connect(port, "/v1/ws")
         self.last_id = 0
-        self.command(type="hello", token=token, device=device)
+        self.hello = self.command(type="hello", token=token, device=device)
 
     def command(self, **command):
         """Sends a command; returns its `ok`."""

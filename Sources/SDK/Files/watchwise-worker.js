@@ -11,6 +11,7 @@
   /** Texts for what cannot be shown: nothing is known of it, or its time is over. */
   const GENERIC = {
     en: ["New notification", "This notification has expired."], it: ["Nuova notifica", "Questa notifica è scaduta."],
+    de: ["Neue Mitteilung", "Diese Mitteilung ist abgelaufen."],
     pl: ["Nowe powiadomienie", "To powiadomienie wygasło."], el: ["Νέα ειδοποίηση", "Αυτή η ειδοποίηση έληξε."],
   };
   const scope = self;

@@ -55,7 +55,7 @@ function computer() {
   const { isHidden, isBusy, state } = pushState();
   return isHidden ? h("p", { class: "hint" }, t("push.none"))
     : h("button", { type: "button", id: "notify", class: state === "on" ? "quiet framed" : "primary", "data-state": state,
-      "aria-pressed": state === "on" ? "true" : "false", disabled: isBusy || state === "blocked", click: switchPush }, t(`push.${state}`));
+      "aria-pressed": state === "on" ? "true" : "false", disabled: isBusy || state === "denied", click: switchPush }, t(`push.${state}`));
 }
 
 const nameOfWrite = ({ type }) => t(has(`write.${type}`) ? `write.${type}` : "write.other");

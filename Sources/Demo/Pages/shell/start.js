@@ -17,7 +17,7 @@ async function showApplication() {
   const { application } = await applications[here.stage.app]();
   await begin({ message: message => message.from !== here.user && announce(application.heard?.(message) ?? "") });
   await application.begin?.();
-  const opened = async (id, chat) => {
+  const opened = async ({ id, chat }) => {
     if (chat) return go("chats", chat);
     const one = here.inbox.find(one => one.id === id) ?? await here.ww.request({ type: "notification", notification: id }).catch(() => null);
     if (one && application.follow) application.follow(one);

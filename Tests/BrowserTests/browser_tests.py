@@ -12,6 +12,7 @@ import time
 
 from accessibility import Accessibility
 from browser import Browser, PageError
+from chats import Chats
 from inboxes import try_inboxes
 from pushes import try_pushes
 from server import DemoServer, ServerError
@@ -89,6 +90,7 @@ class Trial:
         self.check("a director is followed with one button, and the server knows it", self.follow)
         self.check("another language is chosen, and the page speaks it at once", self.another_language)
         self.check("quiet hours are chosen, and the server has them", self.quiet_hours)
+        Chats(self).run()
         self.check("when the server dies both pages say that they reconnect", self.killed)
         self.check("a message written meanwhile waits in the page", self.written_while_down)
         self.picture("4-down")
@@ -169,7 +171,8 @@ class Trial:
     def typing(self):
         self.marco.type("#text", "Un momento")
         self.anna.wait_for("document.querySelector('#peer-state').dataset.typing === 'true'")
-        self.marco.evaluate("document.querySelector('#text').value = ''")
+        self.marco.evaluate("document.querySelector('#text').value = '';"
+                            "document.querySelector('#text').dispatchEvent(new Event('input'))")
         self.anna.wait_for("document.querySelector('#peer-state').dataset.typing === 'false'")
 
     def recommend(self):
@@ -257,7 +260,7 @@ class Trial:
         """The page shows a change before the server has it."""
         deadline = time.monotonic() + seconds
         while not is_so():
-            assert time.monotonic() < deadline, self.preferences()
+            assert time.monotonic() < deadline, f"not so within {seconds} s"
             time.sleep(0.05)
 
     def seen_all(self):

@@ -197,5 +197,7 @@ function takeRoom({ seq, chat, change, user: person, users, room }, conversation
   const isAboutMe = person === user || (users ?? []).includes(user);
   if (isAboutMe && (change === "left" || change === "removed")) return [{ delete: ["chats", chat] }, { deleteMessages: chat }];
   const before = conversation ?? emptyChat(chat, user);
-  return [{ put: ["chats", { ...before, ...room, role: room.role ?? before.role ?? "member", seq: Math.max(before.seq, seq) }] }];
+  // The role is that of the people whom the event concerns.
+  const role = (isAboutMe && room.role) || before.role || "member";
+  return [{ put: ["chats", { ...before, ...room, role, seq: Math.max(before.seq, seq) }] }];
 }

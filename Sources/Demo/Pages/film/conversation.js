@@ -1,29 +1,47 @@
-// One chat: messages with what became of them, recommendations that say whether they were read and whether the film was
-// watched, and the place to write.
+// The chat that is open: its messages, and the place to write.
 
 import { h, changed } from "../shell/dom.js";
 import { here, doing, isOnline } from "../shell/here.js";
-import { t, timeOf } from "../shell/words.js";
-import { avatar, nameOf, emptyState, to } from "../shell/frame.js";
-import { poster, stars, sign } from "../shell/drawn.js";
-import { filmOf, ratingOf, rate } from "./data.js";
-import { recommendTo, watchedIt } from "./dialogs.js";
+import { t } from "../shell/words.js";
+import { nameOf, emptyState, to, go } from "../shell/frame.js";
+import { sign } from "../shell/drawn.js";
+import { openMenu } from "../shell/menu.js";
+import { isRoom, otherOf, chatOf, titleOf, pictureOf, handleOf } from "./chat.js";
+import { bubble, isEditable } from "./message.js";
+import { recommendTo } from "./dialogs.js";
+import { membersOf, showMembers, inviteTo, renameRoom, leaveRoom, isModerator } from "./rooms.js";
+import { isBlocked, askToBlock, unblock } from "./blocks.js";
 
 const STEP = 50;
-let open = { id: undefined, messages: [], isComplete: false, limit: STEP, off: null };
+/** The most that is shown to reach an old message that was found. */
+const REACH = 1000;
+const closed = { id: undefined, messages: [], isComplete: false, limit: STEP, off: null, editing: null, at: undefined, isPlaced: false };
+let open = { ...closed };
+let isAtEnd = true;
+const drafts = new Map();
 
-/** The other one of a chat of two; the chat itself for a room. */
-export const otherOf = id => id.startsWith("room:") ? id : id.split(":").find(one => one !== here.user) ?? here.user;
+/** Shows another chat, or none; `n` is the number of a message that is looked for. */
+export function showChat(id, n) {
+  if (id !== open.id) {
+    stopTyping();
+    open.off?.();
+    open = { ...closed, id };
+    isAtEnd = true;
+    if (id) watch();
+  }
+  if (n !== open.at) lookFor(n);
+}
 
-const chatOf = id => here.chats.find(one => one.chat === id);
-
-/** Shows another chat, or none. */
-export function showChat(id) {
-  if (id === open.id) return;
-  stopTyping();
-  open.off?.();
-  open = { id, messages: [], isComplete: false, limit: STEP, off: null };
-  if (id) watch();
+function lookFor(n) {
+  open.at = n;
+  open.isPlaced = n === undefined;
+  if (n === undefined) return;
+  isAtEnd = false;
+  const wanted = Math.min(REACH, (chatOf(open.id)?.last?.n ?? n) - n + STEP);
+  if (wanted > open.limit) {
+    open.limit = wanted;
+    watch();
+  }
 }
 
 function watch() {
@@ -53,8 +71,13 @@ function stopTyping() {
   typingSince = 0;
 }
 
-function typed() {
-  if (!chatOf(open.id)?.last) return;
+function typed(event) {
+  drafts.set(open.id, event.target.value);
+  if (!event.target.value) stopTyping();
+  else if (chatOf(open.id)?.last && !open.editing) saysTyping();
+}
+
+function saysTyping() {
   if (Date.now() - typingSince > 3000) {
     typingSince = Date.now();
     here.ww.chat(open.id).typing(true);
@@ -63,116 +86,145 @@ function typed() {
   typingEnds = setTimeout(stopTyping, 4000);
 }
 
-function stateOf({ n, from, pending }) {
-  if (from !== here.user) return "received";
-  if (pending) return ["failed", "blocked", "uncertain"].includes(pending) ? "failed" : "pending";
-  const { peerRead = 0, delivered = 0 } = chatOf(open.id) ?? {};
-  return n <= peerRead ? "read" : n <= delivered ? "delivered" : "sent";
+// Writing
+
+const field = () => document.getElementById("text");
+
+/** Begins to change a message: its text is where one writes. */
+function edit(message) {
+  open.editing = message;
+  drafts.set(open.id, message.text);
+  changed();
+  queueMicrotask(() => {
+    field().focus();
+    field().setSelectionRange(message.text.length, message.text.length);
+  });
 }
 
-/** What became of a recommendation: not read, read, watched. Reading it is not watching the film. */
-function outcome({ n, from, product }) {
-  const isMine = from === here.user;
-  const other = otherOf(open.id);
-  const rating = ratingOf(isMine ? other : here.user, product.id);
-  const isRead = n !== undefined && n <= ((isMine ? chatOf(open.id)?.peerRead : chatOf(open.id)?.read) ?? 0);
-  const film = filmOf(product.id, product);
-  const says = rating ? t(isMine ? "outcome.watched" : "outcome.youWatched", { name: nameOf(other) })
-    : isMine ? t(isRead ? "outcome.read" : "outcome.unread", { name: nameOf(other) }) : null;
-  return { isRead, isWatched: Boolean(rating), shown: [
-    says && h("p", { class: rating ? "chip good" : isRead ? "chip" : "chip faint" }, sign(rating ? "check" : isRead ? "eye" : "clock"), says),
-    rating?.rating ? stars(rating.rating, t("outOf5", { n: rating.rating })) : null,
-    !isMine && !rating && h("button", { type: "button", class: "quiet framed small", click: () => watchedIt(film, rate) }, sign("eye"),
-      t("iWatched")),
-  ] };
-}
-
-function card(message) {
-  const film = filmOf(message.product.id, message.product);
-  const { isRead, isWatched, shown } = outcome(message);
-  return h("div", { class: "filmCard", "data-product": film.id, "data-seen": isRead, "data-watched": isWatched },
-    h("a", { href: to("film", film.id), class: "posterLink", tabindex: "-1", "aria-hidden": "true" }, poster(film)),
-    h("div", {}, h("strong", {}, h("a", { href: to("film", film.id) }, film.title)), film.year ? h("small", {}, String(film.year)) : null, shown));
-}
-
-const EMOJI = ["❤️", "😂", "😮", "😢"];
-
-function reactions(message) {
-  const on = emoji => message.reactions?.find(one => one.emoji === emoji);
-  const extra = (message.reactions ?? []).map(one => one.emoji).filter(emoji => !EMOJI.includes(emoji));
-  return h("div", { class: "reactions" }, [...EMOJI, ...extra].map(emoji => {
-    const one = on(emoji);
-    return h("button", { type: "button", class: one ? "reaction there" : "reaction", "aria-pressed": one?.mine ? "true" : "false",
-      "aria-label": t("react", { emoji, n: one?.count ?? 0 }), click: () => doing(here.ww.chat(open.id).react(message.n, emoji, !one?.mine)) },
-      emoji, one && one.count > 1 ? ` ${one.count}` : "");
-  }));
-}
-
-function bubble(message) {
-  const { n, from, at, text, product, editedAt, deleted, key, pending } = message;
-  const isMine = from === here.user;
-  const state = stateOf(message);
-  return h("li", { class: "message", key: key ?? `${from}/${n}`, "data-n": n, "data-mine": isMine, "data-state": state },
-    product && !deleted ? card(message) : null,
-    text || deleted || !product ? h("p", { class: "text" }, deleted ? t("deleted") : text ?? "–") : null,
-    h("footer", {}, at ? timeOf(at, h) : null, editedAt && !deleted ? ` · ${t("edited")}` : "",
-      isMine ? h("span", { class: "state" }, at ? " · " : "", t(`message.${state}`)) : null),
-    state === "failed" && h("div", { class: "row" }, h("small", {}, message.error?.message ?? ""),
-      h("button", { type: "button", class: "quiet small", click: () => here.ww.outbox.retry(key) }, t("retry")),
-        h("button", { type: "button", class: "quiet small", click: () => here.ww.outbox.discard(key) }, t("discard"))),
-    n && !deleted && !pending && !isMine ? reactions(message) : message.reactions?.length ? h("p", { class: "reactionsShown" },
-      message.reactions.map(one => `${one.emoji}${one.count > 1 ? ` ${one.count}` : ""}`).join("  ")) : null);
+function endEditing() {
+  open.editing = null;
+  drafts.delete(open.id);
+  changed();
 }
 
 function submit(event) {
   event.preventDefault();
-  const field = document.getElementById("text");
-  const text = field.value.trim();
-  field.value = "";
+  const text = field().value.trim();
+  const { editing } = open;
+  if (!text && editing) return;
+  field().value = "";
+  endEditing();
   if (!text) return;
   stopTyping();
+  if (editing) {
+    if (text !== editing.text) doing(here.ww.chat(open.id).edit(editing.n, text));
+    return;
+  }
+  if (open.at !== undefined) go("chats", open.id);
   isAtEnd = true;
-  doing(here.ww.chat(open.id.startsWith("room:") ? open.id : { with: otherOf(open.id) }).send(text));
+  doing(handleOf(open.id).send(text));
 }
 
-let isAtEnd = true;
+function pressedKey(event) {
+  if (event.isComposing) return;
+  if (event.key === "Escape" && open.editing) endEditing();
+  else if (event.key === "ArrowUp" && !event.target.value) {
+    const last = open.messages.findLast(isEditable);
+    if (!last) return;
+    edit(last);
+  } else if (event.key === "Enter" && !event.shiftKey) document.getElementById("composer").requestSubmit();
+  else return;
+  event.preventDefault();
+}
 
-/** After drawing: a reader at the end keeps the newest message in sight. */
+function composer() {
+  const other = otherOf(open.id);
+  if (!isRoom(open.id) && isBlocked(other)) return h("div", { id: "blocked-note", class: "bar" }, sign("block"), h("p", { class: "grow" }, t("blocked", { name: nameOf(other) })),
+    h("button", { type: "button", class: "quiet framed", click: () => unblock(other) }, t("unblock")));
+  const { editing } = open;
+  return h("form", { id: "composer", submit },
+    editing ? h("div", { id: "editing", class: "editing" }, sign("pen"), h("p", { class: "grow" }, h("strong", {}, t("editing")), h("small", { dir: "auto" }, editing.text)),
+      h("button", { type: "button", id: "editing-close", class: "icon", "aria-label": t("cancel"), click: endEditing }, sign("close"))) : null,
+    h("textarea", { id: "text", rows: 1, maxlength: 4000, dir: "auto", "aria-label": t("write"), placeholder: t("write"), value: drafts.get(open.id) ?? "",
+      input: typed, keydown: pressedKey }),
+    h("button", { class: "primary", "aria-label": t(editing ? "save" : "send") }, sign(editing ? "check" : "send"), h("span", { class: "sendLabel" }, t(editing ? "save" : "send"))));
+}
+
+// The place where one reads
+
+/** After drawing: a reader at the end keeps the newest message in sight, and a message that is looked for is shown. */
 export function keepEnd() {
   const scroller = document.getElementById("scroller");
-  if (!scroller) return;
-  if (scroller.dataset.shown !== open.id || isAtEnd) scroller.scrollTop = scroller.scrollHeight;
-  if (open.messages.length) scroller.dataset.shown = open.id;
+  if (!scroller || !open.messages.length) return;
+  if (!open.isPlaced) {
+    const message = scroller.querySelector(`[data-n="${open.at}"]`);
+    message?.scrollIntoView({ block: "center" });
+    open.isPlaced = Boolean(message);
+  } else if (isAtEnd) scroller.scrollTop = scroller.scrollHeight;
+}
+
+function scrolled({ currentTarget: box }) {
+  const was = isAtEnd;
+  isAtEnd = open.isPlaced && box.scrollHeight - box.scrollTop - box.clientHeight < 60;
+  if (was !== isAtEnd) changed();
+}
+
+function toEnd() {
+  isAtEnd = true;
+  if (open.at !== undefined) go("chats", open.id);
+  changed();
+}
+
+// The head
+
+function chatMenu(event) {
+  const { id } = open;
+  const other = otherOf(id);
+  const ofRoom = () => [
+    { label: t("room.members"), sign: "people", act: () => showMembers(id) },
+    isModerator(id) && { label: t("room.invite"), sign: "plus", act: () => inviteTo(id) },
+    isModerator(id) && { label: t("room.rename"), sign: "pen", act: () => renameRoom(id) },
+    { label: t("room.leave"), sign: "out", isDanger: true, act: () => leaveRoom(id) },
+  ];
+  const ofPerson = () => [
+    { label: t("profile"), sign: "people", act: () => go("user", other) },
+    isBlocked(other) ? { label: t("unblock"), sign: "check", act: () => unblock(other) }
+      : { label: t("block"), sign: "block", isDanger: true, act: () => askToBlock(other) },
+  ];
+  openMenu(event.currentTarget, t("chatMenu"), isRoom(id) ? ofRoom() : ofPerson());
+}
+
+function stateText(id) {
+  if ((here.typing.get(id) ?? 0) > Date.now()) return t("typing");
+  if (here.state.name !== "live") return t("cached");
+  if (isRoom(id)) return membersOf(id).map(({ user }) => user === here.user ? t("you") : nameOf(user)).join(", ");
+  const online = isOnline(otherOf(id));
+  return online === undefined ? "" : t(online ? "online" : "away");
+}
+
+function head(id) {
+  const other = otherOf(id);
+  return h("header", { class: "bar" },
+    h("a", { id: "back", class: "icon", href: to("chats"), "aria-label": t("back") }, sign("back")),
+    h("span", { id: "peer-avatar", class: "peerAvatar", "data-online": isOnline(other) === true }, pictureOf(id)),
+    h("div", { class: "grow" }, h("h1", { id: "peer", tabindex: "-1", dir: "auto" }, isRoom(id) ? titleOf(id) : h("a", { href: to("user", other) }, titleOf(id))),
+      h("p", { id: "peer-state", "data-typing": (here.typing.get(id) ?? 0) > Date.now() }, stateText(id))),
+    isRoom(id) ? null : h("button", { type: "button", id: "recommend", class: "quiet framed", "aria-label": t("recommend"), click: () => recommendTo(other) },
+      sign("film"), h("span", { class: "sendLabel" }, t("recommend"))),
+    h("button", { type: "button", id: "chat-menu", class: "icon", "aria-haspopup": "menu", "aria-label": t("chatMenu"), click: chatMenu }, sign("dots")));
 }
 
 /** The open chat. */
 export function drawConversation(id) {
-  const other = otherOf(id);
-  const online = isOnline(other);
-  const isTyping = (here.typing.get(id) ?? 0) > Date.now();
-  const about = isTyping ? t("typing") : here.state.name !== "live" ? t("cached") : online === undefined ? "" : t(online ? "online" : "away");
   const first = open.messages.find(one => one.n)?.n ?? 1;
-  return h("section", { class: "conversation", "aria-label": t("messages"), key: "conversation" },
-    h("header", { class: "bar" },
-      h("a", { id: "back", class: "icon", href: to("chats"), "aria-label": t("back") }, sign("back")),
-      h("span", { id: "peer-avatar", class: "peerAvatar", "data-online": online === true }, avatar(other)),
-      h("div", { class: "grow" }, h("h1", { id: "peer", tabindex: "-1" }, h("a", { href: to("user", other) }, chatOf(id)?.title ?? nameOf(other))),
-        h("p", { id: "peer-state", "data-typing": isTyping }, about)),
-      h("button", { type: "button", id: "recommend", class: "quiet framed", "aria-label": t("recommend"), click: () => recommendTo(other) },
-        sign("film"), h("span", { class: "sendLabel" }, t("recommend")))),
-    h("div", { id: "scroller", class: "scroller", tabindex: "0", role: "log", "aria-label": t("messages"),
-      scroll: event => { const box = event.currentTarget; isAtEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 60; } },
+  const nothing = () => emptyState(!open.isComplete && chatOf(id) ? t("loading") : isRoom(id) ? t("room.empty") : t("chatEmpty", { name: nameOf(otherOf(id)) }));
+  return h("section", { class: "conversation", "aria-label": t("messages"), key: `conversation/${id}` },
+    head(id),
+    h("div", { id: "scroller", class: "scroller", tabindex: "0", role: "log", "aria-label": t("messages"), scroll: scrolled },
       first > 1 ? h("button", { type: "button", id: "earlier", class: "quiet", click: () => { open.limit += STEP; isAtEnd = false; watch(); } },
         t("earlier")) : null,
-      open.messages.length === 0 ? emptyState(t(open.isComplete || !chatOf(id) ? "chatEmpty" : "loading", { name: nameOf(other) })) : null,
-      h("ol", { id: "messages" }, open.messages.map(bubble))),
-    h("form", { id: "composer", submit },
-      h("textarea", { id: "text", rows: 1, maxlength: 4000, "aria-label": t("write"), placeholder: t("write"), input: typed,
-        keydown: event => {
-          if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
-          event.preventDefault();
-          document.getElementById("composer").requestSubmit();
-        } }),
-      h("button", { class: "primary", "aria-label": t("send") }, sign("send"), h("span", { class: "sendLabel" }, t("send")))));
+      open.messages.length === 0 ? nothing() : null,
+      h("ol", { id: "messages" }, open.messages.map(message => bubble(id, message, { edit, found: open.at })))),
+    h("button", { type: "button", id: "newest", class: "icon", hidden: isAtEnd || !open.messages.length, "aria-label": t("newest"), click: toEnd }, sign("down")),
+    composer());
 }
-

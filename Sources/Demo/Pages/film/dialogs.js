@@ -7,19 +7,20 @@ import { nameOf, avatar } from "../shell/frame.js";
 import { poster } from "../shell/drawn.js";
 import { films, others, productOf, review, ratingOf } from "./data.js";
 
-/** Opens a dialog of a form; `send` takes its data when it is sent. */
+/** Opens a dialog of a form; `send` takes its data when it is sent. Without `send` there is only something to read. */
 export function openDialog(id, title, rows, confirm, send) {
   const dialog = h("dialog", { id, "aria-labelledby": `${id}-title` },
     h("form", { method: "dialog", submit: event => event.submitter?.value === "send" && send(new FormData(event.target)) },
       h("h2", { id: `${id}-title` }, title), rows,
       h("div", { class: "dialogEnd" },
-        h("button", { type: "button", id: `${id}-close`, class: "quiet", click: () => dialog.close() }, t("cancel")),
-        h("button", { id: id === "films" ? "film-send" : `${id}-send`, class: "primary", value: "send", disabled: true }, confirm))));
+        h("button", { type: "button", id: `${id}-close`, class: "quiet", click: () => dialog.close() }, t(send ? "cancel" : "close")),
+        send && h("button", { id: id === "films" ? "film-send" : `${id}-send`, class: "primary", value: "send", disabled: true }, confirm))));
   const form = dialog.querySelector("form");
-  form.addEventListener("input", () => { form.querySelector("[value=send]").disabled = !form.checkValidity(); });
+  const check = () => { if (send) form.querySelector("[value=send]").disabled = !form.checkValidity(); };
+  form.addEventListener("input", check);
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
-  form.querySelector("[value=send]").disabled = !form.checkValidity();
+  check();
   dialog.showModal();
   return dialog;
 }

@@ -7,6 +7,7 @@ import { t, timeOf } from "../shell/words.js";
 import { avatar, nameOf, pageTitle, emptyState, to, followButton, pendingMark } from "../shell/frame.js";
 import { poster, stars, sign } from "../shell/drawn.js";
 import { filmOf, reviews, ratingOf, others, cinema, rate } from "./data.js";
+import { pair } from "./chat.js";
 import { recommendFilm, writeReview, watchedIt } from "./dialogs.js";
 
 /** A link to a user or film. */
@@ -46,7 +47,7 @@ function noteCard(one) {
       h("header", {}, avatar(data.from), h("p", {}, h("span", { class: "who" }, person(data.from)), " ", t("recommendsYou"), " ",
         h("strong", {}, filmLink(film))), timeOf(one.at, h)),
       one.body ? h("p", { class: "quote" }, one.body) : null,
-        h("p", {}, h("a", { class: "more", href: to("chats", [here.user, data.from].sort().join(":")) }, sign("chat"), t("answer"))));
+        h("p", {}, h("a", { class: "more", href: to("chats", pair(data.from)) }, sign("chat"), t("answer"))));
   }
   return card(one.id, one.kind, film, h("header", {}, h("span", { class: "avatar kindSign" }, sign("film")), h("p", {}, h("strong", {}, one.title)),
     timeOf(one.at, h)), one.body ? h("p", {}, one.body) : null);

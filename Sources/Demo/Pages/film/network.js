@@ -1,11 +1,15 @@
 // The film network: a feed, chats with recommendations, films, and people to follow.
 
+import { h } from "../shell/dom.js";
 import { here } from "../shell/here.js";
 import { t } from "../shell/words.js";
 import { go, nameOf } from "../shell/frame.js";
 import { watchAll, profileOf } from "./data.js";
 import { drawHome } from "./home.js";
 import { drawChats } from "./chats.js";
+import { pair } from "./chat.js";
+import { beginRooms } from "./rooms.js";
+import { beginBlocks, blockedList } from "./blocks.js";
 import { keepEnd, markRead, showChat } from "./conversation.js";
 import { drawPeople, drawUser, drawCinema, drawFilm, drawFilms } from "./people.js";
 
@@ -22,6 +26,8 @@ export const application = {
   begin() {
     here.profileOf = profileOf;
     watchAll();
+    beginRooms();
+    beginBlocks();
     document.addEventListener("visibilitychange", markRead);
   },
 
@@ -38,13 +44,16 @@ export const application = {
   /** Those of whom it is shown whether they are online. */
   people: () => here.chats.map(one => one.with).filter(Boolean),
 
+  /** What the settings have here beside those of every application: a title and its content. */
+  settings: () => [[t("blockedPeople"), blockedList(), h("p", { class: "hint" }, t("blockedHint"))]],
+
   keepsFocus: ([page, id]) => page === "chats" && Boolean(id),
 
   heard: message => `${nameOf(message.from)}: ${message.product ? message.product.title ?? message.product.id : message.text ?? ""}`,
 
   /** A notification leads to where it happened. */
   follow({ kind, data = {} }) {
-    if (kind === "recommendation") return go("chats", [here.user, data.from].sort().join(":"));
+    if (kind === "recommendation") return go("chats", pair(data.from));
     if (data.user) return go("user", data.user);
     if (kind === "review") return go("user", data.author);
     if (data.product) return go("film", data.product);

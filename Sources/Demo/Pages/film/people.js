@@ -8,8 +8,8 @@ import { poster, stars, sign, face } from "../shell/drawn.js";
 import { others, cinema, series, films, filmOf, profileOf, reviews, meanOf } from "./data.js";
 import { reviewCard, filmActions } from "./home.js";
 import { recommendTo, writeReview } from "./dialogs.js";
-
-const pair = other => [here.user, other].sort().join(":");
+import { pair } from "./chat.js";
+import { blockButton } from "./blocks.js";
 
 const group = (title, rows, path) => h("section", { class: "card", "aria-label": title }, h("h2", {}, title),
   rows.length ? h("ul", { class: "rows" }, rows) : emptyState(t(emptyWord(path))));
@@ -64,7 +64,7 @@ export function drawUser([, id]) {
       h("div", { class: "grow" }, pageTitle(nameOf(id)), h("p", {}, profile?.about ?? ""),
       id === here.user ? null : h("div", { class: "row" }, followButton(`user:${id}`, nameOf(id), follow),
         h("a", { class: "button quiet framed", href: to("chats", pair(id)) }, sign("chat"), t("write")),
-        h("button", { type: "button", class: "quiet framed", click: () => recommendTo(id) }, sign("film"), t("recommend"))))),
+        h("button", { type: "button", class: "quiet framed", click: () => recommendTo(id) }, sign("film"), t("recommend")), blockButton(id)))),
     id === here.user ? editProfile() : null,
     h("h2", {}, t("reviews")), own.length ? h("div", { class: "feed" }, own.map(reviewCard)) : emptyState(t("noReviews"),
       id === here.user ? h("button", { type: "button", class: "primary", click: () => writeReview(null) }, t("writeReview")) : null));

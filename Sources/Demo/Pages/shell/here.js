@@ -2,7 +2,7 @@
 
 import { WatchWise } from "../../v1/sdk/watchwise.js";
 import { changed } from "./dom.js";
-import { speak, languageOf, spoken, t } from "./words.js";
+import { speak, languageOf, spoken, t, has } from "./words.js";
 
 const asked = new URLSearchParams(location.search);
 const everything = { limit: 200 };
@@ -74,9 +74,12 @@ export function announce(text) {
   document.getElementById("announce").textContent = text;
 }
 
+/** Why the server has refused something: in words of the page's language for what happens to people, else in its own. */
+export const whyNot = ({ code, message }) => has(`error.${code}`) ? t(`error.${code}`) : message;
+
 /** A write: it is on the screen at once, marked until it is done; a refusal is said. */
 export function doing(write) {
-  write.done.catch(error => { if (error.kind !== "cancelled" && error.kind !== "closed") say(`${t("refused")} ${error.message}`); });
+  write.done.catch(error => { if (error.kind !== "cancelled" && error.kind !== "closed") say(`${t("refused")} ${whyNot(error)}`); });
   return write;
 }
 

@@ -1,7 +1,7 @@
 // The settings: language, quiet hours, what may interrupt, this computer, and the writes that wait.
 
 import { h } from "./dom.js";
-import { here, doing } from "./here.js";
+import { here, doing, whyNot } from "./here.js";
 import { t, languages, languageOf, spoken, moment, has } from "./words.js";
 import { pageTitle, emptyState } from "./frame.js";
 import { pushState, switchPush } from "./notify.js";
@@ -64,7 +64,7 @@ function waiting() {
   if (!here.outbox.length) return emptyState(t("outboxEmpty"));
   return h("ul", { class: "outbox" }, here.outbox.map(entry => h("li", { key: entry.key, "data-pending": entry.state },
     h("div", {}, h("strong", {}, nameOfWrite(entry.command)),
-      h("small", {}, t(`entry.${entry.state}`), entry.error ? ` ${entry.error.message}` : "",
+      h("small", {}, t(`entry.${entry.state}`), entry.error ? ` ${whyNot(entry.error)}` : "",
       entry.firstSent ? ` · ${moment(entry.firstSent)}` : "")),
     h("div", { class: "row" },
       ["failed", "uncertain", "blocked"].includes(entry.state) && h("button",
@@ -84,6 +84,7 @@ export function drawSettings(app) {
       h("label", { class: "check" }, h("input", { type: "checkbox", id: "mute-all", checked: Boolean(here.preferences.mute?.all),
         change: event => set({ mute: { all: event.target.checked ? true : null } }) }), t("muteAll"))),
     app.kinds.length > 0 && group(t("byKind"), kinds(app)),
+    ...(app.settings?.() ?? []).map(rows => group(...rows)),
     group(t("thisComputer"), computer(), h("p", { class: "hint" }, t("push.hint"))),
     group(t("outbox"), waiting(), h("p", { class: "hint" }, t("outboxHint"))));
 }

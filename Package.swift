@@ -239,6 +239,7 @@ let package = Package(
                 "resort/mountain.js",
                 "resort/resort.js",
                 "shell/dom.js",
+                "shell/drag.js",
                 "shell/drawn.js",
                 "shell/frame.js",
                 "shell/here.js",

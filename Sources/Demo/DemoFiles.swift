@@ -73,6 +73,7 @@ enum DemoFiles {
         "resort/mountain.js": PackageResources.mountain_js,
         "resort/resort.js": PackageResources.resort_js,
         "shell/dom.js": PackageResources.dom_js,
+        "shell/drag.js": PackageResources.drag_js,
         "shell/drawn.js": PackageResources.drawn_js,
         "shell/frame.js": PackageResources.frame_js,
         "shell/here.js": PackageResources.here_js,

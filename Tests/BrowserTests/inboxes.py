@@ -1,5 +1,6 @@
 """The page of the applications without a chat: inboxes beside the documents that cause the notifications."""
 
+import json
 import os
 import time
 
@@ -33,7 +34,7 @@ class Inboxes:
             self.trial.check(f"{self.application}: two inboxes stand side by side, and fill while documents change", self.both)
             if self.application == "task-board":
                 self.trial.check("task-board: done on one device, the reminder goes from the other", self.done)
-                self.trial.check("task-board: a card is moved by keyboard and by pointer, on all devices", self.moved)
+                self.trial.check("task-board: a card is moved by keyboard, by mouse and by finger, on all devices", self.moved)
             self.trial.check(f"{self.application}: a phone's width and darkness become the page", self.phone)
             Accessibility(self.trial, self.server.page, self.application).check(
                 *APPLICATIONS[self.application], user=self.user, device="checked")
@@ -66,17 +67,40 @@ class Inboxes:
         page.wait_for(f"document.querySelector('[data-column=doing] {seats}') !== null")
         self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('[data-column=doing] {seats}'))")
         page.wait_for(f"document.activeElement.closest('{seats}') !== null")
-        self.page.evaluate(f"""{FRAMES}.slice(1).forEach(one => {{
-            const dataTransfer = new DataTransfer();
-            const drag = (at, type) => one.querySelector(at).dispatchEvent(new DragEvent(type, {{ dataTransfer, bubbles: true, cancelable: true }}));
-            drag('{seats}', 'dragstart');
-            drag('[data-column=done]', 'dragover');
-            drag('[data-column=done]', 'drop');
-        }})""")
+        card, done = self.point(page, f"{seats} .row"), self.point(page, "[data-column=done] h2")
+        page.call("Input.dispatchMouseEvent", type="mousePressed", button="left", clickCount=1, **card)
+        for at in ({**card, "x": card["x"] + 20}, done):
+            page.call("Input.dispatchMouseEvent", type="mouseMoved", button="left", buttons=1, **at)
+        page.wait_for("document.querySelector('[data-column=done][data-over=true]') !== null && document.querySelector('.ghost') !== null")
+        page.screenshot(os.path.join(self.trial.folder, "9-task-board-dragging.png"))
+        page.call("Input.dispatchMouseEvent", type="mouseReleased", button="left", clickCount=1, **done)
         page.wait_for(f"document.querySelector('[data-column=done] {seats}')?.dataset.done === 'true'")
         self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('[data-column=done] {seats}'))")
         page.screenshot(os.path.join(self.trial.folder, "9-task-board-moved.png"))
+        self.by_finger(page, seats)
         assert not page.errors, "; ".join(page.errors)
+        page.close()
+
+    def by_finger(self, page, seats):
+        """The column lies beyond the left edge of a phone, and comes into sight while one drags there."""
+        page.resize(390, 844)
+        page.wait_for("innerWidth === 390")
+        page.evaluate(f"document.querySelector('{seats}').scrollIntoView({{ inline: 'center', block: 'center' }})")
+        card = self.point(page, f"{seats} .row")
+        page.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[card])
+        page.wait_for("document.querySelector('.ghost') !== null")
+        page.screenshot(os.path.join(self.trial.folder, "9-task-board-finger.png"))
+        for x in (card["x"] - 20, 12):
+            page.call("Input.dispatchTouchEvent", type="touchMove", touchPoints=[{**card, "x": x}])
+        page.wait_for("document.querySelector('[data-column=doing][data-over=true]') !== null")
+        page.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        page.wait_for(f"document.querySelector('[data-column=doing] {seats}') !== null && !document.querySelector('.ghost')")
+        self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('[data-column=doing] {seats}'))")
+
+    def point(self, page, selector):
+        page.wait_for(f"document.querySelector({json.dumps(selector)}) !== null")
+        return page.evaluate(f"(({{ x, y, width, height }}) => ({{ x: x + width / 2, y: y + height / 2 }}))"
+                             f"(document.querySelector({json.dumps(selector)}).getBoundingClientRect())")
 
     @property
     def user(self):

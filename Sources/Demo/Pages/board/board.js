@@ -1,10 +1,11 @@
-// The task board: columns of cards, the same on all devices of a person. A card is moved by pointer or by keyboard.
+// The task board: columns of cards, the same on all devices of a person. A card is moved by mouse, finger or keyboard.
 
-import { h, changed } from "../shell/dom.js";
+import { h } from "../shell/dom.js";
 import { here, collection, emptyWord, doing, announce } from "../shell/here.js";
 import { t } from "../shell/words.js";
 import { go, pageTitle, emptyState } from "../shell/frame.js";
 import { inboxColumn } from "../shell/inbox.js";
+import { dragged } from "../shell/drag.js";
 import { sign } from "../shell/drawn.js";
 import { drawCard, drawEditor } from "./card.js";
 
@@ -70,19 +71,16 @@ function add(event, column) {
   doing(here.ww.doc(`${own("tasks")}/${id}`).put({ title, column: column.id, done: Boolean(column.done), version: 1, order: tasks().length }));
 }
 
-let over = null;
+/** Where a dragged card was dropped: its task goes to that column. */
+export function drop(task, place) {
+  const all = columns();
+  const column = all.find(({ id }) => id === place.dataset.column);
+  if (column && columnOf(task, all) !== column.id) move(task, column);
+}
 
 function drawColumn(column, all) {
   const cards = inColumn(column, all);
-  const drop = event => {
-    event.preventDefault();
-    over = null;
-    const task = tasks().find(one => one.id === event.dataTransfer.getData("text/plain"));
-    if (task && columnOf(task, all) !== column.id) move(task, column);
-    changed();
-  };
-  return h("section", { class: "boardColumn", key: column.id, "data-column": column.id, "data-over": over === column.id, "aria-label": column.name,
-    dragover: event => { event.preventDefault(); if (over !== column.id) { over = column.id; changed(); } }, drop },
+  return h("section", { class: "boardColumn", key: column.id, "data-column": column.id, "data-over": dragged()?.over?.dataset.column === column.id, "aria-label": column.name },
   h("header", { class: "columnHead" }, h("h2", {}, column.name), h("span", { class: "chip faint" }, String(cards.length))),
   h("ul", { class: "boardCards" }, cards.map(task => drawCard(task, all))),
   cards.length ? null : h("p", { class: "hint" }, t("board.columnEmpty")),
@@ -109,7 +107,7 @@ function drawBoard() {
   return h("div", { class: "boardPage" },
     h("div", { class: "boardMain" }, pageTitle(t("board"), newColumn()),
       h("p", { class: "hint boardHint" }, t("board.hint")),
-      all.length ? h("div", { class: "board", dragend: () => { over = null; changed(); } },
+      all.length ? h("div", { class: "board", "data-dragging": Boolean(dragged()) },
         all.map(column => drawColumn(column, all))) : emptyState(t(emptyWord(own("columns"), "board.empty")))),
     inboxColumn(application));
 }

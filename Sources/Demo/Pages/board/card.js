@@ -4,8 +4,9 @@ import { h } from "../shell/dom.js";
 import { here, doing } from "../shell/here.js";
 import { t, ago } from "../shell/words.js";
 import { go, to, pageTitle, emptyState, pendingMark } from "../shell/frame.js";
+import { draggable, dragged } from "../shell/drag.js";
 import { sign } from "../shell/drawn.js";
-import { tasks, columns, categories, priorities, change, move, moveBy, setDone } from "./board.js";
+import { tasks, columns, categories, priorities, change, move, moveBy, setDone, drop } from "./board.js";
 
 const named = (rows, id) => rows.find(row => row.id === id)?.name;
 /** How far local times in a zone are from universal time at a moment, in milliseconds. */
@@ -45,9 +46,9 @@ export function drawCard(task, all) {
     moveBy(task, step);
   };
   const category = named(categories(), task.category);
-  return h("li", { class: "boardCard document", key: task.id, draggable: "true", "data-path": task.path, "data-version": task.version,
+  return h("li", { class: "boardCard document", key: task.id, "data-dragged": dragged()?.id === task.id, "data-path": task.path, "data-version": task.version,
     "data-done": Boolean(task.done), keydown,
-    dragstart: event => event.dataTransfer.setData("text/plain", task.id) },
+    ...draggable(task.id, "[data-column]", place => drop(task, place)) },
   h("div", { class: "cardTop" }, h("input", { type: "checkbox", checked: Boolean(task.done),
     "aria-label": t("board.doneTitle", { title: task.title }), change: event => setDone(task, event.target.checked) }),
     h("a", { class: "cardTitle grow", href: to("task", task.id), "aria-keyshortcuts": "Alt+ArrowLeft Alt+ArrowRight", draggable: "false" },

@@ -238,6 +238,7 @@ let package = Package(
                 "page.html",
                 "resort/mountain.js",
                 "resort/resort.js",
+                "shell/conflict.js",
                 "shell/dom.js",
                 "shell/drag.js",
                 "shell/drawn.js",

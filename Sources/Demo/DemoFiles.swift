@@ -72,6 +72,7 @@ enum DemoFiles {
         "notices/announcements.js": PackageResources.announcements_js,
         "resort/mountain.js": PackageResources.mountain_js,
         "resort/resort.js": PackageResources.resort_js,
+        "shell/conflict.js": PackageResources.conflict_js,
         "shell/dom.js": PackageResources.dom_js,
         "shell/drag.js": PackageResources.drag_js,
         "shell/drawn.js": PackageResources.drawn_js,

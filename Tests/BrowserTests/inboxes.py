@@ -4,7 +4,7 @@ import json
 import os
 import time
 
-from accessibility import Accessibility
+from accessibility import Accessibility, axe
 from server import DemoServer
 
 # The pages of each, with what is on them.
@@ -35,6 +35,7 @@ class Inboxes:
             if self.application == "task-board":
                 self.trial.check("task-board: done on one device, the reminder goes from the other", self.done)
                 self.trial.check("task-board: a card is moved by keyboard, by mouse and by finger, on all devices", self.moved)
+                self.trial.check("task-board: what was changed on two devices is shown, mine and theirs, and one of both stays", self.conflict)
             self.trial.check(f"{self.application}: a phone's width and darkness become the page", self.phone)
             Accessibility(self.trial, self.server.page, self.application).check(
                 *APPLICATIONS[self.application], user=self.user, device="checked")
@@ -96,6 +97,31 @@ class Inboxes:
         page.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
         page.wait_for(f"document.querySelector('[data-column=doing] {seats}') !== null && !document.querySelector('.ghost')")
         self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('[data-column=doing] {seats}'))")
+
+    def conflict(self):
+        """Two devices write the same field of a task, one of them without a network."""
+        path, title = "users/anna/tasks/seats", "document.querySelector('#task-title')"
+        for choice, wanted, shown in (("keep-mine", "Book two seats", "Three seats"), ("take-theirs", "Four seats", "Five seats")):
+            theirs = shown if choice == "keep-mine" else wanted
+            mine = wanted if choice == "keep-mine" else shown
+            page = self.trial.browser.open(f"{self.server.page}?user=anna&device=train#task/seats")
+            page.wait_for(f"{title} !== null && document.body.dataset.connection === 'live'", seconds=20)
+            page.evaluate("import('/demo/shell/here.js').then(({ here }) => here.ww.disconnect()).then(() => 0)")
+            page.evaluate(f"{title}.value = {json.dumps(mine)}; {title}.dispatchEvent(new Event('change'))")
+            self.server.command("anna", type="patch", path=path, data={"title": theirs}, key=f"conflict-{choice}")
+            page.evaluate("import('/demo/shell/here.js').then(({ here }) => here.ww.connect())")
+            page.wait_for("document.querySelector('#conflict')?.open")
+            cells = page.evaluate("[...document.querySelectorAll('#conflict tbody tr > *')].map(one => one.textContent)")
+            assert cells == ["Title", mine, theirs], cells
+            page.evaluate(axe() + "; 0")
+            found = Accessibility.violations(page)
+            assert not found, found
+            page.screenshot(os.path.join(self.trial.folder, f"9-task-board-conflict-{choice}.png"))
+            page.click(f"#{choice}")
+            page.wait_for(f"!document.querySelector('#conflict') && {title}.value === {json.dumps(wanted)}")
+            self.trial.wait_until(lambda: self.server.command("anna", type="get", path=path)["data"]["title"] == wanted)
+            assert not page.errors, "; ".join(page.errors)
+            page.close()
 
     def point(self, page, selector):
         page.wait_for(f"document.querySelector({json.dumps(selector)}) !== null")

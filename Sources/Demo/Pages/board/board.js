@@ -2,7 +2,7 @@
 
 import { h } from "../shell/dom.js";
 import { here, collection, emptyWord, doing, announce } from "../shell/here.js";
-import { t } from "../shell/words.js";
+import { t, moment } from "../shell/words.js";
 import { go, pageTitle, emptyState } from "../shell/frame.js";
 import { inboxColumn } from "../shell/inbox.js";
 import { dragged } from "../shell/drag.js";
@@ -120,5 +120,13 @@ export const application = {
   },
   draw: ([page, id]) => page === "task" ? drawEditor(id) : drawBoard(),
   drawn: focusMoved,
+  /** How a conflict names the members of a task, and shows what they say. */
+  conflict: {
+    label: name => ({ description: "board.text", remindBefore: "board.remind" })[name] ?? `board.${name}`,
+    value: (name, value) => {
+      const rows = { column: columns, category: categories, priority: priorities }[name]?.();
+      return rows?.find(({ id }) => id === value)?.name ?? (name === "due" && value ? moment(value) : value);
+    },
+  },
   follow: ({ data }) => data?.task ? go("task", data.task) : go("inbox"),
 };

@@ -44,6 +44,9 @@ export const application = {
   /** Those of whom it is shown whether they are online. */
   people: () => here.chats.map(one => one.with).filter(Boolean),
 
+  /** How a conflict names the members of a profile. */
+  conflict: { label: name => name, value: (name, value) => name === "picture" ? t("pictureN", { n: (value ?? 0) + 1 }) : value },
+
   /** What the settings have here beside those of every application: a title and its content. */
   settings: () => [[t("blockedPeople"), blockedList(), h("p", { class: "hint" }, t("blockedHint"))]],
 

@@ -2,6 +2,7 @@
 
 import { WatchWise } from "../../v1/sdk/watchwise.js";
 import { changed } from "./dom.js";
+import { decide } from "./conflict.js";
 import { speak, languageOf, spoken, t, has } from "./words.js";
 
 const asked = new URLSearchParams(location.search);
@@ -89,6 +90,7 @@ export async function begin(told) {
   const cast = personOf(user)?.locale ?? "en";
   const ww = here.ww = await WatchWise.open({
     server: base.href, user, token, locale: languageOf(cast), client: "demo/2",
+    onConflict: conflict => decide(conflict, told.conflict),
     ...(device && { device, storage: `watchwise:${base.href}:${user}:${device}` }),
   });
   const keep = name => ({ items, value, complete }) => {

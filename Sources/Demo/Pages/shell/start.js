@@ -15,7 +15,10 @@ const applications = {
 async function showApplication() {
   await speak(personOf(here.user)?.locale ?? navigator.language);
   const { application } = await applications[here.stage.app]();
-  await begin({ message: message => message.from !== here.user && announce(application.heard?.(message) ?? "") });
+  await begin({
+    conflict: application.conflict,
+    message: message => message.from !== here.user && announce(application.heard?.(message) ?? ""),
+  });
   await application.begin?.();
   const opened = async ({ id, chat }) => {
     if (chat) return go("chats", chat);

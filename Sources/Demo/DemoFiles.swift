@@ -35,7 +35,7 @@ enum DemoFiles {
 
     private static let types = [
         "html": "text/html", "js": "text/javascript", "css": "text/css", "json": "application/json",
-        "svg": "image/svg+xml",
+        "png": "image/png", "svg": "image/svg+xml",
     ]
 
     private static let files = Dictionary(uniqueKeysWithValues: contents.map { ($0.key, File($0.key, $0.value)) })
@@ -58,10 +58,15 @@ enum DemoFiles {
         "film/people.js": PackageResources.people_js,
         "film/rooms.js": PackageResources.rooms_js,
         "film/search.js": PackageResources.search_js,
+        "icons/air-quality.png": PackageResources.air_quality_png,
         "icons/air-quality.svg": PackageResources.air_quality_svg,
+        "icons/announcements.png": PackageResources.announcements_png,
         "icons/announcements.svg": PackageResources.announcements_svg,
+        "icons/film-network.png": PackageResources.film_network_png,
         "icons/film-network.svg": PackageResources.film_network_svg,
+        "icons/ski-resort.png": PackageResources.ski_resort_png,
         "icons/ski-resort.svg": PackageResources.ski_resort_svg,
+        "icons/task-board.png": PackageResources.task_board_png,
         "icons/task-board.svg": PackageResources.task_board_svg,
         "look/board.css": PackageResources.board_css,
         "look/film.css": PackageResources.film_css,

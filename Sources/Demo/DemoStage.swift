@@ -121,6 +121,9 @@ package struct DemoStage: ServedPages {
             "src": .string("icons/\(application.name).svg"), "sizes": "any", "type": "image/svg+xml",
             "purpose": "any maskable",
         ]
+        let bitmap: JSONValue = [
+            "src": .string("icons/\(application.name).png"), "sizes": "180x180", "type": "image/png",
+        ]
         return HTTPResponse(
             status: 200,
             headers: ["Content-Type": "application/manifest+json", "Cache-Control": "no-cache"],
@@ -128,7 +131,8 @@ package struct DemoStage: ServedPages {
                 "name": .string(application.title), "short_name": .string(application.title),
                 "id": .string("../demo?user=\(user?.id.text ?? "")"),
                 "start_url": .string(user.map { "../demo?user=\($0.id.text)" } ?? "../demo"), "scope": "../demo",
-                "display": "standalone", "background_color": "#131214", "theme_color": "#131214", "icons": [icon],
+                "display": "standalone", "background_color": "#131214", "theme_color": "#131214",
+                "icons": [icon, bitmap],
             ] as JSONValue).bytes)
     }
 

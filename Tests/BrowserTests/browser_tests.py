@@ -334,6 +334,9 @@ class Trial:
         assert [one["errorId"] for one in errors] in ([], ["in-incognito"]), errors
         manifest = self.anna.call("Page.getAppManifest")
         assert not manifest["errors"] and json.loads(manifest["data"])["start_url"] == "../demo?user=anna", manifest
+        size = self.anna.evaluate("new Promise((done, failed) => { const icon = new Image(); icon.onload = () => done(icon.width); icon.onerror = failed;"
+                                  " icon.src = document.querySelector('link[rel=apple-touch-icon]').href; })")
+        assert size == 180, size
 
     def phone(self):
         self.anna.resize(360, 720)

@@ -31,7 +31,7 @@ struct DemoStageTests {
 
     private static let types = [
         "html": "text/html", "js": "text/javascript", "css": "text/css", "json": "application/json",
-        "svg": "image/svg+xml",
+        "png": "image/png", "svg": "image/svg+xml",
     ]
 
     @Test func `every file of the folder is there, under its type, and forbids what is not its own`() throws {
@@ -67,6 +67,8 @@ struct DemoStageTests {
         #expect(manifest["start_url"] == "../demo?user=anna" && manifest["display"] == "standalone")
         let icon = try #require(manifest["icons"]?.arrayValue?.first?["src"]?.stringValue)
         #expect(try answer("GET", "/demo/\(icon)")?.status == 200)
+        let bitmap = try #require(manifest["icons"]?.arrayValue?.last?["src"]?.stringValue)
+        #expect(try answer("GET", "/demo/\(bitmap)")?.body.prefix(4) == [0x89, 0x50, 0x4E, 0x47])
         let other = try JSONValue(parsing: try #require(try answer("GET", "/demo/manifest.json?user=zed")).body)
         #expect(other["start_url"] == "../demo")
     }

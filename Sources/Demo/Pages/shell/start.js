@@ -34,6 +34,8 @@ try {
   here.stage = await stage();
   const { user, device } = here;
   document.querySelector("link[rel=icon]").href = `demo/icons/${here.stage.app}.svg`;
+  // iOS takes no other icon for its screen of applications.
+  document.head.append(Object.assign(document.createElement("link"), { rel: "apple-touch-icon", href: `demo/icons/${here.stage.app}.png` }));
   const manifest = Object.assign(document.createElement("link"),
     { rel: "manifest", href: `demo/manifest.json?${new URLSearchParams({ ...(user && { user }), ...(device && { device }) })}` });
   document.head.append(manifest);

@@ -105,6 +105,7 @@ class Trial:
         self.check("the page has a dark face", self.dark)
         self.check("without a user two panes stand side by side, both connected", self.panes)
         self.check("the page says what it is, opens a conversation in each pane, and names people", self.first_sight)
+        self.check("a new season of a series comes out, and its follower is notified", self.season)
         Accessibility(self, self.server.page, "film-network").check(
             ("home", ".feedItem"), ("chats/anna:marco", ".message"), ("people", ".follow"), ("films", ".tile"),
             ("film/movie%2F329865", ".hero"), ("user/anna", "#about-me"), ("person/525", ".tile"), ("inbox", ".note"),
@@ -328,6 +329,10 @@ class Trial:
         self.anna.wait_for(CONNECTED, seconds=40)
         self.marco.wait_for(f"{texts('Written after a reload without a server.')} === 1", seconds=40)
         self.anna.wait_for(f"{state_of('Written after a reload without a server.')} === 'read'")
+
+    def season(self):
+        self.anna.evaluate("location.hash = '#inbox'")
+        self.anna.wait_for("document.querySelector('#notifications [data-kind=season]')?.textContent.includes('Severance: season 3 begins')", seconds=40)
 
     def installable(self):
         errors = self.anna.call("Page.getInstallabilityErrors")["installabilityErrors"]

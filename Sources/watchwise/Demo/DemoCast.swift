@@ -48,6 +48,16 @@ struct DemoDirector {
     var path: String { "people/\(number)" }
 }
 
+/// A series that exists, with its number at The Movie Database.
+struct DemoSeries {
+    let number: Int
+    let title: String
+    /// How many there are when the story begins.
+    let seasons: Int64
+
+    var path: String { "series/\(number)" }
+}
+
 /// The people and films of the demo.
 struct DemoCast {
     let people: [DemoPerson]
@@ -97,9 +107,10 @@ struct DemoCast {
         "ben": "I stay for the credits.", "nora": "One film a day.", "tom": "Popcorn is a meal.",
     ]
 
-    /// Series that exist, with their numbers at The Movie Database.
-    static let series: [(number: Int, title: String, seasons: Int64)] = [
-        (95396, "Severance", 2), (136_315, "The Bear", 4), (70523, "Dark", 3), (60622, "Fargo", 5),
+    /// In the order in which new seasons come out.
+    static let series = [
+        DemoSeries(number: 95396, title: "Severance", seasons: 2), DemoSeries(number: 136_315, title: "The Bear", seasons: 4),
+        DemoSeries(number: 70523, title: "Dark", seasons: 3), DemoSeries(number: 60622, title: "Fargo", seasons: 5),
     ]
 
     /// The series that each person follows.

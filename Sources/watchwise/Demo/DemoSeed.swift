@@ -34,7 +34,7 @@ enum DemoSeed {
                 ["name": .string(person.name), "about": .string(DemoCast.about[person.id.text] ?? "")])
         }
         let series = DemoCast.series.map {
-            put("series/\($0.number)", ["title": .string($0.title), "seasons": .integer($0.seasons)])
+            put($0.path, ["title": .string($0.title), "seasons": .integer($0.seasons)])
         }
         let viewers = DemoCast.viewers.flatMap { viewer, series in
             series.map { put("series/\($0)/followers/\(viewer)", [:]) }

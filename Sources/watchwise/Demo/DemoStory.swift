@@ -6,6 +6,8 @@ enum DemoScene {
     /// - `isAnew`: they had followed before, so they stop first.
     case follow(DemoPerson, of: DemoPerson, isAnew: Bool)
     case release(DemoFilm)
+    /// - `isWhole`: all its episodes are out; else it begins.
+    case season(Int64, of: DemoSeries, isWhole: Bool)
     case review(by: DemoPerson, DemoFilm, text: String)
 }
 
@@ -40,17 +42,18 @@ struct DemoStory {
 
     /// The scene with a number, counted from 0; nil when the cast is empty.
     func scene(_ number: Int) -> DemoScene? {
-        let round = number / 5
+        let round = number / 6
         var chance = DemoChance(seed: seed &+ UInt64(number))
-        switch number % 5 {
+        switch number % 6 {
         case 0, 3:
-            guard let pair = element(pairs, round * 2 + number % 5 / 3) else { return nil }
+            guard let pair = element(pairs, round * 2 + number % 6 / 3) else { return nil }
             return recommendation(from: pair.0, to: pair.1, number: number)
         case 1:
             guard let pair = element(strangers, round) else { return nil }
             return .follow(pair.0, of: pair.1, isAnew: round >= strangers.count)
         case 2:
             return element(cast.premieres, round).map { .release($0) }
+        case 5: return season(round)
         case 4 where round % 3 == 2:
             let opening = element(openings, round / 3)
             guard case .recommendation(let from, let to, _, _)? = opening?.scene else { return nil }
@@ -62,6 +65,13 @@ struct DemoStory {
             let text = chance.phrase(DemoPhrases.reviews, between: author, and: author)
             return .review(by: author, film, text: text)
         }
+    }
+
+    /// Each series begins a season when its turn comes, and has all of it at the next turn.
+    private func season(_ round: Int) -> DemoScene? {
+        guard let series = element(DemoCast.series, round) else { return nil }
+        let turn = round / DemoCast.series.count
+        return .season(series.seasons + 1 + Int64(turn / 2), of: series, isWhole: turn % 2 == 1)
     }
 
     /// A bot's answer to a message: always the same for the same message.

@@ -61,10 +61,12 @@ final class DemoTroupe: DemoPlay {
             machinery.narrator.tell("cinema", "\(film.title) is out, directed by \(film.director.name)", .release)
             // A film that came out in an earlier round comes out again.
             machinery.ask("DELETE", "documents/" + film.creditPath, key: key + "-un", mayBeMissing: true)
-            // Yesterday at nine is past in all zones, so everybody is notified at once.
-            let yesterday = WallClock.system.now().adding(milliseconds: -86_400_000).text.prefix(10)
-            let credit = DemoSeed.credit(film, on: String(yesterday))
+            let credit = DemoSeed.credit(film, on: yesterday)
             machinery.ask("PUT", "documents/" + film.creditPath, credit, key: key)
+        case .season(let season, let series, let isWhole):
+            machinery.narrator.tell(
+                "cinema", "season \(season) of \(series.title) \(isWhole ? "is complete" : "begins")", .release)
+            machinery.ask("PUT", "documents/" + series.path, document(of: series, season, isWhole), key: key)
         case .review(let author, let film, let text):
             machinery.narrator.tell(author.name, "reviews \(film.title): “\(text)”", .review)
             let review: JSONValue = [
@@ -74,6 +76,19 @@ final class DemoTroupe: DemoPlay {
             ]
             machinery.ask("PUT", "documents/reviews/\(key)", review, key: key)
         }
+    }
+
+    /// Yesterday at nine is past in all zones, so everybody is notified at once of what comes out then.
+    private var yesterday: String {
+        String(WallClock.system.now().adding(milliseconds: -86_400_000).text.prefix(10))
+    }
+
+    private func document(of series: DemoSeries, _ season: Int64, _ isWhole: Bool) -> JSONValue {
+        guard !isWhole else { return ["title": .string(series.title), "seasons": .integer(season)] }
+        return [
+            "title": .string(series.title), "seasons": .integer(season - 1), "nextSeason": .integer(season),
+            "nextEpisode": 1, "nextAirDate": .string(yesterday),
+        ]
     }
 
     private func recommend(

@@ -105,6 +105,7 @@ class Trial:
         self.check("the page has a dark face", self.dark)
         self.check("without a user two panes stand side by side, both connected", self.panes)
         self.check("the page says what it is, opens a conversation in each pane, and names people", self.first_sight)
+        self.check("names of any script and length stay in their places on a phone, and turn no text around", self.names)
         self.check("a new season of a series comes out, and its follower is notified", self.season)
         Accessibility(self, self.server.page, "film-network").check(
             ("home", ".feedItem"), ("chats/anna:marco", ".message"), ("people", ".follow"), ("films", ".tile"),
@@ -294,6 +295,7 @@ class Trial:
             for text in ("Written while the server was down.", "And one after it."):
                 count = page.evaluate(texts(text))
                 assert count == 1, f"{text!r} stands {count} times on the page"
+            page.wait_for("(box => box.scrollHeight - box.scrollTop - box.clientHeight < 2)(document.querySelector('#scroller'))")
 
     def sent_around_a_kill(self):
         written = [f"Around the kill {number}." for number in range(8)]
@@ -329,6 +331,22 @@ class Trial:
         self.anna.wait_for(CONNECTED, seconds=40)
         self.marco.wait_for(f"{texts('Written after a reload without a server.')} === 1", seconds=40)
         self.anna.wait_for(f"{state_of('Written after a reload without a server.')} === 'read'")
+
+    def names(self):
+        names = {"giulia": "مريم الزهراء بنت عبد الرحمن", "sofia": "X" * 60, "nora": "\u202eNora\u202d <b>",
+                 "ben": "Ἀριστοτέλης-Konstantinos von und zu Łódź-Ñuñoa Пшеничников 映画館"}
+        for user, name in names.items():
+            self.server.command(user, type="patch", path=f"users/{user}", data={"name": name}, key=f"name-{user}")
+        self.anna.resize(360, 720)
+        for place, shown in (("people", ".follow"), ("chats", "#chats"), ("chats/anna:ben", "#peer"), ("home", ".feedItem"), ("user/ben", ".hero")):
+            self.anna.evaluate(f"location.hash = '#{place}'")
+            self.anna.wait_for(f"document.querySelector('{shown}') !== null")
+            if place == "people":
+                self.anna.wait_for(f"document.querySelector('main').textContent.includes({json.dumps(names['ben'])})")
+            self.anna.wait_for("[document.documentElement, document.querySelector('main')].every(one => one.scrollWidth <= one.clientWidth)")
+            assert not self.anna.evaluate(r"/[\u202a-\u202e]/.test(document.body.textContent)")
+        self.anna.screenshot(os.path.join(self.folder, "8-names-anna.png"))
+        self.anna.resize(640, 760)
 
     def season(self):
         self.anna.evaluate("location.hash = '#inbox'")

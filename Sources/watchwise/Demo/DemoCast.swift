@@ -109,8 +109,10 @@ struct DemoCast {
 
     /// In the order in which new seasons come out.
     static let series = [
-        DemoSeries(number: 95396, title: "Severance", seasons: 2), DemoSeries(number: 136_315, title: "The Bear", seasons: 4),
-        DemoSeries(number: 70523, title: "Dark", seasons: 3), DemoSeries(number: 60622, title: "Fargo", seasons: 5),
+        DemoSeries(number: 95396, title: "Severance", seasons: 2),
+        DemoSeries(number: 136_315, title: "The Bear", seasons: 4),
+        DemoSeries(number: 70523, title: "Dark", seasons: 3),
+        DemoSeries(number: 60622, title: "Fargo", seasons: 5),
     ]
 
     /// The series that each person follows.

@@ -15,7 +15,7 @@ import { isBlocked, askToBlock, unblock } from "./blocks.js";
 const STEP = 50;
 /** The most that is shown to reach an old message that was found. */
 const REACH = 1000;
-const closed = { id: undefined, messages: [], isComplete: false, limit: STEP, off: null, editing: null, at: undefined, isPlaced: false };
+const closed = { id: undefined, messages: [], isComplete: false, limit: STEP, off: null, editing: null, at: undefined, isPlaced: true };
 let open = { ...closed };
 let isAtEnd = true;
 const drafts = new Map();
@@ -209,7 +209,7 @@ function head(id) {
     h("span", { id: "peer-avatar", class: "peerAvatar", "data-online": isOnline(other) === true }, pictureOf(id)),
     h("div", { class: "grow" }, h("h1", { id: "peer", tabindex: "-1", dir: "auto" }, isRoom(id) ? titleOf(id) : h("a", { href: to("user", other) }, titleOf(id))),
       h("p", { id: "peer-state", "data-typing": (here.typing.get(id) ?? 0) > Date.now() }, stateText(id))),
-    isRoom(id) ? null : h("button", { type: "button", id: "recommend", class: "quiet framed", "aria-label": t("recommend"), click: () => recommendTo(other) },
+    isRoom(id) || isBlocked(other) ? null : h("button", { type: "button", id: "recommend", class: "quiet framed", "aria-label": t("recommend"), click: () => recommendTo(other) },
       sign("film"), h("span", { class: "sendLabel" }, t("recommend"))),
     h("button", { type: "button", id: "chat-menu", class: "icon", "aria-haspopup": "menu", "aria-label": t("chatMenu"), click: chatMenu }, sign("dots")));
 }
@@ -223,7 +223,7 @@ export function drawConversation(id) {
     h("div", { id: "scroller", class: "scroller", tabindex: "0", role: "log", "aria-label": t("messages"), scroll: scrolled },
       first > 1 ? h("button", { type: "button", id: "earlier", class: "quiet", click: () => { open.limit += STEP; isAtEnd = false; watch(); } },
         t("earlier")) : null,
-      open.messages.length === 0 ? nothing() : null,
+      open.messages.length === 0 && !isBlocked(otherOf(id)) ? nothing() : null,
       h("ol", { id: "messages" }, open.messages.map(message => bubble(id, message, { edit, found: open.at })))),
     h("button", { type: "button", id: "newest", class: "icon", hidden: isAtEnd || !open.messages.length, "aria-label": t("newest"), click: toEnd }, sign("down")),
     composer());

@@ -47,8 +47,11 @@ export function avatar(id, properties = {}) {
   return h("span", { class: "avatar", "data-online": here.online.get(id) === true, ...properties }, face(id, profile?.picture ?? 0));
 }
 
+/** Characters that turn the direction of what follows: a name must not turn the text around it. */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g;
+
 /** The name of a person, as the profile says it. */
-export const nameOf = id => here.profileOf?.(id)?.name ?? personOf(id)?.name ?? id;
+export const nameOf = id => (here.profileOf?.(id)?.name ?? personOf(id)?.name ?? id).replace(TURNS, "");
 
 /** The title of a page, which has the focus when one comes to it. */
 export const pageTitle = (text, ...more) => h("header", { class: "pageTitle" }, h("h1", { tabindex: "-1" }, text), ...more);
@@ -73,8 +76,8 @@ export function followButton(topic, what, act, { isAlone = false } = {}) {
 }
 
 function navigation(app, [at]) {
-  const tabs = [...app.tabs(), { id: "inbox", sign: "bell", label: t("inbox"), count: here.unread.notifications, counts: "bell-count" },
-    { id: "settings", sign: "gear", label: t("settings") }];
+  const tabs = [...app.tabs(), { id: "inbox", sign: "bell", label: t("tab.inbox"), count: here.unread.notifications, counts: "bell-count" },
+    { id: "settings", sign: "gear", label: t("tab.settings") }];
   const one = tab => h("a", { href: to(tab.id), class: "tab", key: tab.id, id: tab.id === "inbox" ? "bell" : `tab-${tab.id}`,
     "aria-current": at === tab.id ? "page" : undefined, title: tab.label },
     h("span", { class: "tabSign" }, sign(tab.sign), h("span", { class: "badge", id: tab.counts, hidden: !tab.count, "aria-hidden": "true" },

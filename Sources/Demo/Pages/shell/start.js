@@ -13,8 +13,7 @@ const applications = {
 };
 
 async function showApplication() {
-  await speak(personOf(here.user)?.locale ?? navigator.language);
-  const { application } = await applications[here.stage.app]();
+  const [{ application }] = await Promise.all([applications[here.stage.app](), speak(personOf(here.user)?.locale ?? navigator.language)]);
   await begin({
     conflict: application.conflict,
     message: message => message.from !== here.user && announce(application.heard?.(message) ?? ""),

@@ -22,6 +22,11 @@ export async function speak(locale) {
 /** The language that the page speaks. */
 export const spoken = () => document.documentElement.lang;
 
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A value from right to left keeps its direction, and the text around it its order (Unicode, annex 9: FSI and PDI). */
+const isolated = value => RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
+
 /**
  * A text by its key. `{name}` stands for a value; a text with forms is an object by the plural's category of `n`. A key
  * that is missing shows itself.
@@ -29,7 +34,7 @@ export const spoken = () => document.documentElement.lang;
 export function t(key, values = {}) {
   const found = words[key] ?? key;
   const text = typeof found === "string" ? found : found[plural.select(values.n ?? 0)] ?? found.other;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => typeof values[name] === "number" ? number(values[name]) : values[name] ?? whole);
+  return text.replace(/\{(\w+)\}/g, (whole, name) => typeof values[name] === "number" ? number(values[name]) : isolated(values[name] ?? whole));
 }
 
 /** Whether there is a text for a key. */

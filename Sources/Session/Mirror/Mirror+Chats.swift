@@ -206,7 +206,8 @@ extension Mirror {
         let before = conversation ?? emptyChat(chat)
         let room = event["room"]?.objectValue ?? [:]
         let after = before.with(room).with([
-            "role": room["role"] ?? before["role"] ?? "member",
+            // That of the event is the role of the people whom it concerns.
+            "role": (isAboutMe ? room["role"] : nil) ?? before["role"] ?? "member",
             "seq": .integer(max(before.integer("seq"), event.integer("seq"))),
         ])
         return [.put(.chats, after)]

@@ -35,6 +35,7 @@ class Inboxes:
             if self.application == "task-board":
                 self.trial.check("task-board: done on one device, the reminder goes from the other", self.done)
                 self.trial.check("task-board: a card is moved by keyboard, by mouse and by finger, on all devices", self.moved)
+                self.trial.check("task-board: long names stay in their columns", self.names)
                 self.trial.check("task-board: what was changed on two devices is shown, mine and theirs, and one of both stays", self.conflict)
             self.trial.check(f"{self.application}: a phone's width and darkness become the page", self.phone)
             Accessibility(self.trial, self.server.page, self.application).check(
@@ -97,6 +98,23 @@ class Inboxes:
         page.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
         page.wait_for(f"document.querySelector('[data-column=doing] {seats}') !== null && !document.querySelector('.ghost')")
         self.page.wait_for(f"{FRAMES}.every(one => one.querySelector('[data-column=doing] {seats}'))")
+
+    def names(self):
+        """Another column of a long name with a task of a long one; both go again."""
+        page = self.trial.browser.open(f"{self.server.page}?user=anna&device=names", width=360, height=720)
+        page.wait_for("document.querySelector('.addColumn input') !== null && document.querySelector('.boardCard') !== null", seconds=20)
+        for path, data in (("columns/long", {"name": "قائمة " + "W" * 50, "order": 9}),
+                           ("tasks/long", {"title": "اشترِ " + "W" * 120, "column": "long", "order": 9})):
+            self.server.command("anna", type="put", path=f"users/anna/{path}", data=data, key=f"long-{path}")
+        page.wait_for("document.querySelector('[data-column=long] [data-path$=\"/long\"]') !== null")
+        inside = "(box => [...box.querySelectorAll('*')].every(one => one.getBoundingClientRect().right <= box.getBoundingClientRect().right))"
+        assert page.evaluate(f"{inside}(document.querySelector('[data-column=long]'))"), "something stands out of its column"
+        page.evaluate("location.hash = '#task/long'")
+        page.wait_for("document.querySelector('#task-title') !== null")
+        page.wait_for("(main => main.scrollWidth <= main.clientWidth)(document.querySelector('main'))")
+        for path in ("columns/long", "tasks/long"):
+            self.server.command("anna", type="remove", path=f"users/anna/{path}", key=f"gone-{path}")
+        page.close()
 
     def conflict(self):
         """Two devices write the same field of a task, one of them without a network."""

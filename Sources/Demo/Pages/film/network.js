@@ -9,6 +9,7 @@ import { drawHome } from "./home.js";
 import { drawChats } from "./chats.js";
 import { pair } from "./chat.js";
 import { beginRooms } from "./rooms.js";
+import { beginSearch } from "./search.js";
 import { beginBlocks, blockedList } from "./blocks.js";
 import { keepEnd, markRead, showChat } from "./conversation.js";
 import { drawPeople, drawUser, drawCinema, drawFilm, drawFilms } from "./people.js";
@@ -28,6 +29,7 @@ export const application = {
     watchAll();
     beginRooms();
     beginBlocks();
+    beginSearch();
     document.addEventListener("visibilitychange", markRead);
   },
 

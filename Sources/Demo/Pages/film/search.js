@@ -51,6 +51,11 @@ export function endSearch() {
   changed();
 }
 
+/** A search that failed is made again with the next connection. */
+export function beginSearch() {
+  here.ww.on("state", ({ name }) => name === "live" && question && found?.error && ask(question));
+}
+
 /** Whether somebody searches. */
 export const isSearching = () => question !== "";
 
@@ -63,7 +68,8 @@ export function searchField() {
 
 /** A part of the text in which the words that were found are marked. */
 function excerpt({ text = "", product, marks = [] }) {
-  if (!text) return [product?.title ?? ""];
+  // The words may stand in the title of a film that is recommended.
+  if (product && !marks.length) return [[product.title ?? product.id, text].filter(Boolean).join(" · ")];
   const begin = marks.length && marks[0][0] > LEAD ? marks[0][0] - LEAD : 0;
   const parts = [begin ? "…" : ""];
   let at = begin;
@@ -88,7 +94,7 @@ function messages() {
   const { messages: rows, next, error } = found;
   return [
     rows.length ? h("ul", { class: "persons", id: "found-messages" }, rows.map(messageRow)) : null,
-    error ? h("p", { class: "hint searchHint" }, here.state.name === "live" ? whyNot(error) : t("searchOffline")) : null,
+    error ? h("p", { class: "hint searchHint" }, ["retry", "closed"].includes(error.kind) ? t("searchOffline") : whyNot(error)) : null,
     next ? h("button", { type: "button", id: "search-more", class: "quiet small", click: () => ask(question, next) }, t("searchMore")) : null,
   ];
 }

@@ -1,4 +1,4 @@
-// A document was changed here and on another device: whoever uses the page sees both, and decides.
+// A document was changed here and on another device: the person sees both, and decides.
 
 import { h } from "./dom.js";
 import { t, has } from "./words.js";

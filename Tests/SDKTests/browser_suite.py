@@ -19,7 +19,7 @@ sys.path += [str(ROOT / "Tests/BrowserTests"), str(ROOT / "Tests/TrialSupport")]
 from browser import Browser, Page, PageError  # noqa: E402
 from served import Caller, Server  # noqa: E402
 
-PAGE = """<!doctype html><meta charset="utf-8"><title>sdk</title><script type="module">
+PAGE = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>sdk</title><script type="module">
 import { WatchWise } from "/joined.mjs";
 Object.assign(window, { WatchWise, seen: { states: [], storage: [] } });
 window.start = async (server, user, token, more = {}) => {
@@ -432,7 +432,11 @@ class Suite:
                         await new Promise(resolve => setTimeout(resolve, 3));
                     }}
                 }})(), 0""")
-                time.sleep(0.2 + number % 7 / 20)
+                # However slow the machine is, something is kept in each round.
+                deadline = time.monotonic() + 30
+                while not any(text.startswith(f"{number}.") for text in Files.kept) and time.monotonic() < deadline:
+                    time.sleep(0.02)
+                time.sleep(number % 7 / 20)
                 browser.process.kill()
                 browser.process.wait()
             browser, page = self.begin(profile)

@@ -447,7 +447,7 @@ class Suite:
             self.equal([text for text in kept if text not in set(there)], [])
             self.equal(there, sorted(there, key=lambda text: tuple(map(int, text.split(".")))))
             assert len(kept) >= rounds, kept
-            print(f"# Chromium killed {rounds} times: {len(kept)} kept writes, {len(there)} arrived", flush=True)
+            print(f"# {rounds} kills of Chromium: {len(kept)} kept writes, {len(there)} arrived", flush=True)
             browser.close()
         finally:
             shutil.rmtree(profile, ignore_errors=True)

@@ -61,6 +61,7 @@ test("a new device has everything, whatever comes before its lists do, and whene
     assert.deepEqual(liked.value?.locale, preferences.locale, `round ${round}: preferences`);
     assert.equal(documents.items.length, 3, `round ${round}: documents`);
     const numbers = chat.items.map(({ text }) => Number(text));
+    assert.ok(numbers.length > 0, `round ${round}: the chat is empty`);
     assert.deepEqual(numbers, numbers.map((_, index) => numbers[0] + index), `round ${round}: a chat without holes`);
     await nina.close();
   }

@@ -8,7 +8,6 @@ package final class CutRelay: Sendable {
     private let listener: LoopbackListener
     private let open = Mutex<[Int32]>([])
     private let count = Mutex(0)
-
     private let lag: Double
 
     /// Starts to listen.

@@ -213,7 +213,7 @@ final class Fetching {
         Task { [weak engine] in
             try? await Task.sleep(for: .milliseconds(error.retryAfterMilliseconds ?? 0) + .seconds(1))
             guard let engine, engine.isLive, let watch = watches[path], watch.isWanted, !watch.isActive else { return }
-            await begin(path)
+            withExtendedLifetime(engine) { beginSoon(path) }
         }
     }
 

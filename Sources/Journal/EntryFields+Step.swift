@@ -37,7 +37,7 @@ extension [UInt8] {
         case .digestBegins(let user, let position):
             append(signed: user.value)
             append(varint: UInt64(position.value))
-        case .snoozed(let user, let count):
+        case .snoozed(let user, let count), .archived(let user, let count):
             append(signed: user.value)
             append(count: count)
         case .accessRules(let rules): append(text: rules)
@@ -86,7 +86,7 @@ extension [UInt8] {
 private enum StepCode: UInt8 {
     case publication
     case subscription, unread, language, preferences, digestBegins, snoozed, accessRules, revoked, revocationLifted
-    case kicked, blocked, banned, banLifted, roomRead, online, erased, erasureEnded
+    case kicked, blocked, banned, banLifted, roomRead, online, erased, erasureEnded, archived
 
     init(_ change: SessionChange) {
         self =
@@ -98,6 +98,7 @@ private enum StepCode: UInt8 {
             case .preferences: .preferences
             case .digestBegins: .digestBegins
             case .snoozed: .snoozed
+            case .archived: .archived
             case .accessRules: .accessRules
             case .revoked: .revoked
             case .revocationLifted: .revocationLifted
@@ -145,6 +146,7 @@ extension FieldReader {
             return .preferences(user: user, stored: stored, isHidden: try isTrue("preferences are hidden"))
         case .digestBegins: return .digestBegins(user: try user(), with: try position("digest's position"))
         case .snoozed: return .snoozed(user: try user(), count: try count("snoozed"))
+        case .archived: return .archived(user: try user(), count: try count("archived"))
         case .accessRules: return .accessRules(try text("access rules"))
         case .revoked:
             let subject = try subject()

@@ -156,6 +156,8 @@ package enum SessionChange: Sendable {
     case digestBegins(user: StreamID, with: Position)
     /// The user has snoozed notifications.
     case snoozed(user: StreamID, count: Int)
+    /// The user has put notifications away for good.
+    case archived(user: StreamID, count: Int)
     /// The table of access rules, as JSON: from here on it decides about watches.
     case accessRules(String)
     /// Tokens are revoked from here on; sessions that use them end.

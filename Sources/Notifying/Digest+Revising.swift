@@ -53,11 +53,12 @@ extension Digest {
     }
 
     /// The notification that was written at a position, or the one that brings it up to date; nil when it was taken back,
-    /// or replaced by one that the digest lists by itself.
+    /// archived by the user, or replaced by one that the digest lists by itself.
     private static func entryNow(
         at position: Position, for user: UserEntry, in transaction: WriteTransaction
     ) throws -> NotificationEntry? {
         let notifications = transaction.notifications
+        guard try !transaction.archived.contains(position, of: user.id) else { return nil }
         if let live = try notifications.find(position) { return live }
         guard let gone = try notifications.findWritten(at: position), let collapse = gone.collapse,
             let newer = try notifications.find(collapse: collapse, in: gone.stream),

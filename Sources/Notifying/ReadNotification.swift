@@ -22,7 +22,8 @@ package struct ReadNotification: ReadUseCase {
         let notifications = context.transaction.notifications
         guard let position = NotificationEntry.position(ofID: command.notification),
             let entry = try notifications.find(position), entry.expires.map({ $0 > context.now }) ?? true,
-            try notifications.isReadable(entry, by: user)
+            try notifications.isReadable(entry, by: user),
+            try !context.transaction.archived.contains(position, of: user.id)
         else { throw Refusal(.notFound, "there is no notification \(command.notification)", field: "notification") }
         var decision = DeliveryDecision(of: user, in: context.transaction)
         return Answer(

@@ -31,7 +31,8 @@ package struct SnoozeNotifications: WriteUseCase {
             if try transaction.snoozes.contains(position, of: id) {
                 again.append(position)
             } else if let entry = try transaction.notifications.find(position),
-                try transaction.notifications.isReadable(entry, by: user)
+                try transaction.notifications.isReadable(entry, by: user),
+                try !transaction.archived.contains(position, of: id)
             {
                 fresh.append(entry)
             } else {

@@ -5,7 +5,7 @@ package import Model
 /// - Confinement: any
 package enum PersonRows: String, Sendable, CaseIterable {
     case seen, pastFollows, pastPreferences, digests, digestFirsts, digestEntries, snoozes, archivedChats, topicCounts
-    case restrictions, personLimits, keys, blocks, blocksOf, roomBans
+    case restrictions, personLimits, keys, blocks, blocksOf, roomBans, archived
 
     /// The table, its column with the person, and the columns of its key.
     fileprivate var place: (table: String, column: String, key: String) {
@@ -25,6 +25,7 @@ package enum PersonRows: String, Sendable, CaseIterable {
         case .blocks: ("blocks", "user", "user, other")
         case .blocksOf: ("blocks", "other", "user, other")
         case .roomBans: ("room_bans", "user", "chat, user")
+        case .archived: ("archived", "user", "user, seq")
         }
     }
 
@@ -42,6 +43,7 @@ package enum PersonRows: String, Sendable, CaseIterable {
         case .keys: "key"
         case .blocks, .blocksOf: "block"
         case .roomBans: "ban from a room"
+        case .archived: "archived"
         }
     }
 }

@@ -126,7 +126,7 @@ extension LogRetention where Access == WriteAccess {
 
     /// Forgets notifications that were taken away up to a position, with their marks and their broadcasts.
     ///
-    /// A notification that many have seen goes when its marks have gone; the newest broadcast stays, and its
+    /// A notification that many have seen or archived goes when its marks have gone; the newest broadcast stays, and its
     /// notification with it: the next one's number follows from it.
     ///
     /// A snoozed notification stays until it has come back.
@@ -144,10 +144,15 @@ extension LogRetention where Access == WriteAccess {
             [position.value, limit]
         ) { row -> (Int64, Int64?) in try (row[0], row.optional(1)) }
         for (seq, broadcast) in removed where left > 0 {
-            left -= try access.change(
-                "DELETE FROM seen WHERE (user, seq) IN (SELECT user, seq FROM seen WHERE seq = ? ORDER BY user LIMIT ?)",
-                [seq, left]
-            )
+            for marks in ["seen", "archived"] {
+                left -= try access.change(
+                    """
+                    DELETE FROM \(marks) WHERE (user, seq) IN
+                    (SELECT user, seq FROM \(marks) WHERE seq = ? ORDER BY user LIMIT ?)
+                    """,
+                    [seq, left]
+                )
+            }
             guard left > 0 else { break }
             try EntryStreamTable(access: access).delete(Position(seq))
             try access.run("DELETE FROM notifications WHERE seq = ?", [seq])

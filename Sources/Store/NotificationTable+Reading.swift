@@ -57,7 +57,7 @@ extension NotificationTable {
         ) > 0
     }
 
-    /// A page of what the user can read, newest first, before `before`.
+    /// A page of what the user can read and has not archived, newest first, before `before`.
     ///
     /// The streams are merged by the positions in their indexes; only the notifications of the page itself are read. A
     /// stream whose newest entry is older than the whole page is not looked into.
@@ -75,7 +75,7 @@ extension NotificationTable {
         let starts = streams.map { min(before, $0.last.next) }
         let wanted = """
             n.removed IS NULL AND n.seq > ?2 AND n.seq < ?3 AND (n.expires IS NULL OR n.expires > ?4)
-            AND (n.others IS NULL OR NOT \(ReaderSQL.isApart))
+            AND (n.others IS NULL OR NOT \(ReaderSQL.isApart)) AND NOT EXISTS \(ReaderSQL.isArchived)
             \(onlyUnread ? "AND n.seq > ?7 AND NOT EXISTS \(ReaderSQL.isSeen)" : "")
             """
         var query = "SELECT n.seq FROM notifications n WHERE n.stream = ?1 AND \(wanted)"
@@ -130,6 +130,7 @@ extension NotificationTable {
 /// - Confinement: any
 private enum ReaderSQL {
     static let isSeen = "(SELECT 1 FROM seen WHERE seen.user = ?6 AND seen.seq = n.seq)"
+    static let isArchived = "(SELECT 1 FROM archived WHERE archived.user = ?6 AND archived.seq = n.seq)"
 
     /// Whether user ?6 has one of the same trigger and change in the inbox: see ``NotificationTable/isApart(_:for:)``.
     static let isApart = """

@@ -13,6 +13,7 @@ package protocol Tables {
 
 extension Tables {
     package var accessRules: AccessRuleTable<Access> { AccessRuleTable(access: access) }
+    package var archived: ArchivedTable<Access> { ArchivedTable(access: access) }
     package var audit: AuditTable<Access> { AuditTable(access: access) }
     package var blocks: BlockTable<Access> { BlockTable(access: access) }
     package var broadcasts: BroadcastTable<Access> { BroadcastTable(access: access) }

@@ -164,7 +164,7 @@ package struct TraceTable: StoredTable {
     /// A notification goes, with what belongs to it.
     package func deleteNotification(_ seq: Int64) throws {
         try EntryStreamTable(access: access).delete(Position(seq))
-        for table in ["seen", "snoozes", "digest_entries", "digest_firsts", "withheld"] {
+        for table in ["seen", "archived", "snoozes", "digest_entries", "digest_firsts", "withheld"] {
             try access.run("DELETE FROM \(table) WHERE seq = ?", [seq])
         }
         try access.run("DELETE FROM notifications WHERE seq = ?", [seq])

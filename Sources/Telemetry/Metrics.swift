@@ -52,6 +52,8 @@ package final class Metrics: Sendable {
     package let silenced = SilenceCounts()
     package let digests = Metric(counter: "digests_total", "Digests written.")
     package let snoozes = Metric(counter: "snoozes_total", "Notifications that readers snoozed.")
+    package let archivedNotifications = Metric(
+        counter: "archived_notifications_total", "Notifications that readers archived.")
     package let broadcasts = Metric(
         counter: "broadcasts_total",
         "Broadcasts sent; one that goes by the recipients' clocks counts for each time at which some get it.")
@@ -161,8 +163,8 @@ package final class Metrics: Sendable {
             commands.row, refusals.row, requests.row, deliveries.row, slowSessions.row, signalsDropped.row,
             countsRead.row, tlsHandshakes.row, tlsResumptions.row, tlsFailures.row, watches.row, watchesRevoked.row,
             keyFetches.row, keyFetchFailures.row, issuersWithoutKeys.row, tokensUnjudged.row, revocations.row,
-            revokedSessions.row, kickedSessions.row, digests.row, snoozes.row, broadcasts.row, commits.row,
-            commitFailures.row,
+            revokedSessions.row, kickedSessions.row, digests.row, snoozes.row,
+            archivedNotifications.row, broadcasts.row, commits.row, commitFailures.row,
             writes.row, searchLag.row, searchRemoved.row, erasuresRunning.row, erasureSlices.row, erasurePages.row,
             backups.row,
             exports.row, feedRequests.row, feedUnchanged.row, feedDocuments.row,

@@ -31,7 +31,7 @@ package final class SilenceCounts: Sendable {
 }
 
 extension Metrics {
-    /// Counts the digests, snoozes and broadcasts of a commit.
+    /// Counts the digests, snoozes, archived notifications and broadcasts of a commit.
     package func count(_ steps: [CommittedStep]) {
         for step in steps {
             switch step {
@@ -39,6 +39,7 @@ extension Metrics {
                 if publication.notification?.kind == NotificationFacts.digestKind { digests.add(1) }
                 if publication.broadcast != nil { broadcasts.add(1) }
             case .change(.snoozed(_, let count)): snoozes.add(count)
+            case .change(.archived(_, let count)): archivedNotifications.add(count)
             case .change(.online(let notice)): if notice.name == .notification { broadcasts.add(1) }
             case .change: break
             }

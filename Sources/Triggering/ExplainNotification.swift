@@ -109,7 +109,7 @@ extension ExplainTrail {
         try addPushes(entry, to: user.id)
         addDelivery(entry, user)
         try addReading(entry, user)
-        try addEnd(entry)
+        if try !addArchived(entry, by: user) { try addEnd(entry) }
         return "\(user.name.text) got \(entry.id)" + (alerts ? "" : " without being interrupted")
     }
 }

@@ -171,6 +171,18 @@ struct ExplainTrail {
             isSeen ? "\(user.name.text) has seen it: \(how) marked as seen" : "\(user.name.text) has not seen it")
     }
 
+    /// Adds that the person has put away one that others read, too. One in an inbox is taken away: see ``addEnd(_:)``.
+    ///
+    /// - Returns: whether the person has.
+    mutating func addArchived(_ entry: NotificationEntry, by user: UserEntry) throws -> Bool {
+        guard let place = try transaction.archived.removal(of: entry.position, by: user.id) else { return false }
+        let when = "at seq \(place), \(try approximateTime(of: place))"
+        add(
+            "removed", true, "\(user.name.text) has archived it, \(when); it stays with the others",
+            ["reason": "archived", "seq": .integer(place.value)])
+        return true
+    }
+
     /// Adds its end: taken away, expired, or still there.
     mutating func addEnd(_ entry: NotificationEntry) throws {
         if let reason = try transaction.runs.removal(of: entry.position) {

@@ -241,8 +241,7 @@ import Testing
         [
             Example(
                 .archived,
-                Event.archived(
-                    seq: cast.seq, ArchiveCommand(chat: cast.pair, isOn: true, key: cast.message.key)),
+                Event.archived(seq: cast.seq, cast.pair, isOn: true, key: cast.message.key),
                 #"{"seq":4711,"type":"archived","chat":"alice:bob","on":true,"key":"k1"}"#
             ),
             Example(

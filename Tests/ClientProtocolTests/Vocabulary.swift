@@ -284,8 +284,16 @@ private let chatRows: [CommandRow] = [
     ),
     CommandRow(
         ["type": "archive", "chat": "alice:bob", "on": true, "key": "k1"],
-        ArchiveCommand(chat: pair, isOn: true, key: k1),
+        ArchiveCommand(subject: .chat(pair, isOn: true), key: k1),
         [chat, on, optionalKey]
+    ),
+    CommandRow(
+        ["type": "archive", "ids": ["n1", "n2"], "key": "k1"],
+        ArchiveCommand(subject: .notifications(["n1", "n2"]), key: k1),
+        [
+            .required("ids", [.array], refused: [[], users(201)], missing: "chat"),
+            .required("ids.0", [.string], refused: ["", "a b", text(65)]), optionalKey,
+        ]
     ),
     CommandRow(
         ["type": "typing", "chat": "room:r1", "on": false],

@@ -45,6 +45,17 @@ async def snooze_again(field):
         attack_with(field, number % users, commands) for number in range(field.size(16, 40, 2))))
 
 
+async def archive_again(field):
+    """The same two hundred notifications are archived again and again."""
+    users = field.size(1, 20, 1)
+    lists = {field.tokens[number]: await inbox(field, number) for number in range(users)}
+
+    def commands(gun, sent):
+        return command("archive", ids=lists[gun.token])
+    await asyncio.gather(*(
+        attack_with(field, number % users, commands) for number in range(field.size(16, 40, 2))))
+
+
 async def undone_again(field):
     """Each command snoozes one notification that exists and one that does not: its writes are undone, and with them the
     batch in which it stood."""
@@ -234,6 +245,7 @@ TRIALS = [
     Trial("15", "preferences of 32 KB, changed a little", fire(small_preferences, 8, 100), large_preferences),
     Trial("15", "200 seen again and again", seen_again, own_inbox),
     Trial("15", "200 snoozed again and again", snooze_again, own_inbox, inQuick=False),
+    Trial("15", "200 archived again and again", archive_again, own_inbox, inQuick=False),
     Trial("15", "writes that are undone", undone_again, own_inbox, inQuick=False),
     Trial("15", "acks over one's own messages", fire(acks, 8, 100), long_chats),
     Trial("15", "a long chat, read message by message", read_step_by_step, long_chats, inQuick=False),

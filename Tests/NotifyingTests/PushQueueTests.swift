@@ -195,6 +195,21 @@ struct PushQueueTests {
         #expect(try Set(house.gone()) == Set(house.pushJobs.map { .notification($0.position) }))
     }
 
+    @Test func `an archived notification is taken back, and is not pushed later`() throws {
+        try house.addDevice(of: "alice")
+        for audience in ["user:alice", "person:1"] { try house.broadcast(audience) }
+        for job in try house.pushJobs { try house.push(job) }
+        for audience in ["user:alice", "person:1"] { try house.broadcast(audience) }
+        let ids = try house.notifications("alice").texts("notifications", "id")
+        try house.write(ArchiveNotifications(ids, key: nil), by: "alice")
+        let jobs = try house.pushJobs
+        #expect(try Set(house.gone()) == Set(jobs.prefix(2).map { .notification($0.position) }))
+        // The job of a topic is for all its readers. It leaves out those who have seen the notification.
+        #expect(jobs.map(\.state).suffix(2) == [.ended, .waiting])
+        let alice = try house.entry("alice")
+        #expect(try house.look { try $0.notifications.isSeen(jobs[3].position, by: alice) })
+    }
+
     @Test func `a removed notification in an inbox is taken back, or its job ends`() throws {
         try house.addDevice(of: "alice")
         for _ in 1...2 { try house.broadcast("user:alice") }

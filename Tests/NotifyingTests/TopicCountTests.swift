@@ -54,7 +54,11 @@ struct TopicCountTests {
             case 9: try house.seen("alice", upTo: Int64.random(in: 1...house.head.value, using: &random))
             case 10:
                 guard let id = ids.randomElement(using: &random) else { continue }
-                _ = try? house.seen("alice", ids: ["n\(id)"])
+                if Bool.random(using: &random) {
+                    _ = try? house.seen("alice", ids: ["n\(id)"])
+                } else {
+                    _ = try? house.write(ArchiveNotifications(["n\(id)"], key: nil), by: "alice")
+                }
             case 11:
                 let id = Int64.random(in: 1...Int64(ids.count + 1), using: &random)
                 _ = try? house.write(CancelBroadcast(id: id), by: "admin")

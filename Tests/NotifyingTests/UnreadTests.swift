@@ -35,6 +35,7 @@ private struct UnreadModel {
     var sent: [Sent] = []
     var seenUpTo: [String: Int64] = [:]
     var seen: [String: Set<Int64>] = [:]
+    var archived: [String: Set<Int64>] = [:]
     var broadcasts: [(id: String, position: Int64)] = []
 
     init(seed: UInt64) throws {
@@ -61,7 +62,11 @@ private struct UnreadModel {
         return follows[name]?[one.stream].map { one.position > $0 } ?? false
     }
 
-    func live(_ name: String) -> [Sent] { sent.filter { !$0.isRemoved && isReadable($0, by: name) } }
+    func live(_ name: String) -> [Sent] {
+        sent.filter {
+            !$0.isRemoved && isReadable($0, by: name) && !archived[name, default: []].contains($0.position)
+        }
+    }
 
     func isSeen(_ one: Sent, by name: String) -> Bool {
         one.position <= seenUpTo[name, default: 0] || seen[name, default: []].contains(one.position)
@@ -109,6 +114,7 @@ extension UnreadModel {
         case 10, 11: try broadcast()
         case 12: try Bool.random(using: &random) ? cancel() : pass()
         case 13: try seeUpTo(name)
+        case 14 where Bool.random(using: &random): try archiveSome(name)
         default: try seeSome(name)
         }
     }
@@ -220,6 +226,16 @@ extension UnreadModel {
         let ids = some.map { "n\($0.position)" }
         let reply = try house.seen(name, ids: Bool.random(using: &random) ? ids + ids : ids)
         for one in some { seen[name, default: []].insert(one.position) }
+        #expect(reply["unread"]?.integerValue == notifications(name))
+    }
+}
+
+extension UnreadModel {
+    private mutating func archiveSome(_ name: String) throws {
+        let some = live(name).suffix(12).filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
+        guard !some.isEmpty else { return }
+        let reply = try house.write(ArchiveNotifications(some.map { "n\($0.position)" }, key: nil), by: name)
+        for one in some { archived[name, default: []].insert(one.position) }
         #expect(reply["unread"]?.integerValue == notifications(name))
     }
 }

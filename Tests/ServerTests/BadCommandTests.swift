@@ -174,9 +174,14 @@ struct BadCommandTests {
                 in: ["type": "presence"]
             )
             + each("set", of: [5, "it", []], in: ["type": "preferences"])
+            + each("ids", of: [5, [], .array(Array(repeating: "n1", count: 201))], in: ["type": "archive"])
             + each("ids", of: [5, [], .null], in: ["type": "snooze", "until": "2030-01-01T00:00:00Z"])
             + each("until", of: [5, "soon", .null, "2020-01-01T00:00:00Z"], in: ["type": "snooze", "ids": ["n1"]])
             + [
+                Bad("chat", ["type": "archive"]), Bad("chat", ["type": "archive", "on": true]),
+                Bad("ids", ["type": "archive", "ids": ["n1"], "chat": "a:b", "on": true]),
+                Bad("on", ["type": "archive", "ids": ["n1"], "on": false]),
+                Bad("on", ["type": "archive", "ids": ["n1"], "on": true]),
                 Bad("watch.0", ["type": "presence", "watch": ["a b"]]), Bad("ids.0", ["type": "seen", "ids": [5]]),
                 Bad("set.locale", ["type": "preferences", "set": ["locale": "not a locale"]]),
                 Bad("set.mute.all", ["type": "preferences", "set": ["mute": ["all": "soon"]]]),

@@ -71,7 +71,20 @@ struct ErasureTests {
                 "POST", "/v1/broadcasts",
                 ["audience": .string("user:\(pair.alice)"), "title": "secretword", "body": "x"]
             ).status == 202)
+        try archive(by: phone, of: pair.alice, admin: admin)
         return pair
+    }
+
+    /// The person puts away one notification of a topic, and one of the inbox.
+    private static func archive(by phone: Device, of name: String, admin: Admin) throws {
+        for audience in ["person:525", "user:\(name)"] {
+            // The words of a topic's are not the person's, and stay.
+            let title: JSONValue = audience == "person:525" ? "away" : "secretword away"
+            let order: JSONValue = ["audience": .string(audience), "title": title, "body": "x"]
+            #expect(try admin.call("POST", "/v1/broadcasts", order).status == 202)
+            let id = try phone.event("notification") { $0["title"] == title }["id"]
+            try phone.ok(["type": "archive", "ids": [id ?? .null], "key": .string("away-\(audience)")])
+        }
     }
 
     @Test func `everything of a person goes, others get each deletion, and no file has a byte of it`() throws {
@@ -97,7 +110,7 @@ struct ErasureTests {
         #expect(certificate["kept"] == [])
         for kind in [
             "follow", "followed", "reaction", "read", "key", "block", "restriction", "document", "chat", "profile",
-            "earlier text", "report", "notification",
+            "earlier text", "report", "notification", "archived",
         ] { #expect(certificate["rows"]?[kind]?.integerValue ?? 0 > 0, "\(kind): \(certificate.text)") }
 
         try Self.checkOthers(pair, pseudonym)

@@ -201,6 +201,10 @@ struct EveryCommandTests {
         let until = Date(timeIntervalSinceNow: 86_400).ISO8601Format()
         try story.use(alice, ["type": "snooze", "ids": [id], "until": .string(until)])
         #expect(try laptop.event("notification.removed") { $0["reason"] == "snoozed" }["id"] == id)
+        try story.use(alice, ["type": "archive", "ids": [one, id], "key": "a31"])
+        for id in [one, id] {
+            try laptop.event("notification.removed") { $0["reason"] == "archived" && $0["id"] == id }
+        }
         try story.use(
             alice,
             [

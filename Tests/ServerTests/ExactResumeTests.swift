@@ -69,6 +69,9 @@ private struct LiveRun {
         case 14:
             let ids = recorders[index].durable.filter { $0["type"] == "notification" }.compactMap { $0["id"] }
             guard !ids.isEmpty else { return }
+            guard Bool.random(using: &random) else {
+                return try command(["type": "archive", "ids": [one(of: ids)]], index)
+            }
             let until = JSONValue.string(WallClock.system.now().adding(milliseconds: 700).text)
             try command(["type": "snooze", "ids": [one(of: ids)], "until": until], index)
         default: try broadcast(one(of: ["user:\(other)", "person:\(names[0])", "series:\(names[0])", "everyone"]))

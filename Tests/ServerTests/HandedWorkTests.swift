@@ -92,6 +92,7 @@ import Testing
             "key": "k14",
         ],
         ["type": "seen", "ids": ["n31"]],
+        ["type": "archive", "ids": ["n30"], "key": "k20"],
         ["type": "snooze", "ids": ["n30"], "until": "2056-11-23T11:06:59Z"],
         ["type": "preferences", "set": ["timeZone": "Europe/Rome", "quietHours": ["from": "22:00", "to": "07:00"]]],
         ["type": "device", "platform": "webpush", "subscription": subscription],
@@ -233,7 +234,7 @@ import Testing
         let session = try leader.device("alice", "phone")
         for command in [
             ["type": "send", "chat": "alice:bob", "text": ""], ["type": "dance"], ["type": "put", "path": "a"],
-            ["type": "snooze", "ids": ["n1"], "until": "then"],
+            ["type": "snooze", "ids": ["n1"], "until": "then"], ["type": "archive", "ids": ["n1"], "on": false],
             ["type": "device", "platform": "fcm", "token": "abc"],
         ] as [JSONValue] {
             let here = try session.refused(command)

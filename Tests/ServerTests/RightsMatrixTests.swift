@@ -170,6 +170,9 @@ struct RightsMatrixTests {
             ["notification": "n1"]
         },
         Row("seen", "ok ok ok ok ok ok") { _ in ["upTo": 1] },
+        Row("archive of notifications", "not-found not-found not-found not-found not-found not-found") { _ in
+            ["ids": ["n1"]]
+        },
         Row("snooze", "not-found not-found not-found not-found not-found not-found") { _ in
             ["ids": ["n1"], "until": .string(Date(timeIntervalSinceNow: 86_400).ISO8601Format())]
         },

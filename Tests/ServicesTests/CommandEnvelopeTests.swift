@@ -29,6 +29,7 @@ struct CommandEnvelopeTests {
         (#"{"type":"followers","limit":20}"#, 3), (#"{"type":"seen","upTo":9}"#, 1),
         (#"{"type":"seen","ids":["n1","n2"]}"#, 2),
         (#"{"type":"snooze","ids":["n1","n2","n3","n4"],"until":"2026-11-21T10:00:00Z"}"#, 3),
+        (#"{"type":"archive","ids":["n1","n2","n3","n4"]}"#, 3), (#"{"type":"archive","chat":"a:b","on":true}"#, 1),
         (#"{"type":"presence","watch":["a","b","c","d","e","f","g","h","i","j"]}"#, 2),
         (#"{"type":"watch","path":"a"}"#, 20),
         (#"{"type":"watch","path":"a/b"}"#, 2), (#"{"type":"patch","path":"a/b","data":{},"key":"k"}"#, 2),

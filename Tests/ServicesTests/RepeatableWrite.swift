@@ -272,7 +272,7 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
                 ReactCommand(chat: try chat("alice:bob"), n: 1, emoji: "👍", isOn: true, key: try $0.key()))
         },
         RepeatableWrite("ArchiveChat", by: "bob", in: { _ = try $0.recommend("alice", "bob") }) {
-            ArchiveChat(ArchiveCommand(chat: try chat("alice:bob"), isOn: true, key: try $0.key()))
+            ArchiveChat(try chat("alice:bob"), isOn: true, key: try $0.key())
         },
         RepeatableWrite("AcknowledgePosition", by: "bob", in: { _ = try $0.recommend("alice", "bob") }) {
             AcknowledgePosition($0.head)
@@ -389,6 +389,17 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         RepeatableWrite("CancelBroadcast", by: "admin", in: notified) { _ in CancelBroadcast(id: 1) },
         RepeatableWrite("MarkSeen", by: "alice", in: notified) { MarkSeen(.ids(try ids($0))) },
         RepeatableWrite("MarkSeen", by: "alice", in: notified) { MarkSeen(.upTo($0.head)) },
+        RepeatableWrite("ArchiveNotifications", by: "alice", in: notified) {
+            ArchiveNotifications(try ids($0), key: try $0.key())
+        },
+        RepeatableWrite(
+            "ArchiveNotifications", by: "alice",
+            in: {
+                try $0.follow("alice", "person:1")
+                try $0.broadcast("person:1")
+                try notified($0)
+            }
+        ) { ArchiveNotifications(try ids($0), key: try $0.key()) },
         RepeatableWrite("SnoozeNotifications", by: "alice", in: notified) {
             SnoozeNotifications(SnoozeCommand(ids: try ids($0), until: $0.now.adding(milliseconds: 60_000)))
         },

@@ -60,7 +60,7 @@ struct ResumeRun {
         case 12:
             house.now = house.now.adding(milliseconds: one(of: [1000, 70_000, 3_600_000]))
             try house.write(DeliverDue(), by: "server")
-        case 13: _ = try? snooze(name)
+        case 13: _ = try? Bool.random(using: &random) ? snooze(name) : archive(name)
         default: try house.write(ChangePreferences(["locale": one(of: ["it", "en", nil])]), by: name)
         }
     }
@@ -80,6 +80,12 @@ struct ResumeRun {
         guard !ids.isEmpty else { return }
         let until = house.now.adding(milliseconds: one(of: [1000, 60_000]))
         try house.write(SnoozeNotifications(SnoozeCommand(ids: [one(of: ids)], until: until)), by: name)
+    }
+
+    private mutating func archive(_ name: String) throws {
+        let ids = try house.notifications(name).texts("notifications", "id")
+        guard !ids.isEmpty else { return }
+        try house.write(ArchiveNotifications([one(of: ids), one(of: ids)], key: nil), by: name)
     }
 
     private mutating func follow(_ name: String, _ other: String) throws {

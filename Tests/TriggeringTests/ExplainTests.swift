@@ -1,6 +1,7 @@
 import ClientProtocol
 import JSON
 import Model
+import Notifying
 import Services
 import ServicesTestSupport
 import Store
@@ -69,6 +70,24 @@ struct ExplainTests {
         let replaced = Self.step(try Self.explain(house, id, "alice"), "removed")
         #expect(replaced.holds == true)
         #expect(replaced.says.contains("(replaced), at seq \(house.head.value - 1)"), "\(replaced.says)")
+    }
+
+    @Test func `why one that its reader archived is gone, from a topic and from an inbox`() throws {
+        let house = try Self.house()
+        _ = try house.actor("bob")
+        try house.put("items/x", ["a": 2])
+        let topics = try Self.newest(house)
+        try house.broadcast("user:alice")
+        let own = try Self.newest(house)
+        try house.write(ArchiveNotifications([topics, own], key: nil), by: "alice")
+        let (first, second) = (house.head.value - 1, house.head.value)
+        let gone = try Self.explain(house, topics, "alice")
+        #expect(Self.step(gone, "seen").holds == true)
+        #expect(Self.step(gone, "removed").says.hasPrefix("alice has archived it, at seq \(first), "))
+        #expect(gone.texts("trail", "step").last == "removed")
+        #expect(gone["trail"]?.arrayValue?.last?["seq"] == .integer(first))
+        #expect(Self.step(try Self.explain(house, topics), "expiry").holds == nil)
+        #expect(Self.step(try Self.explain(house, own, "alice"), "removed").says.contains("(archived), at seq \(second)"))
     }
 
     @Test func `who did not follow by then did not get it, and is told so`() throws {

@@ -46,6 +46,8 @@ package enum CommandForms {
     private static let watched = ValueForm.Member.need("path", .watchedPath)
     private static let data = ValueForm.Member.need("data", .data)
     private static let seq = SharedForms.seq
+    private static let ids = ValueForm.Member.need(
+        "ids", .list(.visible(FieldLimits.notificationIDBytesMax), 1...FieldLimits.seenIDsMax))
     private static let point = ValueForm.object(
         [.need("epoch", .visible(64)), .need("seq", .integer(0...FieldLimits.integerMax))], isOpen: true)
 
@@ -101,7 +103,9 @@ package enum CommandForms {
         "delete": Form([chat, number, anyKey], ok: [seq]),
         "react": Form([chat, number, .need("emoji", .text(1...FieldLimits.emojiBytesMax)), on, anyKey], ok: [seq]),
         "read": Form([chat, number, anyKey], ok: [seq]),
-        "archive": Form([chat, on, anyKey], ok: [seq]),
+        "archive": Form(
+            either: [[chat, without("ids"), on, anyKey], [ids, without("chat"), without("on"), anyKey]],
+            ok: [.may("unread", .count, "Of notifications, with ids."), seq]),
         "typing": Form([chat, on], ok: []),
         "chats": Form([before, .limit], ok: [.need("chats", .list(SharedForms.listedChat)), .next]),
         "history": Form(
@@ -193,8 +197,6 @@ package enum CommandForms {
         .need("users", .list(.user)), .need("count", .count), .next,
     ]
 
-    private static let ids = ValueForm.Member.need(
-        "ids", .list(.visible(FieldLimits.notificationIDBytesMax), 1...FieldLimits.seenIDsMax))
     private static let inbox: [String: Form] = [
         "notifications": Form(
             [before, .limit, .may("unread", .flag)],

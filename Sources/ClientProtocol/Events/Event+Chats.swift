@@ -82,11 +82,11 @@ extension Event {
     }
 
     /// The user has put a chat away, or has taken it back.
-    package static func archived(seq: Position, _ command: ArchiveCommand) -> EncodedEvent {
+    package static func archived(seq: Position, _ chat: ChatID, isOn: Bool, key: WriteKey?) -> EncodedEvent {
         durable(seq, .archived) {
-            $0.member("chat", command.chat)
-            $0.member("on", command.isOn)
-            if let key = command.key { $0.member("key", key.text) }
+            $0.member("chat", chat)
+            $0.member("on", isOn)
+            if let key { $0.member("key", key.text) }
         }
     }
 

@@ -94,4 +94,6 @@ package enum RemovalReason: String, Sendable, Hashable, CaseIterable {
     case read, retracted, expired, replaced
     /// Its reader has snoozed it.
     case snoozed
+    /// Its reader has put it away for good.
+    case archived
 }

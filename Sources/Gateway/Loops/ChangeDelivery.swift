@@ -49,7 +49,7 @@ final class ChangeDelivery {
             forEachSession(of: user) { $0.identity?.setPreferences(preferences) }
         case .digestBegins(let user, let position):
             forEachSession(of: user) { $0.identity?.digestFirst = position }
-        case .snoozed: break
+        case .snoozed, .archived: break
         case .revoked(let revocation): door.tokens.revoke(revocation)
         case .revocationLifted(let subject): door.tokens.lift(subject)
         case .kicked(let user, let reason): kick(user, reason: reason)

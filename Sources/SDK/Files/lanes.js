@@ -35,7 +35,8 @@ export function laneOf(command, user) {
   if (DOCUMENTS.has(type)) return `doc:${path}`;
   if (TOPICS.has(type)) return "topics";
   if (PEOPLE.has(type)) return "people";
-  if (INBOX.has(type)) return "inbox";
+  // A chat that is archived is in the lane of that chat.
+  if (INBOX.has(type) || type === "archive" && !chat) return "inbox";
   if (chat || to) return `chat:${chat ?? pairChat(user, to)}`;
   return type === "preferences" ? "preferences" : "other";
 }

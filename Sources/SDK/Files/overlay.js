@@ -63,7 +63,8 @@ export const OVERLAYS = {
   },
 
   inbox(rows, entries, { seenUpTo = 0, now = "" }) {
-    const away = new Set(showing(entries, "snooze").flatMap(({ command }) => command.ids));
+    // An archived chat has no ids.
+    const away = new Set(showing(entries, "snooze", "archive").flatMap(({ command }) => command.ids ?? []));
     const seen = showing(entries, "seen");
     const takes = (command, row) => row.seq <= (command.upTo ?? -1) || command.ids?.includes(row.id);
     const isSeen = row => row.seen || row.seq <= seenUpTo || seen.some(({ command }) => takes(command, row));

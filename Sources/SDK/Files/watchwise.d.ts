@@ -341,6 +341,8 @@ export class WatchWise {
   readonly inbox: {
     list(options?: { before?: string; limit?: number; unread?: boolean }): Promise<{ notifications: Notification[]; next?: string }>;
     seen(which: { upTo: number } | { ids: string[] }): WriteHandle<{ unread: number; seq: number }>;
+    /** They go from every device and from the lists, for good. */
+    archive(ids: string[]): WriteHandle<{ unread: number; seq: number }>;
     snooze(ids: string[], until: Date | string): WriteHandle<{ unread: number; seq: number; until: string }>;
     watch(told: (snapshot: Snapshot<Notification>) => void, options?: LimitedWatchOptions): Off;
   };

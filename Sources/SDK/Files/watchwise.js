@@ -215,6 +215,10 @@ class Inbox {
     return this.core.write({ type: "seen", ...(ids ? { ids } : { upTo }) });
   }
 
+  archive(ids) {
+    return this.core.write({ type: "archive", ids });
+  }
+
   snooze(ids, until) {
     return this.core.write({ type: "snooze", ids, until: until instanceof Date ? until.toISOString() : until });
   }

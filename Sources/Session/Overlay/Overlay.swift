@@ -69,7 +69,8 @@ package struct Overlay: Sendable {
     ///   - seenUpTo: Everything up to this position was seen.
     ///   - now: The server's time (RFC 3339, UTC): what has expired is left out. Empty leaves nothing out.
     package func inbox(_ rows: [JSONObject], seenUpTo: Int64 = 0, now: String = "") -> [JSONObject] {
-        let away = Set(showing("snooze").flatMap { $0.command["ids"]?.arrayValue ?? [] })
+        // An archived chat has no ids.
+        let away = Set(showing("snooze", "archive").flatMap { $0.command["ids"]?.arrayValue ?? [] })
         let seen = showing("seen").map(\.command)
         return rows.compactMap { row in
             if away.contains(row["id"] ?? .null) { return nil }

@@ -32,6 +32,7 @@ enum WriteKind {
         if documents.contains(type) { return "doc:" + (command["path"]?.stringValue ?? "") }
         if let lane = lanes[type] { return lane }
         if let chat = command["chat"]?.stringValue { return "chat:" + chat }
+        if type == "archive" { return "inbox" }
         if let other = command["to"]?.stringValue { return "chat:" + ChatAddress.pair(user, other) }
         return type == "preferences" ? "preferences" : "other"
     }

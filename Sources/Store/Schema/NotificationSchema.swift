@@ -111,4 +111,16 @@ enum NotificationSchema {
             PRIMARY KEY (trigger, collapse, seq)
         ) STRICT, WITHOUT ROWID;
         """
+
+    /// A notification that many read, and that one of them has put away for good; `removal` is the position of the event
+    /// with which it went from the devices. One in an inbox is taken away itself.
+    static let archived = """
+        CREATE TABLE archived(
+            user INTEGER NOT NULL,
+            seq INTEGER NOT NULL,
+            removal INTEGER NOT NULL,
+            PRIMARY KEY (user, seq)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX archived_seq ON archived(seq);
+        """
 }

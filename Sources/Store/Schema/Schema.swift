@@ -45,6 +45,7 @@ package enum Schema {
         Migration("29 rooms", RoomSchema.rooms),
         Migration("30 broadcasts at a time", BroadcastSchema.timed),
         Migration("31 erasure", ErasureSchema.erasures),
+        Migration("32 archived notifications", NotificationSchema.archived),
     ]
 
     static var migrator: DatabaseMigrator {

@@ -58,6 +58,12 @@ public struct Inbox {
         try device.keep("seen", ["ids": .array(ids.map { .string($0) })])
     }
 
+    /// Takes notifications from every device and from the lists, for good.
+    @discardableResult
+    public func archive(_ ids: [String]) throws -> Write {
+        try device.keep("archive", ["ids": .array(ids.map { .string($0) })])
+    }
+
     /// Takes notifications away until a time.
     @discardableResult
     public func snooze(_ ids: [String], until: Date) throws -> Write {

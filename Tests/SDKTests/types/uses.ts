@@ -12,6 +12,7 @@ async function main() {
   for await (const event of ww.events()) event.seq;
   ww.unread.watch(({ value }) => value?.confirmed.chats);
   await ww.inbox.snooze(["n1"], new Date()).done; ww.inbox.seen({ upTo: 3 });
+  const { unread }: { unread: number } = await ww.inbox.archive(["n1"]).done; unread.toFixed();
   try { await ww.request<{ time: string }>({ type: "ping" }); } catch (error) { if (error instanceof WatchWiseError && error.kind === "retry") error.retryAfterMs; }
   ww.on("push", (state: PushState) => state === "denied"); ww.on("opened", ({ id, chat, n }) => id ?? chat ?? n?.toFixed());
   await ww.push.enable({ privacy: "hidden" }); if (ww.push.state === "on") await ww.push.disable();
@@ -30,6 +31,8 @@ async function wrong(ww: WatchWise) {
   ww.doc<Task>("a/b").put({ title: 1 });
   // @ts-expect-error
   ww.inbox.seen({});
+  // @ts-expect-error
+  ww.inbox.archive("n1");
   // @ts-expect-error
   ww.push.enable({ privacy: "sealed" });
   // @ts-expect-error

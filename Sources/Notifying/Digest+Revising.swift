@@ -62,7 +62,8 @@ extension Digest {
         if let live = try notifications.find(position) { return live }
         guard let gone = try notifications.findWritten(at: position), let collapse = gone.collapse,
             let newer = try notifications.find(collapse: collapse, in: gone.stream),
-            newer.origin == gone.origin ?? gone.position, try notifications.isReadable(newer, by: user)
+            newer.origin == gone.origin ?? gone.position, try notifications.isReadable(newer, by: user),
+            try !transaction.archived.contains(newer.position, of: user.id)
         else { return nil }
         return newer
     }

@@ -8,7 +8,7 @@ package import Model
 /// - Confinement: any
 package enum ExportedRows: Sendable, CaseIterable {
     case profile, device, session, follow, followed, block, restriction, document, writtenDocument, report, reportOf,
-        key
+        key, archived
 
     /// Members without a value are left out.
     private static func line(_ kind: String, _ members: String) -> String {
@@ -37,6 +37,7 @@ package enum ExportedRows: Sendable, CaseIterable {
         case .report: Self.reportSQL(omitsOthers: omitsOthers)
         case .reportOf: Self.reportOfSQL
         case .key: Self.keySQL
+        case .archived: Self.archivedSQL
         }
     }
 
@@ -127,6 +128,14 @@ package enum ExportedRows: Sendable, CaseIterable {
     private static let keySQL = """
         SELECT key, json_object('kind', 'key', 'key', key, 'at', \(time("at")), 'reply', json(reply))
         FROM keys WHERE user = ?1 AND key > ?3 AND ?2 <> '' ORDER BY key
+        """
+
+    /// The lists of notifications leave these out. The words are the sender's, and are not kept for this person.
+    private static let archivedSQL = """
+        SELECT printf('%019d', archived.seq), \(line("archived", """
+            'notification', 'n' || archived.seq, 'topic', n.topic, 'seq', removal
+            """)) FROM archived LEFT JOIN notifications n ON n.seq = archived.seq
+        WHERE user = ?1 AND archived.seq > CAST(?3 AS INTEGER) AND ?2 <> '' ORDER BY archived.seq
         """
 }
 

@@ -85,8 +85,8 @@ test("topics, inbox, preferences, rooms, presence, blocks", async () => {
   await until(() => topics.items.some(item => item.topic === "person:525" && !item.pending), "followed");
   assert.deepEqual((await alice.topics.followers("person:525")).users, ["alice"]);
   const inbox = shown(alice.inbox);
-  await server.call("operator", "POST", "/v1/broadcasts", { audience: "user:alice", title: "Ciao", body: "" }, { scope: "admin" });
-  await until(() => inbox.items.length >= 1 && !inbox.items[0].seen, "a notification");
+  await server.call("operator", "POST", "/v1/broadcasts", { audience: "user:alice", title: "Ciao" }, { scope: "admin" });
+  await until(() => inbox.items[0]?.title === "Ciao" && !inbox.items[0].seen, "a notification");
   await alice.inbox.seen({ ids: [inbox.items[0].id] }).done;
   await until(() => inbox.items[0].seen, "seen");
   assert.ok((await alice.inbox.list()).notifications.length >= 1);
@@ -111,6 +111,43 @@ test("topics, inbox, preferences, rooms, presence, blocks", async () => {
   await alice.block("mallory").done;
   await alice.unblock("mallory").done;
   await alice.close();
+});
+
+test("archived notifications are away at once, on every device, on a new one, and after a kill of the server", async () => {
+  const [phone, laptop] = [await server.open("dave", { device: "phone" }), await server.open("dave", { device: "laptop" })];
+  const erin = await server.open("erin");
+  await isLive(phone, laptop, erin);
+  await Promise.all([phone, erin].map(device => device.topics.follow("person:7").done));
+  const [here, there, hers] = [shown(phone.inbox), shown(laptop.inbox), shown(erin.inbox)];
+  const counts = shown(phone.unread);
+  const titles = list => list.items.map(item => item.title);
+  const archived = [["user:dave", "own"], ["person:7", "topic"], ["everyone", "all"]];
+  const publish = (audience, title) =>
+    server.call("operator", "POST", "/v1/broadcasts", { audience, title }, { scope: "admin" });
+  for (const [audience, title] of [...archived, ["person:7", "kept"]]) await publish(audience, title);
+  await until(() => [here, there].every(list => list.items.length === 4) && hers.items.length === 3, "four notifications");
+  await until(() => counts.value?.notifications === 4, "four are unread");
+  const ids = here.items.filter(item => item.title !== "kept").map(item => item.id);
+  // Offline they are away at once, for this device alone.
+  await phone.disconnect();
+  const write = phone.inbox.archive(ids);
+  await until(() => titles(here).join() === "kept" && counts.value.notifications === 1, "away at once");
+  await write.kept;
+  assert.equal(write.state, "queued");
+  assert.equal(titles(there).length, 4);
+  await server.end("SIGKILL");
+  await server.start();
+  phone.connect();
+  assert.equal((await write.done).unread, 1);
+  await until(() => [here, there].every(list => titles(list).join() === "kept" && list.complete), "away on both");
+  assert.equal((await phone.inbox.archive(ids).done).unread, 1);
+  const fresh = await server.open("dave", { device: "tablet", storage: "memory" });
+  const list = shown(fresh.inbox);
+  await until(() => list.complete && list.items.length > 0, "a new device");
+  assert.deepEqual(titles(list), ["kept"]);
+  assert.deepEqual(titles(hers).sort(), ["all", "kept", "topic"]);
+  await assert.rejects(phone.inbox.archive(["n999999"]).done, { kind: "permanent", code: "not-found", field: "ids[0]" });
+  await Promise.all([phone, laptop, fresh, erin].map(device => device.close()));
 });
 
 test("documents: watched, patched offline in a chain, merged with another device's", async () => {

@@ -61,6 +61,10 @@ struct UserExportTests {
         try put("/v1/documents/users/\(pair.alice)/tasks/1", ["title": "task of alice"])
         let notice: JSONValue = ["audience": .string("user:\(pair.alice)"), "title": "for alice", "body": "x"]
         #expect(try admin.call("POST", "/v1/broadcasts", notice).status == 202)
+        let away: JSONValue = ["audience": "person:525", "title": "archived by alice"]
+        #expect(try admin.call("POST", "/v1/broadcasts", away).status == 202)
+        let id = try phone.event("notification") { $0["title"] == "archived by alice" }["id"]
+        try phone.ok(["type": "archive", "ids": [id ?? .null]])
         return pair
     }
 
@@ -83,7 +87,7 @@ struct UserExportTests {
         for kind in [
             "profile", "preferences", "device", "follow", "followed", "chat", "message", "reaction", "notification",
             "read",
-            "document", "block", "report", "restriction", "key",
+            "document", "block", "report", "restriction", "key", "archived",
         ] { #expect(kinds.contains(kind), "\(kind)") }
 
         let shown = try pair.alicePhone.ok(["type": "history", "chat": .string(pair.chat), "limit": 200])
@@ -106,6 +110,9 @@ struct UserExportTests {
             Set(export.all("follow").compactMap { $0["topic"]?.stringValue })
                 == ["person:525", "user:\(pair.bob)"])
         #expect(export.all("followed").map { $0["by"] } == [.string(pair.bob)])
+        let archived = try export.one("archived")
+        #expect(archived["topic"] == "person:525" && archived["notification"]?.stringValue?.hasPrefix("n") == true)
+        #expect(export.all("archived").count == 1)
         #expect(export.all("block").map { $0["user"] } == ["mallory-of-export"])
         let reaction = try export.one("reaction")
         #expect(reaction["n"] == 3 && reaction["emoji"] == "👍" && reaction["chat"] == .string(pair.chat))

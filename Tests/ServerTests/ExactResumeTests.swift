@@ -69,7 +69,7 @@ private struct LiveRun {
         case 14:
             let ids = recorders[index].durable.filter { $0["type"] == "notification" }.compactMap { $0["id"] }
             guard !ids.isEmpty else { return }
-            guard Bool.random(using: &random) else {
+            guard step.isMultiple(of: 2) else {
                 return try command(["type": "archive", "ids": [one(of: ids)]], index)
             }
             let until = JSONValue.string(WallClock.system.now().adding(milliseconds: 700).text)

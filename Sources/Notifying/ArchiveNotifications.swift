@@ -64,9 +64,10 @@ package struct ArchiveNotifications: WriteUseCase {
         _ position: Position, of user: UserEntry, in transaction: WriteTransaction
     ) throws -> (entry: NotificationEntry, isSnoozed: Bool)? {
         let isSnoozed = try transaction.snoozes.contains(position, of: user.id)
-        // The user may have stopped following the topic of one that is snoozed.
+        // The user may have stopped following the topic of one that is snoozed or archived.
         guard let entry = try transaction.notifications.findWritten(at: position),
-            try isSnoozed || transaction.notifications.isReadable(entry, by: user)
+            try isSnoozed || transaction.archived.contains(position, of: user.id)
+                || transaction.notifications.isReadable(entry, by: user)
         else { return nil }
         return (entry, isSnoozed)
     }

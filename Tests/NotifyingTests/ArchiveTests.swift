@@ -146,6 +146,7 @@ struct ArchiveTests {
         try archive([id])
         let count = alice.events.count
         try pass()
+        try archive([id])
         #expect(alice.events.count == count)
     }
 

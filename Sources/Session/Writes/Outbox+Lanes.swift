@@ -2,27 +2,39 @@ import JSON
 
 /// The lanes of an outbox: what goes when, and what becomes of it.
 extension Outbox {
-    var hasRoom: Bool {
-        items.count { $0.phase == .preparing || $0.phase == .flying } < configuration.lanesMax
-    }
+    /// How many lanes have a write under way.
+    var underWay: Int { items.count { $0.phase == .preparing || $0.phase == .flying } }
 
-    /// Sends what may go: one write of a lane, some lanes side by side.
+    /// Sends what may go: one write of a lane, some lanes side by side. An outbox may have many entries, and this comes with each
+    /// step: it goes over them once.
     mutating func pump(at now: Int64) {
         guard isLive else { return }
-        var passed = Set(items.filter { $0.phase != .idle }.map(\.entry.lane))
-        for key in items.map(\.entry.key) {
-            guard hasRoom else { return }
-            guard let place = place(of: key), items[place].ok == nil else { continue }
-            let entry = items[place].entry
-            guard !passed.contains(entry.lane) else { continue }
-            if entry.state == .failed || entry.state == .uncertain {
-                if entry.isHolding { passed.insert(entry.lane) }
+        var free = configuration.lanesMax - underWay
+        var passed: Set<String> = []
+        for item in items where item.phase != .idle { passed.insert(item.entry.lane) }
+        var place = 0
+        while place < items.count, free > 0 {
+            let lane = items[place].entry.lane
+            guard !passed.contains(lane), mayGo(place, at: now, past: &passed) else {
+                place += 1
                 continue
             }
-            passed.insert(entry.lane)
-            guard entry.state != .blocked, items[place].isKept, items[place].until ?? .min <= now else { continue }
-            if go(place, at: now) { passed.remove(entry.lane) }
+            if go(place, at: now) {
+                // The next item is at its place now.
+                passed.remove(lane)
+            } else {
+                place += 1
+                free -= 1
+            }
         }
+    }
+
+    /// Whether the first write of a lane goes. Unless it lets them pass, those after it in its lane do not.
+    private func mayGo(_ place: Int, at now: Int64, past passed: inout Set<String>) -> Bool {
+        guard items[place].ok == nil, !items[place].entry.isAside else { return false }
+        passed.insert(items[place].entry.lane)
+        return [.queued, .sent].contains(items[place].entry.state) && items[place].isKept
+            && items[place].until ?? .min <= now
     }
 
     /// - Returns: whether the write turns out to be done.
@@ -64,11 +76,15 @@ extension Outbox {
     }
 
     /// The connection is gone: whether the write was done is not known, unless its event came.
-    mutating func land(_ place: Int) {
+    /// - Returns: whether it was done.
+    @discardableResult
+    mutating func land(_ place: Int) -> Bool {
         items[place].until = nil
-        guard items[place].phase == .flying || items[place].phase == .preparing else { return }
+        guard items[place].phase == .flying || items[place].phase == .preparing else { return false }
         if items[place].phase == .flying { items[place].phase = .idle }
-        if let ok = items[place].ok { succeed(place, ok) }
+        guard let ok = items[place].ok else { return false }
+        succeed(place, ok)
+        return true
     }
 
     // MARK: Outcomes
@@ -209,9 +225,10 @@ extension Outbox {
 
     /// Makes a write part of the last one of its lane and type that has not left.
     mutating func merge(_ entry: WriteEntry) -> Bool {
+        let type = entry.type
         guard
             let place = items.lastIndex(where: { item in
-                item.entry.lane == entry.lane && item.entry.state == .queued && item.entry.type == entry.type
+                item.entry.lane == entry.lane && item.entry.state == .queued && item.entry.type == type
             }), let merged = WriteKind.merged(items[place].entry.command, entry.command)
         else { return false }
         items[place].entry.command = merged
@@ -232,10 +249,17 @@ extension Outbox {
     }
 
     mutating func add(_ entry: WriteEntry, _ size: Int) -> Int {
-        let item = Item(entry: entry, bytes: size, backoff: configuration.backoff)
-        let place = entry.order.flatMap { order in items.firstIndex { $0.entry.order ?? .max > order } } ?? items.count
-        items.insert(item, at: place)
         bytes += size
+        return insert(Item(entry: entry, bytes: size, backoff: configuration.backoff))
+    }
+
+    /// Puts an item at its place by the store's numbers; those without one stay at the end, in their order.
+    mutating func insert(_ item: Item) -> Int {
+        var place = items.count
+        if let order = item.entry.order {
+            while place > 0, items[place - 1].entry.order ?? .max > order { place -= 1 }
+        }
+        items.insert(item, at: place)
         return place
     }
 

@@ -69,6 +69,11 @@ package struct Outbox: Sendable {
     /// The entries, in order, as they are stored; those whose own event has come are not among them.
     package var entries: [WriteEntry] { items.filter { $0.ok == nil }.map(\.entry) }
 
+    /// The entry with this key, unless its own event has come.
+    package func entry(of key: String) -> WriteEntry? {
+        items.first { $0.entry.key == key && $0.ok == nil }?.entry
+    }
+
     /// When ``tick(at:)`` must be called at the latest; nil when nothing is due.
     package var nextDeadline: Int64? { isLive ? items.compactMap(\.until).min() : nil }
 
@@ -90,11 +95,12 @@ package struct Outbox: Sendable {
         guard items.count < configuration.entriesMax, bytes + size <= configuration.bytesMax else {
             return refuse(key, "outbox-full", "storage", "too many writes wait for the server")
         }
-        let others = items.filter { $0.entry.lane == entry.lane }.map(\.entry)
-        if others.contains(where: \.isHolding) { entry.state = .blocked }
+        let lane = entry.lane
+        if items.contains(where: { $0.entry.lane == lane && $0.entry.isHolding }) { entry.state = .blocked }
+        let isFirst = items.allSatisfy { $0.entry.lane != lane || $0.entry.isAside }
         let place = add(entry, size)
         // A write that can leave at once is stored as sent, so that it is stored once.
-        if isLive, hasRoom, others.allSatisfy(\.isAside) { prepare(place, at: now) }
+        if isLive, isFirst, underWay < configuration.lanesMax { prepare(place, at: now) }
         keep(place)
     }
 
@@ -167,20 +173,18 @@ package struct Outbox: Sendable {
 
     /// The store has an entry, as it was in the last `keep`.
     package mutating func kept(_ key: String, order: Int64, isDurable: Bool = true) {
-        guard let place = place(of: key) else { return }
-        items[place].entry.order = order
+        guard var place = place(of: key) else { return }
+        if items[place].entry.order != order {
+            var item = items.remove(at: place)
+            item.entry.order = order
+            place = insert(item)
+        }
         items[place].keeping -= 1
         guard items[place].keeping <= 0 else { return }
         items[place].isKept = true
         if !items[place].isReported { actions.append(.kept(key: key, isDurable: isDurable)) }
         items[place].isReported = true
-        let flies = items[place].phase == .preparing
-        // By the store's numbers; those without one stay at the end, in their order.
-        items = items.enumerated().sorted { one, other in
-            let (first, second) = (one.element.entry.order ?? .max, other.element.entry.order ?? .max)
-            return first == second ? one.offset < other.offset : first < second
-        }.map(\.element)
-        if flies, let place = self.place(of: key) { fly(place) }
+        if items[place].phase == .preparing { fly(place) }
     }
 
     /// The store has an entry no longer.
@@ -210,9 +214,9 @@ package struct Outbox: Sendable {
     /// The session is live no longer.
     package mutating func offline() {
         isLive = false
-        for key in items.map(\.entry.key) {
-            if let place = place(of: key) { land(place) }
-        }
+        // One that turns out to be done leaves its place to the next one.
+        var place = 0
+        while place < items.count { if !land(place) { place += 1 } }
     }
 
     /// The server could not send the missed events, or the cursor was lost: own events prove nothing for what is older.

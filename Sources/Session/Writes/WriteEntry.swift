@@ -95,7 +95,7 @@ package struct WriteEntry: Sendable, Equatable {
     /// Whether it writes a document.
     package var isDocument: Bool { WriteKind.isDocument(command) }
     /// Whether it holds those after it in its lane until the application decides.
-    var isHolding: Bool { isDocument && (state == .failed || state == .uncertain) }
+    var isHolding: Bool { (state == .failed || state == .uncertain) && isDocument }
     /// Whether it lets those after it in its lane pass.
-    var isAside: Bool { !isDocument && (state == .failed || state == .uncertain) }
+    var isAside: Bool { (state == .failed || state == .uncertain) && !isDocument }
 }

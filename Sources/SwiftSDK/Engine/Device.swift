@@ -202,7 +202,7 @@ final class Device {
     /// Cancels, retries or discards a write.
     /// - Returns: whether it was done.
     func control(_ key: String, _ change: (inout Outbox) -> Void) -> Bool {
-        guard let engine, engine.outbox.entries.contains(where: { $0.key == key }) else { return false }
+        guard let engine, engine.outbox.entry(of: key) != nil else { return false }
         engine.feed { outbox, _ in change(&outbox) }
         return refusals.removeValue(forKey: key) == nil
     }

@@ -98,7 +98,7 @@ extension Engine {
 
     /// No event tells this device of a document that it does not watch.
     private func documentWritten(_ key: String, _ type: String, _ command: JSONObject, _ ok: JSONValue) {
-        guard let entry = outbox.entries.first(where: { $0.key == key }), entry.isDocument,
+        guard let entry = outbox.entry(of: key), entry.isDocument,
             // A patch that changed nothing is answered without the document, which need not be here.
             type != "patch" || ok["data"] != nil
         else { return }

@@ -41,7 +41,8 @@ struct EventBatch {
 extension Engine {
     /// The entries that lists lay over the rows: one stays until its own event is in the store.
     var entries: [WriteEntry] {
-        (batch.settling + outbox.entries).sorted { ($0.order ?? .max) < ($1.order ?? .max) }
+        batch.settling.isEmpty
+            ? outbox.entries : (batch.settling + outbox.entries).sorted { ($0.order ?? .max) < ($1.order ?? .max) }
     }
 
     /// Adds something for the store. While missed events come, it collects for a moment.
@@ -59,11 +60,11 @@ extension Engine {
     /// An event of this user may settle a write; what the store has to do about it goes with the event.
     func settle(_ event: JSONValue) {
         let key = event["key"]?.stringValue
-        let entry = key.flatMap { key in outbox.entries.first { $0.key == key } }
+        let entry = key.flatMap { outbox.entry(of: $0) }
         var changes: [StoreChange] = []
         feed(into: &changes) { outbox, _ in outbox.receive(event) }
         batch.changes += changes
-        if let entry, !outbox.entries.contains(where: { $0.key == entry.key }) { batch.settling.append(entry) }
+        if let entry, outbox.entry(of: entry.key) == nil { batch.settling.append(entry) }
     }
 
     /// Stores everything that has come.

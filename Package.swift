@@ -35,8 +35,9 @@ let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift"
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-/// Apple platforms have a WebSocket of their own.
+/// Apple platforms have a WebSocket and cryptography of their own.
 let clientOnLinux = Target.Dependency.target(name: "Client", condition: .when(platforms: [.linux]))
+let cryptoOnLinux = Target.Dependency.target(name: "Crypto", condition: .when(platforms: [.linux]))
 let eventLoopOnLinux = Target.Dependency.target(name: "EventLoop", condition: .when(platforms: [.linux]))
 let histogram = Target.Dependency.product(name: "Histogram", package: "hdrhistogram-swift")
 
@@ -49,6 +50,7 @@ let package = Package(
     platforms: [.iOS(.v17), .macOS(.v14)],
     products: [
         .library(name: "WatchWise", targets: ["WatchWise"]),
+        .library(name: "WatchWisePush", targets: ["WatchWisePush"]),
         .executable(name: "watchwise", targets: ["watchwise"]),
         .executable(name: "watchwise-load", targets: ["watchwise-load"]),
         .executable(name: "watchwise-floor", targets: ["watchwise-floor"]),
@@ -292,11 +294,16 @@ let package = Package(
                 deque,
             ]
         ),
-        // The library for applications in Swift, the only room with public symbols. Its folder is not called as it is, since a
-        // disk that takes `WatchWise` and `watchwise` for the same name has both.
+        // The libraries for applications in Swift and for their notification service extensions, the only rooms with public
+        // symbols. The folder of the first is not called as it is, since a disk that takes `WatchWise` and `watchwise` for the
+        // same name has both.
+        room("WatchWisePush", sees: ["Digits", "JSON", cryptoOnLinux]),
         room(
             "WatchWise", in: "Sources/SwiftSDK",
-            sees: ["ClientProtocol", "JSON", "Model", "Session", "Wire", clientOnLinux, eventLoopOnLinux, grdb]
+            sees: [
+                "ClientProtocol", "JSON", "Model", "Session", "WatchWisePush", "Wire", clientOnLinux, eventLoopOnLinux,
+                grdb,
+            ]
         ),
         .executableTarget(
             name: "watchwise",
@@ -368,7 +375,7 @@ let package = Package(
         // A device that a script kills.
         .executableTarget(
             name: "watchwise-device",
-            dependencies: ["WatchWise"],
+            dependencies: ["WatchWise", "WatchWisePush"],
             path: "Tests/DeviceKills/Program",
             swiftSettings: strict
         ),
@@ -456,7 +463,8 @@ let package = Package(
             swiftSettings: strict
         ),
         tests(of: "Session", seeing: ["JSON", "Model", "ClientProtocol", "Wire"]),
-        tests(of: "WatchWise", seeing: ["JSON", "Model", "ClientProtocol", "Session", grdb]),
+        tests(of: "WatchWise", seeing: ["JSON", "Model", "ClientProtocol", "Session", "WatchWisePush", grdb]),
+        tests(of: "WatchWisePush", seeing: ["Crypto", "Digits", "JSON", "Model", "Push"]),
         tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Session", "Wire", "EventLoop", "Crypto"]),
         tests(of: "Peers", seeing: ["Model"]),
         tests(of: "Telemetry", seeing: ["Model"]),

@@ -3,9 +3,9 @@ import COpenSSL
 /// A key pair of P-256 that agrees with a peer's on a secret (ECDH; NIST SP 800-56A, section 5.7.1.2).
 /// - Confinement: any
 @safe
-struct AgreementKey: ~Copyable {
+package struct AgreementKey: ~Copyable {
     /// The public half, for the peer: 65 bytes that begin with 4.
-    let point: [UInt8]
+    package let point: [UInt8]
     /// `EVP_PKEY`.
     private let handle: OpaquePointer
 
@@ -15,7 +15,8 @@ struct AgreementKey: ~Copyable {
     }
 
     /// Makes the pair of a known private half: 32 bytes, big-endian.
-    init(scalar: [UInt8]) throws(TLSError) {
+    /// - Throws: for a number that is not a private half of P-256, as one of 2^32 random numbers.
+    package init(scalar: [UInt8]) throws(TLSError) {
         try unsafe self.init(owning: KeyHandle.privateP256(scalar: scalar))
     }
 
@@ -38,7 +39,7 @@ struct AgreementKey: ~Copyable {
     /// - Parameter peer: The peer's point: 65 bytes that begin with 4.
     /// - Returns: 32 bytes.
     /// - Throws: when the point is not on the curve.
-    func secret(with peer: [UInt8]) throws(TLSError) -> [UInt8] {
+    package func secret(with peer: [UInt8]) throws(TLSError) -> [UInt8] {
         let peer = try unsafe KeyHandle.publicP256(point: peer)
         defer { unsafe EVP_PKEY_free(peer) }
         let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, handle, nil)

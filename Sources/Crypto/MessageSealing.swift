@@ -1,5 +1,3 @@
-import COpenSSL
-
 /// Encrypts messages so that only one device can read them, not the push services between: Message Encryption for Web
 /// Push (RFC 8291), the content coding `aes128gcm` (RFC 8188) in one record.
 /// - Confinement: any
@@ -8,7 +6,7 @@ package enum MessageSealing {
     /// section 7.2).
     package static let plaintextBytesMax = 4096 - overheadBytes
     /// The bytes by which a body is longer than its plaintext.
-    package static let overheadBytes = headerBytes + delimiter.count + tagBytes
+    package static let overheadBytes = headerBytes + delimiter.count + AESGCM.tagBytes
 
     private static let saltBytes = 16
     /// Salt, record size, the length of the key, and the key (RFC 8188, section 2.1; RFC 8291, section 4).
@@ -17,7 +15,6 @@ package enum MessageSealing {
     private static let recordSize: [UInt8] = [0, 0, 0x10, 0]
     /// Ends the plaintext of the last record, without padding (RFC 8188, section 2).
     private static let delimiter: [UInt8] = [2]
-    private static let tagBytes = 16
 
     /// Encrypts a message, with a key and a salt that are used only for it.
     ///
@@ -42,7 +39,7 @@ package enum MessageSealing {
         let shared = HKDF(salt: device.secret, secret: try own.secret(with: device.point))
         let secret = shared.key(for: info("WebPush: info") + device.point + own.point, count: 32)
         let keys = HKDF(salt: salt, secret: secret)
-        let record = try encrypt(
+        let record = try AESGCM.seal(
             plaintext + delimiter,
             key: keys.key(for: info("Content-Encoding: aes128gcm"), count: 16),
             nonce: keys.key(for: info("Content-Encoding: nonce"), count: 12)
@@ -52,24 +49,4 @@ package enum MessageSealing {
 
     /// The purpose of a derived key, with the zero byte that ends its name.
     private static func info(_ name: String) -> [UInt8] { Array(name.utf8) + [0] }
-
-    /// AES-128-GCM (NIST SP 800-38D) without additional data.
-    /// - Returns: the ciphertext and its tag.
-    private static func encrypt(_ plaintext: [UInt8], key: [UInt8], nonce: [UInt8]) throws(TLSError) -> [UInt8] {
-        ERR_clear_error()
-        let context = unsafe EVP_CIPHER_CTX_new()
-        defer { unsafe EVP_CIPHER_CTX_free(context) }
-        var ciphertext = [UInt8](repeating: 0, count: plaintext.count)
-        var tag = [UInt8](repeating: 0, count: tagBytes)
-        var (count, rest): (Int32, Int32) = (0, 0)
-        // This mode writes nothing at the end, so the place for the tag will do.
-        guard
-            unsafe EVP_EncryptInit_ex(context, EVP_aes_128_gcm(), nil, key, nonce) == 1
-                && EVP_EncryptUpdate(context, &ciphertext, &count, plaintext, Int32(plaintext.count)) == 1
-                && EVP_EncryptFinal_ex(context, &tag, &rest) == 1
-                && EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(tagBytes), &tag) == 1,
-            count == plaintext.count, rest == 0
-        else { throw .take() }
-        return ciphertext + tag
-    }
 }

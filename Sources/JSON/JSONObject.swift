@@ -15,6 +15,9 @@ package struct JSONObject: Sendable, ExpressibleByDictionaryLiteral {
         members = []
     }
 
+    /// A member that is a text; nil when there is none.
+    package func string(_ name: String) -> String? { self[name]?.stringValue }
+
     /// An object of these members. A repeated name keeps its first place and gets the last value. The time is
     /// proportional to their number.
     package init(_ members: some Sequence<(name: String, value: JSONValue)>) {

@@ -130,3 +130,32 @@ import Testing
         #expect(dumped + "\(keys)" + String(reflecting: keys) == "- DeviceKeys\nDeviceKeysDeviceKeys")
     }
 }
+
+@Suite struct AESGCMTests {
+    private let key = [UInt8](0..<16)
+    private let nonce = [UInt8](0..<12)
+
+    /// Test case 2 of "The Galois/Counter Mode of Operation" (McGrew, Viega), appendix B.
+    @Test func `the published values come out`() throws {
+        let zeros = [UInt8](repeating: 0, count: 16)
+        let sealed = try AESGCM.seal(zeros, key: zeros, nonce: Array(zeros.prefix(12)))
+        #expect(
+            String(decoding: Hexadecimal.encode(sealed), as: UTF8.self)
+                == "0388dace60b6a392f328c2b971b2fe78ab6e47d42cec13bdf53a67b21257bddf")
+    }
+
+    @Test(arguments: [0, 1, 16, 1000])
+    func `what was sealed is opened, and no changed byte is taken`(count: Int) throws {
+        let plaintext = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+        let sealed = try AESGCM.seal(plaintext, key: key, nonce: nonce)
+        #expect(AESGCM.open(sealed, key: key, nonce: nonce) == plaintext)
+        #expect(AESGCM.open(sealed, key: key, nonce: nonce.reversed()) == nil)
+        #expect(AESGCM.open(sealed, key: key.reversed(), nonce: nonce) == nil)
+        for place in sealed.indices {
+            var changed = sealed
+            changed[place] ^= 0x80
+            #expect(AESGCM.open(changed, key: key, nonce: nonce) == nil)
+        }
+        #expect(AESGCM.open(Array(sealed.dropLast()), key: key, nonce: nonce) == nil)
+    }
+}

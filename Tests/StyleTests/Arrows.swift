@@ -23,8 +23,10 @@ struct Arrows: Sendable {
     /// The rooms whose folder has another name: a disk that ignores case has one folder for `WatchWise` and `watchwise`.
     static let roomOfFolder = ["SwiftSDK": "WatchWise"]
 
-    /// Comes with the compiler, and is not an arrow of the house.
-    static let toolchain: Set = ["Foundation", "FoundationEssentials", "Glibc", "Synchronization"]
+    /// Comes with the compiler or with Apple's systems, and is not an arrow of the house.
+    static let toolchain: Set = [
+        "CryptoKit", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Synchronization",
+    ]
 
     /// Reads the text of `Package.swift`.
     init(manifest: String) {

@@ -18,8 +18,6 @@ extension JSONObject {
 
     /// A whole number; 0 when there is none.
     package func integer(_ name: String) -> Int64 { self[name]?.integerValue ?? 0 }
-    /// A text; nil when there is none.
-    package func string(_ name: String) -> String? { self[name]?.stringValue }
     /// Whether a member is true.
     package func isTrue(_ name: String) -> Bool { self[name]?.boolValue ?? false }
 }

@@ -1,5 +1,6 @@
 import JSON
 import Session
+public import WatchWisePush
 
 /// Pushes to this device. The permission to show notifications is the application's to ask for.
 @WatchWiseActor
@@ -12,11 +13,21 @@ public struct Push {
 
     /// How much of a push its provider can read.
     /// - Confinement: any
-    public enum Privacy: String, Sendable, Hashable {
+    public enum Privacy: Sendable, Hashable {
         /// Title, text and data.
         case full
-        /// A generic text: the application fetches the notification.
+        /// A generic text: the notification service extension fetches the notification.
         case hidden
+        /// A generic text, and everything else encrypted to these keys: the extension opens it.
+        case sealed(PushKeys)
+
+        var fields: JSONObject {
+            switch self {
+            case .full: ["privacy": "full"]
+            case .hidden: ["privacy": "hidden"]
+            case .sealed(let keys): ["privacy": "sealed", "keys": .object(keys.registration)]
+            }
+        }
     }
 
     let device: Device
@@ -29,19 +40,18 @@ public struct Push {
     public func register(
         apnsToken: String, topic: String, environment: Environment = .production, privacy: Privacy = .full
     ) async throws {
-        _ = try await device.request(
-            "device",
-            [
-                "platform": "apns", "token": .string(apnsToken), "topic": .string(topic),
-                "environment": .string(environment.rawValue), "privacy": .string(privacy.rawValue),
-            ])
+        let fields: JSONObject = [
+            "platform": "apns", "token": .string(apnsToken), "topic": .string(topic),
+            "environment": .string(environment.rawValue),
+        ]
+        _ = try await device.request("device", fields.with(privacy.fields))
     }
 
     /// Registers this device with Firebase.
     /// - Throws: ``WatchWiseError``.
     public func register(fcmToken: String, privacy: Privacy = .full) async throws {
-        _ = try await device.request(
-            "device", ["platform": "fcm", "token": .string(fcmToken), "privacy": .string(privacy.rawValue)])
+        let fields: JSONObject = ["platform": "fcm", "token": .string(fcmToken)]
+        _ = try await device.request("device", fields.with(privacy.fields))
     }
 
     /// Ends pushes to this device. Call it before signing out.

@@ -1,7 +1,8 @@
 import Foundation
 import WatchWise
+import WatchWisePush
 
-/// A device for `Tests/DeviceKills/run`, which kills it: `watchwise-device MODE SERVER USER TOKEN STORE ARGUMENT`.
+/// A device for `Tests/DeviceKills/run`, which kills it, and for `Tests/PushTrials/swift.py`: `watchwise-device MODE SERVER USER TOKEN STORE ARGUMENT`.
 ///
 /// | mode | does |
 /// |---|---|
@@ -11,6 +12,8 @@ import WatchWise
 /// | `first` | says after how many milliseconds the first list of the chat with alice is there, and how many messages it has |
 /// | `catch-up` | says after how many milliseconds the store has what was missed, and how many are unread |
 /// | `connect` | says after how many milliseconds it is live |
+/// | `register` | registers for pushes: ARGUMENT is the privacy, the token and the topic; new keys are kept in the file STORE |
+/// | `open` | says what a push of Apple's service is, a file ARGUMENT, with the keys of the file STORE |
 @main
 struct Program {
     static func main() async throws {
@@ -20,7 +23,9 @@ struct Program {
             exit(2)
         }
         let (mode, server, user, token, argument) = (words[1], words[2], words[3], words[4], words[6])
-        let store: StoreLocation = words[5] == "memory" ? .memory : .file(words[5])
+        if mode == "open" { return await open(argument, keys: words[5], server, token) }
+        let store: StoreLocation =
+            ["memory", "register"].contains { $0 == words[5] || $0 == mode } ? .memory : .file(words[5])
         let clock = ContinuousClock()
         let began = clock.now
         let ww = try await WatchWise(server: server, user: user, store: store, connects: mode != "first") { _ in token }
@@ -63,10 +68,39 @@ struct Program {
                 say("\(since()) \(chats.items.first?.unread ?? 0)")
                 break
             }
+        case "register": try await register(ww, argument.split(separator: " ").map(String.init), keys: words[5])
         default:
             for await state in await ww.states where state == .live { break }
             say("\(since()) \(await ww.state)")
         }
         await ww.close()
+    }
+
+    private static func register(_ ww: WatchWise, _ words: [String], keys file: String) async throws {
+        for await state in await ww.states where state == .live { break }
+        var privacy = Push.Privacy.full
+        if words[0] == "hidden" { privacy = .hidden }
+        if words[0] == "sealed" {
+            let keys = try PushKeys()
+            try Data(keys.bytes).write(to: URL(filePath: file))
+            privacy = .sealed(keys)
+        }
+        try await ww.push.register(apnsToken: words[1], topic: words[2], privacy: privacy)
+        print("registered")
+    }
+
+    /// As a notification service extension does.
+    private static func open(_ file: String, keys: String, _ server: String, _ token: String) async {
+        do {
+            let keys = try? PushKeys(bytes: Array(Data(contentsOf: URL(filePath: keys))))
+            let push = try PushMessage(json: Data(contentsOf: URL(filePath: file)), keys: keys)
+            let shown = try await push.fetched(from: server, token: token)
+            let members = [
+                "id": shown.id, "title": shown.title, "body": shown.body, "chat": shown.chat, "data": shown.data,
+            ].compactMapValues(\.self)
+            print(String(decoding: try JSONEncoder().encode(members), as: UTF8.self))
+        } catch {
+            print(error)
+        }
     }
 }

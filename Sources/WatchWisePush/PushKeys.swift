@@ -50,7 +50,7 @@ public struct PushKeys: Sendable, Hashable, CustomStringConvertible, CustomRefle
     /// The keys as the application keeps them: 48 bytes, as secret as a password.
     public var bytes: [UInt8] { scalar + secret }
 
-    /// What the server needs: the member `keys` of the command `device`.
+    /// The half for the server: the member `keys` of the command `device`.
     package var registration: JSONObject {
         ["p256dh": .string(Base64.url.text(of: point)), "auth": .string(Base64.url.text(of: secret))]
     }

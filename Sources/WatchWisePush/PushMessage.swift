@@ -43,7 +43,7 @@ public struct PushMessage: Sendable, Hashable {
     public let badge: Int
     /// The names of shown pushes that were read or taken back, to remove from the screen.
     public let gone: [String]
-    /// What the application gave with the notification, as JSON text.
+    /// The data that the application gave with the notification, as JSON text.
     public let data: String?
     /// Whether only its id is known, since its content was not to pass through Apple: ``fetched(from:token:within:)`` brings it.
     public let isHidden: Bool

@@ -308,7 +308,7 @@ export class Core {
 
   controlHere(name, key) {
     const { engine } = this;
-    const stateOf = () => engine.outbox.entries.find(entry => entry.key === key);
+    const stateOf = () => engine.outbox.entry(key);
     if (!stateOf()) return false;
     this.refusedControl = false;
     engine.feed({ [name]: key });

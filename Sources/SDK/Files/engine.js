@@ -271,11 +271,11 @@ export class Engine {
       return this.owner.event(event);
     }
     const key = event.key;
-    const entry = key && this.outbox.entries.find(other => other.key === key);
+    const entry = key && this.outbox.entry(key);
     // Before the outbox lets it go: lists are told meanwhile, and must not show the old state for a moment.
     if (entry) this.batch.settling.set(key, entry);
     this.feed({ event }, this.batch.changes);
-    if (entry && this.outbox.entries.includes(entry)) this.batch.settling.delete(key);
+    if (entry && this.outbox.entry(key) === entry) this.batch.settling.delete(key);
     this.batch.add(event);
   }
 
@@ -393,7 +393,7 @@ export class Engine {
 
   /** No event tells this device of a document that it does not watch. */
   writeDone(key, command, ok, reply) {
-    const entry = this.outbox.entries.find(other => other.key === key);
+    const entry = this.outbox.entry(key);
     if (!DOCUMENTS.has(command.type) || !entry) return reply({ ok });
     const { version, seq } = ok;
     const { path } = command;

@@ -11,7 +11,10 @@ const OUTBOX_DEFAULTS = {
 };
 const CANCELLED = { code: "cancelled", class: "cancelled", message: "the write was cancelled" };
 
-/** The machine. `step` takes an input and returns the actions to perform, in order. */
+/**
+ * The machine. `step` takes an input and returns the actions to perform, in order. A step goes through the entries a few
+ * times at most, never through all of them for each.
+ */
 export class OutboxMachine {
   /**
    * @param {{user: string}} configuration see the README of the vectors
@@ -22,6 +25,7 @@ export class OutboxMachine {
     this.random = random;
     /** In the order of the calls. Members of an item: the stored entry, and where this process is with it. */
     this.items = [];
+    this.byKey = new Map();    // the same items
     this.leaving = new Map();  // writes that the app ended, until the store has them no longer
     this.actions = [];
     this.isLive = false;
@@ -38,8 +42,10 @@ export class OutboxMachine {
 
   /** When a `tick` must come at the latest; null when nothing is due. */
   get deadline() {
-    const times = this.isLive ? this.items.map(item => item.until).filter(until => until !== null) : [];
-    return times.length ? Math.min(...times) : null;
+    if (!this.isLive) return null;
+    let first = null;
+    for (const { until } of this.items) if (until !== null && (first === null || until < first)) first = until;
+    return first;
   }
 
   /** Takes one input, an object with one member, at a time of any monotonic clock in milliseconds. */
@@ -57,17 +63,16 @@ export class OutboxMachine {
   /** `base` of a document's write: what the app sees of it, `{version, data}`; null when that is not known. */
   on_write({ key, command, base = null }, at) {
     const lane = laneOf(command, this.configuration.user);
-    if (this.merge(lane, command, key)) return;
+    const others = this.items.filter(other => other.entry.lane === lane);
+    if (this.merge(others, command, key)) return;
     const bytes = byteCount(command);
     if (this.items.length >= this.configuration.entriesMax || this.bytes + bytes > this.configuration.bytesMax)
       return this.refuse(key, "outbox-full", "too many writes wait for the server");
-    const others = this.items.filter(other => other.entry.lane === lane);
     const entry = makeEntry(key, command, base, this.configuration.user);
     if (others.some(other => isHolding(other.entry))) entry.state = "blocked";
     const item = this.add(entry, bytes);
     // A write that can leave at once is stored as sent, so that it is stored once.
-    if (this.isLive && this.hasRoom && others.every(other => isAside(other.entry)))
-      this.prepare(item, at);
+    if (this.isLive && others.every(other => isAside(other.entry)) && this.room > 0) this.prepare(item, at);
     this.keep(item);
   }
 
@@ -78,12 +83,14 @@ export class OutboxMachine {
       item.isKept = item.isTold = true;
       if (isForeign && entry.state === "sent") this.change(item, "uncertain");
     }
+    this.arrange();
   }
 
   /** An entry that another tab has stored. */
   on_added(entry) {
     if (this.find(entry.key)) return;
-    const item = this.add({ ...entry }, byteCount(entry.command));
+    const place = this.items.findIndex(({ entry: { order } }) => order === null || order > entry.order);
+    const item = this.add({ ...entry }, byteCount(entry.command), place < 0 ? this.items.length : place);
     item.isKept = item.isTold = true;
     if (isHeld(this.items, item)) this.change(item, "blocked");
   }
@@ -96,7 +103,7 @@ export class OutboxMachine {
     item.keeping -= 1;
     if (item.keeping > 0) return;
     item.isKept = true;
-    this.items.sort((one, other) => (one.entry.order ?? Infinity) - (other.entry.order ?? Infinity) || 0);
+    this.arrange();
     if (!item.isTold) this.actions.push({ kept: { key, durable } });
     item.isTold = true;
     if (item.phase === "preparing") this.fly(item);
@@ -204,9 +211,11 @@ export class OutboxMachine {
   /** Sends what may go: one write of a lane, some lanes side by side. */
   pump(at) {
     if (!this.isLive) return;
-    const passed = new Set(this.items.filter(item => item.phase !== null).map(item => item.entry.lane));
+    let { room } = this;
+    if (room <= 0) return;
+    const passed = new Set();
+    for (const item of this.items) if (item.phase !== null) passed.add(item.entry.lane);
     for (const item of [...this.items]) {
-      if (!this.hasRoom) return;
       const { lane, state } = item.entry;
       if (passed.has(lane) || item.ok) continue;
       if (state === "failed" || state === "uncertain") {
@@ -216,12 +225,15 @@ export class OutboxMachine {
       passed.add(lane);
       if (state === "blocked" || !item.isKept || item.until !== null && item.until > at) continue;
       if (this.go(item, at)) passed.delete(lane);
+      else if ((room -= 1) === 0) return;
     }
   }
 
-  get hasRoom() {
-    return this.items.filter(item => item.phase === "preparing" || item.phase === "flying").length
-      < this.configuration.lanesMax;
+  /** How many more writes may be under way. */
+  get room() {
+    let room = this.configuration.lanesMax;
+    for (const { phase } of this.items) if (phase === "preparing" || phase === "flying") room -= 1;
+    return room;
   }
 
   /** Returns whether the write turns out to be done. */
@@ -291,7 +303,8 @@ export class OutboxMachine {
   handOn(item) {
     const { lane } = item.entry;
     const base = resultIn(item.entry.base);
-    const next = this.items.slice(this.items.indexOf(item) + 1).find(other => other.entry.lane === lane);
+    const place = this.items.indexOf(item);
+    const next = this.items.find((other, index) => other.entry.lane === lane && index > place);
     if (base === null || !next?.entry.isChained || next.entry.state === "sent") return;
     if (base.version > 0 && next.entry.base?.version > base.version) return;
     next.entry.base = base;
@@ -338,6 +351,8 @@ export class OutboxMachine {
     entry.command = { ...command, key, ...(isGiven && { ifVersion }) };
     Object.assign(entry, { key, state: "queued", firstSent: null, attempts: 0, error: null });
     Object.assign(item, { refusals: 0, until: null });
+    this.byKey.delete(old);
+    this.byKey.set(key, item);
     this.actions.push({ renamed: { key: old, to: entry.key } });
   }
 
@@ -346,8 +361,11 @@ export class OutboxMachine {
     this.change(item, "failed");
     this.actions.push({ done: { key: item.entry.key, error } });
     if (!isHolding(item.entry)) return;
-    for (const other of this.items)
-      if (other.entry.state === "queued" && isHeld(this.items, other)) this.change(other, "blocked");
+    const held = new Set();
+    for (const other of this.items) {
+      if (isHolding(other.entry)) held.add(other.entry.lane);
+      else if (other.entry.state === "queued" && held.has(other.entry.lane)) this.change(other, "blocked");
+    }
   }
 
   /** Forgets a write that will not be done; those that waited for it go on, each with the version it was made on. */
@@ -361,8 +379,11 @@ export class OutboxMachine {
   }
 
   unblock(lane) {
-    for (const item of this.items)
-      if (item.entry.lane === lane && item.entry.state === "blocked" && !isHeld(this.items, item)) this.change(item, "queued");
+    for (const item of this.items) {
+      if (item.entry.lane !== lane) continue;
+      if (isHolding(item.entry)) return;
+      if (item.entry.state === "blocked") this.change(item, "queued");
+    }
   }
 
   finish(item, outcome) {
@@ -376,9 +397,9 @@ export class OutboxMachine {
 
   // Items
 
-  merge(lane, command, key) {
-    const item = this.items.filter(({ entry }) => entry.lane === lane && entry.state === "queued"
-      && entry.command.type === command.type).at(-1);
+  /** `others` are the items of the lane. */
+  merge(others, command, key) {
+    const item = others.filter(({ entry }) => entry.state === "queued" && entry.command.type === command.type).at(-1);
     const merged = item && mergeCommands(item.entry.command, command);
     if (!merged) return false;
     item.entry.command = merged;
@@ -390,22 +411,41 @@ export class OutboxMachine {
     return true;
   }
 
-  add(entry, bytes) {
+  add(entry, bytes, place = this.items.length) {
     const item = { entry, bytes, phase: null, ok: null, isKept: false, isTold: false, keeping: 0, until: null, refusals: 0 };
-    const { order } = entry;
-    const place = order === null ? -1 : this.items.findIndex(({ entry }) => entry.order === null || entry.order > order);
-    this.items.splice(place < 0 ? this.items.length : place, 0, item);
+    this.items.splice(place, 0, item);
+    this.byKey.set(entry.key, item);
     this.bytes += bytes;
     return item;
   }
 
+  /** Puts items to their places by the orders that the store gave; mostly they stand there already. */
+  arrange() {
+    let last = -Infinity;
+    for (const { entry: { order } } of this.items) {
+      const next = order ?? Infinity;
+      if (next < last) {
+        this.items.sort((one, other) => (one.entry.order ?? Infinity) - (other.entry.order ?? Infinity) || 0);
+        return;
+      }
+      last = next;
+    }
+  }
+
   forget(item) {
     this.items.splice(this.items.indexOf(item), 1);
+    this.byKey.delete(item.entry.key);
     this.bytes -= item.bytes;
   }
 
   find(key) {
-    return this.items.find(item => item.entry.key === key);
+    return this.byKey.get(key);
+  }
+
+  /** The entry with a key as it is stored; undefined when there is none. */
+  entry(key) {
+    const item = this.find(key);
+    return item && !item.ok ? item.entry : undefined;
   }
 
   change(item, state) {
@@ -428,7 +468,7 @@ export class OutboxMachine {
 
 /** Whether an entry holds those after it in its lane until the app decides. */
 function isHolding({ command, state }) {
-  return DOCUMENTS.has(command.type) && (state === "failed" || state === "uncertain");
+  return (state === "failed" || state === "uncertain") && DOCUMENTS.has(command.type);
 }
 
 /** Whether an entry lets those after it pass. */
@@ -438,7 +478,10 @@ function isAside(entry) {
 
 /** Whether one before it in its lane holds it. */
 function isHeld(items, item) {
-  return items.slice(0, items.indexOf(item)).some(({ entry }) => entry.lane === item.entry.lane && isHolding(entry));
+  for (const other of items) {
+    if (other === item) return false;
+    if (other.entry.lane === item.entry.lane && isHolding(other.entry)) return true;
+  }
 }
 
 /** The version that a base has from the write before, also one that was made again since. */
@@ -457,6 +500,8 @@ function isOurs({ type, data, ifVersion }, current) {
   return isSame(current.data, resultOf({ type, data }, current.data));
 }
 
+const UTF8 = new TextEncoder();
+
 function byteCount(command) {
-  return new TextEncoder().encode(JSON.stringify(command)).length;
+  return UTF8.encode(JSON.stringify(command)).length;
 }

@@ -19,7 +19,7 @@ from pages import Pages  # noqa: E402
 from served import Caller, Server  # noqa: E402
 
 CHAT = "alice:bob"
-SCRIPT = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>sdk</title><script type="module">
+SCRIPT = """<!doctype html><meta charset="utf-8"><title>sdk</title><script type="module">
 import { WatchWise } from "/sdk/watchwise.js";
 Object.assign(window, { seen: { states: [], storage: [] }, heard: [], errors: [] });
 addEventListener("error", event => errors.push(event.message));
@@ -47,7 +47,7 @@ class Suite:
         subprocess.run([binary, "sdk", f"{folder}/sdk"], check=True, stdout=subprocess.DEVNULL)
         self.pages = Pages(pathlib.Path(folder, "sdk"), ROOT)
         self.pages.add("/page", SCRIPT, "text/html")
-        self.pages.add("/empty", "<!doctype html><link rel='icon' href='data:,'><title>another page</title>", "text/html")
+        self.pages.add("/empty", "<!doctype html><title>another page</title>", "text/html")
         self.pages.routes["/settings"] = lambda _: (json.dumps(
             {"server": f"http://127.0.0.1:{self.server.port}", "token": self.server.token("alice")}), "application/json")
         config = pathlib.Path(folder, "config.json")

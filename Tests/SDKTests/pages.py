@@ -23,6 +23,9 @@ class Pages:
 
             def do_GET(self):
                 path, _, query = self.path.partition("?")
+                if path == "/favicon.ico":
+                    self.send_response(204)
+                    return self.end_headers()
                 body, kind = outer.find(path, query)
                 self.send_response(404 if body is None else 200)
                 self.send_header("Content-Type", f"{kind}; charset=utf-8")

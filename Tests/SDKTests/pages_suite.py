@@ -37,7 +37,7 @@ def main(binary, folder):
         code = code.replace("./watchwise.js", "/sdk/watchwise.js").replace("https://chat.example.org", f"http://127.0.0.1:{server.port}")
         code = code.replace("https://app.example.org", pages.origin)
         pages.add(f"/{name}.js", f"window.printed = []; console.log = (...words) => printed.push(words.join(' '));\n{code}\nwindow.isOver = true;", "text/javascript")
-        pages.add(f"/{name}", f'<!doctype html><meta charset="utf-8"><title>{name}</title><link rel="icon" href="data:,"><body><script type="module" src="/{name}.js"></script>', "text/html")
+        pages.add(f"/{name}", f'<!doctype html><meta charset="utf-8"><title>{name}</title><body><script type="module" src="/{name}.js"></script>', "text/html")
         page = browser.open(f"{pages.origin}/{name}")
         try:
             page.wait_for("window.isOver === true", seconds=20)

@@ -49,9 +49,9 @@ class Suite:
         self.service = PushService(pathlib.Path(folder))
         subprocess.run([binary, "sdk", f"{folder}/sdk"], check=True, stdout=subprocess.DEVNULL)
         self.pages = Pages(pathlib.Path(folder, "sdk"))
-        self.pages.add("/page", '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>pushes</title><button id="on">on</button>'
+        self.pages.add("/page", '<!doctype html><meta charset="utf-8"><title>pushes</title><button id="on">on</button>'
                                 f'<script type="module">{SCRIPT}</script>', "text/html")
-        self.pages.add("/empty", "<!doctype html><link rel='icon' href='data:,'><title>another page</title>", "text/html")
+        self.pages.add("/empty", "<!doctype html><title>another page</title>", "text/html")
         self.pages.add("/own-worker.js", OWN_WORKER, "text/javascript")
         self.pages.routes["/settings"] = self.settings
         config = pathlib.Path(folder, "config.json")

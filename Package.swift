@@ -187,6 +187,7 @@ let package = Package(
                 "store-indexeddb.js",
                 "store-memory.js",
                 "store.js",
+                "stream-watches.js",
                 "streams.js",
                 "tabs.js",
                 "transport.js",

@@ -68,6 +68,7 @@ package enum ClientLibrary {
         "store-indexeddb.js": PackageResources.store_indexeddb_js,
         "store-memory.js": PackageResources.store_memory_js,
         "store.js": PackageResources.store_js,
+        "stream-watches.js": PackageResources.stream_watches_js,
         "streams.js": PackageResources.streams_js,
         "tabs.js": PackageResources.tabs_js,
         "transport.js": PackageResources.transport_js,

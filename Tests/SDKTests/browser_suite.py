@@ -16,10 +16,11 @@ WHOLE = bool(os.environ.get("SDK_WHOLE"))
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path += [str(ROOT / "Tests/BrowserTests"), str(ROOT / "Tests/TrialSupport")]
+from blocking import BlockingProxy  # noqa: E402
 from browser import Browser, Page, PageError  # noqa: E402
 from served import Caller, Server  # noqa: E402
 
-PAGE = """<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>sdk</title><script type="module">
+PAGE = """<!doctype html><meta charset="utf-8"><title>sdk</title><script type="module">
 import { WatchWise } from "/joined.mjs";
 Object.assign(window, { WatchWise, seen: { states: [], storage: [] } });
 window.start = async (server, user, token, more = {}) => {
@@ -44,6 +45,9 @@ class Files(http.server.SimpleHTTPRequestHandler):
         if self.path.startswith("/kept?"):
             self.kept.append(self.path[6:])
             return self.answer(b"", "text/plain")
+        if self.path == "/favicon.ico":
+            self.send_response(204)
+            return self.end_headers()
         if self.path.startswith("/page"):
             return self.answer(PAGE.encode(), "text/html")
         if self.path == "/joined.mjs":
@@ -113,8 +117,8 @@ class Suite:
         page.wait_for("typeof start === 'function'")
         return page
 
-    def start(self, page, user="alice", more="{}"):
-        address = f"http://127.0.0.1:{self.server.port}"
+    def start(self, page, user="alice", more="{}", port=None):
+        address = f"http://127.0.0.1:{port or self.server.port}"
         page.evaluate(f"start({json.dumps(address)}, {json.dumps(user)}, {json.dumps(self.server.token(user))}, {more})")
         return page
 
@@ -278,6 +282,40 @@ class Suite:
         self.check("two devices with one name: one takes another, and both go on", parted)
         for page in (one, two):
             self.close(page)
+
+    def blocked(self):
+        proxy = BlockingProxy(self.server.port)
+        page = self.start(self.tab(), more="{device: 'laptop'}", port=proxy.port)
+        phone = Caller(self.server, "alice")
+        keys = iter(range(100))
+
+        def change(kind, n, **more):
+            answer = phone.command(type=kind, path=f"users/alice/tasks/{n}", key=f"blocked-{next(keys)}", **more)
+            assert "ok" in answer, answer
+
+        def live():
+            page.wait_for("ww.state.name === 'live'", seconds=20)
+            assert proxy.refused >= 2, proxy.refused
+            page.evaluate("window.violations = []; ww.on('violation', violation => violations.push(violation)); undefined")
+            change("put", 7, data={"title": "seven"})
+            page.evaluate("ww.collection('users/alice/tasks').watch(told => Object.assign(seen, { tasks: told.items, whole: told.complete })); undefined")
+            page.wait_for("seen.whole === true && seen.tasks.some(({ data }) => data.title === 'seven')")
+        self.check("where WebSocket is blocked a page becomes live, and what it watches complete", live)
+
+        def changed():
+            change("patch", 7, data={"title": "changed"})
+            change("put", 8, data={"title": "new"})
+            page.wait_for("['changed', 'new'].every(title => seen.tasks.some(({ data }) => data.title === title))")
+            page.evaluate("ww.doc('users/alice/tasks/9').watch(told => Object.assign(seen, { nine: told.value, nineIsWhole: told.complete })); undefined")
+            change("remove", 7)
+            change("put", 9, data={"title": "nine"})
+            page.wait_for("seen.nineIsWhole && seen.nine?.data.title === 'nine' && !seen.tasks.some(({ path }) => path.endsWith('/7'))")
+            page.evaluate("ww.doc('users/alice/tasks/9').patch({ own: 1 }).done.then(() => 0)")
+            page.wait_for("seen.nine.data.own === 1 && !seen.nine.pending")
+            self.equal(page.evaluate("violations"), [])
+        self.check("and changes come at once: changed, new and deleted documents, and those of another path", changed)
+        self.close(page)
+        proxy.close()
 
     # Reload, storage
 
@@ -467,7 +505,7 @@ class Suite:
         try:
             killed = lambda: self.check("Chromium is killed while a page writes: what was kept arrives once, in order", self.killed)  # noqa: E731
             killed.__name__ = "killed"
-            for part in (self.store, self.tabs, self.copied, self.reload, self.storage, self.tomorrow, self.twenty, killed):
+            for part in (self.store, self.tabs, self.copied, self.blocked, self.reload, self.storage, self.tomorrow, self.twenty, killed):
                 if len(sys.argv) > 2 and part.__name__ != sys.argv[2]:
                     continue
                 try:

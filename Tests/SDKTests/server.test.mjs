@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
-import { createServer, request } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -442,51 +441,6 @@ test("what a device missed comes with its events, in their order", async () => {
   assert.equal(seqs.length, 300);
   assert.deepEqual(seqs, [...seqs].sort((one, other) => one - other));
   await Promise.all([alice.close(), carol.close()]);
-});
-
-test("where WebSocket is blocked it reads a stream and posts, resumes, and sends what waits", async () => {
-  const own = await new Server("blocked").start();
-  await own.befriend("alice", "bob");
-  const sockets = new Set();
-  const proxy = createServer((question, answer) => {
-    const { method, headers, url } = question;
-    const on = request({ host: "127.0.0.1", port: own.port, method, path: url, headers }, got => {
-      answer.writeHead(got.statusCode, got.headers);
-      got.pipe(answer);
-    });
-    on.on("error", () => answer.destroy());
-    answer.on("close", () => on.destroy());
-    question.pipe(on);
-  });
-  proxy.on("upgrade", (_, socket) => socket.destroy());
-  proxy.on("connection", socket => sockets.add(socket));
-  await new Promise(resolve => proxy.listen(0, "127.0.0.1", resolve));
-  const alice = await WatchWise.open({ server: `http://127.0.0.1:${proxy.address().port}`, token: async () => own.token("alice"), webSocket });
-  const bob = await own.open("bob");
-  await isLive(alice, bob);
-  const list = shown(alice.chat("alice:bob"));
-  await alice.chat("alice:bob").send("by post").done;
-  await bob.chat("alice:bob").send("by stream").done;
-  await until(() => texts(list).join() === "by post,by stream" && list.complete, "both");
-  assert.deepEqual((await alice.topics.followers("user:bob")).users, ["alice"]);
-  await assert.rejects(alice.chat("alice:nobody").send("x").done, { kind: "permanent", code: "forbidden" });
-  const doc = shown(alice.doc("users/alice/tasks/1"));
-  await until(() => doc.error?.code === "unavailable", "watches say that they need a WebSocket");
-  await alice.doc("users/alice/tasks/1").put({ a: 1 }).done;
-  assert.equal((await alice.doc("users/alice/tasks/1").get()).data.a, 1);
-  await own.end("SIGKILL");
-  await until(() => alice.state.name !== "live", "the loss is noticed");
-  const write = alice.chat("alice:bob").send("kept");
-  await own.start();
-  await isLive(bob);
-  await bob.chat("alice:bob").send("missed").done;
-  await write.done;
-  await until(() => list.items.length === 4 && list.items.every(item => item.n), "resumed");
-  assert.deepEqual(texts(list), await onServer(own, "bob", "alice:bob"));
-  await Promise.all([alice.close(), bob.close()]);
-  for (const socket of sockets) socket.destroy();
-  proxy.close();
-  await own.end();
 });
 
 test("wrong options are named", async () => {

@@ -44,11 +44,15 @@ export class Fetching {
     for (const watch of this.watches.values()) {
       if (!watch.isWanted || all.has(watch.path)) continue;
       watch.isWanted = false;
-      if (!watch.isActive) continue;
-      this.rest(watch);
-      this.write([watch]);
-      this.engine.tell({ type: "unwatch", path: watch.path });
+      if (watch.isActive) this.end(watch);
     }
+  }
+
+  /** Nobody wants it any more. */
+  end(watch) {
+    this.rest(watch);
+    this.write([watch]);
+    this.engine.tell({ type: "unwatch", path: watch.path });
   }
 
   /** Watches belong to a connection. */
@@ -101,6 +105,7 @@ export class Fetching {
       Object.assign(watch, { epoch: engine.hello.epoch, seq: reply.seq, isActive: true });
       engine.batch.add({ changes: [this.row(watch)] });
       await engine.batch.stored();
+      if (!watch.isWanted) this.end(watch);
     } catch (error) {
       // What was lost with its connection is asked for again with the next one; while it stands, after a while.
       if (error.kind === "permanent") watch.error = error;

@@ -1,71 +1,123 @@
+import { StreamWatches } from "./stream-watches.js";
 // Where WebSocket is blocked: events as Server-Sent Events, read by `fetch` because an `EventSource` cannot bear a token,
 // and commands by POST. It speaks to the session's machine as a WebSocket does.
 
 /** Commands that the server takes over a WebSocket only. */
-const SOCKET_ONLY = new Set(["watch", "unwatch", "presence", "focus", "device"]);
-/** The server's heartbeat is not told here; this is its default. */
+const SOCKET_ONLY = new Set(["presence", "focus", "device"]);
+/** These have a position, and are none of the events that a beat counts. */
+const NOT_COUNTED = new Set(["live", "beat"]);
+/** No answer says the server's heartbeat; this is its default. */
 const HEARTBEAT_MS = 25_000;
+/** How long the answer to a request may take to begin. */
+const BEGIN_MS = 10_000;
 
-/** One stream, from `open` until it ends. */
+/** One connection, from `open` until it ends; its requests follow one another when other paths are watched. */
 export class EventStream {
   constructor(server, take) {
     this.server = server.endsWith("/") ? server : `${server}/`;
     this.take = input => this.isOpen && take(input);
     this.isOpen = true;
     this.abort = new AbortController();
+    this.watches = new StreamWatches(message => this.take({ receive: message }), () => this.request());
+    this.place = null;  // of the last event
+    this.count = 0;     // events that a beat counts
     queueMicrotask(() => this.take({ opened: true }));
   }
 
   send(message) {
-    if (message.type === "hello") return this.ok ? this.renew(message) : void this.start(message);
-    if (!SOCKET_ONLY.has(message.type)) return void this.post(message);
-    const error = { code: "unavailable", class: "permanent", message: `${message.type} needs a WebSocket, and the network blocks it` };
-    if (message.id !== undefined) queueMicrotask(() => this.take({ receive: { re: message.id, error } }));
+    const { type, id } = message;
+    if (type === "hello") return this.ok ? this.renew(message) : this.start(message);
+    if (type === "watch") return this.watches.watch(message);
+    if (type === "unwatch") return this.watches.unwatch(message);
+    if (!SOCKET_ONLY.has(type)) return void this.post(message);
+    const error = { code: "unavailable", class: "permanent", message: `${type} needs a WebSocket, and the network blocks it` };
+    if (id !== undefined) queueMicrotask(() => this.take({ receive: { re: id, error } }));
   }
 
   close() {
     this.isOpen = false;
+    this.watches.close();
     this.abort.abort();
+    this.reading?.abort();
   }
 
-  /** The stream goes on with the old token; a new one serves what is sent from now on, and the next stream. */
+  /** The stream goes on with the old token; a new one serves what is sent from now on, and the next request. */
   renew({ id, token }) {
     this.token = token;
     queueMicrotask(() => this.take({ receive: { re: id, ok: this.ok } }));
   }
 
-  async start({ id, token, device, since, locale }) {
+  start({ id, token, device, since, locale }) {
     this.token = token;
-    const query = new URLSearchParams(Object.entries({ device, locale }).filter(([, value]) => value));
-    const headers = { Authorization: `Bearer ${token}`, ...(since && { "Last-Event-ID": `${since.epoch}.${since.seq}` }) };
+    this.hello = { id, device, since };
+    this.query = new URLSearchParams(Object.entries({ device, locale }).filter(([, value]) => value));
+    if (since) this.place = `${since.epoch}.${since.seq}`;
+    this.request();
+  }
+
+  /** Asks for the stream from the last event on. The request before is no longer listened to, and ends when this one begins. */
+  async request() {
+    const before = this.reading;
+    const reading = this.reading = new AbortController();
+    const isCurrent = () => reading === this.reading;
+    this.countBefore = this.count;
+    this.early = [];
+    this.watches.begin();
+    const timer = setTimeout(() => reading.abort(), BEGIN_MS);
     try {
-      const answer = await fetch(`${this.server}v1/events?${query}`, { headers, signal: this.abort.signal, cache: "no-store" });
-      if (!answer.ok) return this.take({ receive: { re: id, error: await answer.json() } });
-      const time = new Date(answer.headers.get("Date") ?? Date.now()).toISOString();
-      const early = [];
-      await this.read(answer.body, (message, place) => {
-        if (this.ok) return this.take({ receive: message });
-        early.push(message);
-        if (!place) return undefined;
-        // The first place tells the epoch, which the answer to `hello` has over a WebSocket.
-        const dot = place.lastIndexOf(".");
-        const unread = early.find(event => event.type === "unread") ?? { chats: 0, notifications: 0 };
-        this.ok = {
-          device, epoch: place.slice(0, dot), seq: since?.seq ?? Number(place.slice(dot + 1)), heartbeat: HEARTBEAT_MS, time,
-          unread: { chats: unread.chats, notifications: unread.notifications },
-        };
-        this.take({ receive: { re: id, ok: this.ok } });
-        for (const event of early) this.take({ receive: event });
-        return undefined;
+      const headers = { Authorization: `Bearer ${this.token}`, ...(this.place && { "Last-Event-ID": this.place }) };
+      const address = `${this.server}v1/events?${this.query}${this.watches.query}`;
+      const answer = await fetch(address, { headers, signal: reading.signal, cache: "no-store" }).finally(() => {
+        clearTimeout(timer);
+        before?.abort();
       });
-      this.take({ ended: { lost: "the stream has ended" } });
+      if (!answer.ok) return this.refused(await answer.json(), isCurrent());
+      this.time ??= new Date(answer.headers.get("Date") ?? Date.now()).toISOString();
+      await this.read(answer.body, (message, place) => isCurrent() && this.receive(message, place));
+      if (isCurrent()) this.take({ ended: { lost: "the stream has ended" } });
     } catch (error) {
-      this.take({ ended: { lost: error.message } });
+      if (isCurrent()) this.take({ ended: { lost: error.message } });
     }
+    return undefined;
+  }
+
+  refused(error, isCurrent) {
+    if (!isCurrent) return;
+    if (error.field === "watch" && this.watches.refused(error)) this.request();
+    else if (this.ok) this.take({ ended: { lost: error.message } });
+    else this.take({ receive: { re: this.hello.id, error } });
+  }
+
+  receive(message, place) {
+    if (!this.ok) return this.welcome(message, place);
+    if (place) {
+      if (epochOf(place) !== this.ok.epoch) return this.take({ ended: { lost: "another history of events has begun" } });
+      this.place = place;
+    }
+    const { type, seq, events } = message;
+    if (type === "documents") return this.watches.page(message);
+    if (type === "unwatched") return this.watches.ended(message);
+    if (Number.isInteger(seq) && !NOT_COUNTED.has(type)) this.count += 1;
+    // Each request counts from 0.
+    return this.take({ receive: type === "beat" ? { ...message, events: events + this.countBefore } : message });
+  }
+
+  /** The first place tells the epoch, which the answer to `hello` has over a WebSocket. */
+  welcome(message, place) {
+    this.early.push(message);
+    if (!place) return;
+    const { id, device, since } = this.hello;
+    const unread = this.early.find(event => event.type === "unread") ?? { chats: 0, notifications: 0 };
+    this.ok = {
+      device, epoch: epochOf(place), seq: since?.seq ?? Number(place.slice(place.lastIndexOf(".") + 1)), heartbeat: HEARTBEAT_MS,
+      time: this.time, unread: { chats: unread.chats, notifications: unread.notifications },
+    };
+    this.take({ receive: { re: id, ok: this.ok } });
+    for (const event of this.early) this.receive(event, event === message ? place : null);
   }
 
   /** Reads `id:` and `data:` lines; an empty line ends an event, and a comment shows that the connection lives. */
-  async read(body, told) {
+  async read(body, take) {
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     let [rest, data, place] = ["", "", null];
     while (true) {
@@ -78,7 +130,7 @@ export class EventStream {
         else if (line.startsWith("id:")) place = line.slice(3).trim();
         else if (line.startsWith(":")) this.take({ heard: true });
         else if (line.trim() === "" && data) {
-          told(JSON.parse(data), place);
+          take(JSON.parse(data), place);
           [data, place] = ["", null];
         }
       }
@@ -97,4 +149,9 @@ export class EventStream {
       this.take({ ended: { lost: error.message } });
     }
   }
+}
+
+/** The epoch of `EPOCH.SEQ`. */
+function epochOf(place) {
+  return place.slice(0, place.lastIndexOf("."));
 }

@@ -325,6 +325,7 @@ export class WatchWise {
     leave(chat: string): WriteHandle;
   };
   readonly presence: {
+    /** `complete: false`: nothing is known, as before the first answer, or while the network blocks WebSocket. */
     watch(users: string[], told: (snapshot: { items: { user: string; online: boolean; lastSeen?: string }[]; complete: boolean }) => void, options?: WatchOptions): Off;
   };
   block(user: string): WriteHandle;

@@ -484,12 +484,20 @@ class WatchWise {
   watchPresence(users, told, { signal } = {}) {
     const { core } = this;
     const people = new Map(users.map(user => [user, { user, online: false }]));
-    const tell = () => told({ items: [...people.values()], complete: core.state.name === "live" });
+    let isKnown = false;
+    const tell = () => told({ items: [...people.values()], complete: isKnown });
+    // Over a stream of events it is refused: then nothing is known, and nothing is said.
     const ask = () => core.call("request", { type: "presence", watch: users }).then(({ online }) => {
       for (const user of users) people.set(user, { ...people.get(user), online: online.includes(user) });
+      isKnown = core.state.name === "live";
       tell();
     }, () => {});
-    const offs = [core.on("state", ({ name }) => name === "live" ? ask() : tell()), core.on("presence", ({ user, online, lastSeen }) => {
+    const noteState = ({ name }) => {
+      if (name === "live") return ask();
+      isKnown = false;
+      return tell();
+    };
+    const offs = [core.on("state", noteState), core.on("presence", ({ user, online, lastSeen }) => {
       if (!people.has(user)) return;
       people.set(user, { user, online, ...(lastSeen && { lastSeen }) });
       tell();

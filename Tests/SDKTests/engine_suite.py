@@ -1,4 +1,4 @@
-"""The same checks in each engine: the store, several tabs, a leader that is closed, a server that is away, no database.
+"""The same checks in each engine: the store, several tabs, blocked WebSockets, a leader that is closed, a server that is away, no database.
 
     engine_suite.py BINARY chromium|firefox|webkit
 """
@@ -14,6 +14,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path += [str(ROOT / "Tests/TrialSupport")]
+from blocking import BlockingProxy  # noqa: E402
 from engines import ENGINES, PageError  # noqa: E402
 from pages import Pages  # noqa: E402
 from served import Caller, Server  # noqa: E402
@@ -24,7 +25,7 @@ import { WatchWise } from "/sdk/watchwise.js";
 Object.assign(window, { seen: { states: [], storage: [] }, heard: [], errors: [] });
 addEventListener("error", event => errors.push(event.message));
 addEventListener("unhandledrejection", event => errors.push(String(event.reason)));
-const { server, token } = await (await fetch("/settings")).json();
+const { server, token } = await (await fetch("/settings" + location.search)).json();
 window.ww = await WatchWise.open({ server, user: "alice", token: async () => token });
 ww.on("state", state => seen.states.push(state.name));
 ww.on("storage", event => seen.storage.push(event));
@@ -48,14 +49,16 @@ class Suite:
         self.pages = Pages(pathlib.Path(folder, "sdk"), ROOT)
         self.pages.add("/page", SCRIPT, "text/html")
         self.pages.add("/empty", "<!doctype html><title>another page</title>", "text/html")
-        self.pages.routes["/settings"] = lambda _: (json.dumps(
-            {"server": f"http://127.0.0.1:{self.server.port}", "token": self.server.token("alice")}), "application/json")
+        self.pages.routes["/settings"] = lambda query: (json.dumps(
+            {"server": f"http://127.0.0.1:{(self.proxy if query == 'blocked' else self.server).port}", "token": self.server.token("alice")}),
+            "application/json")
         config = pathlib.Path(folder, "config.json")
         config.write_text(json.dumps({"origins": [self.pages.origin], "rules": {"users/{user}/tasks/{task}": "owner"}}))
         os.makedirs(f"{folder}/bin")
         os.symlink(binary, f"{folder}/bin/watchwise")
         self.server = Server(f"{folder}/data", f"{folder}/bin", "--config", str(config))
         self.server.start()
+        self.proxy = BlockingProxy(self.server.port)
         for one, other in (("alice", "bob"), ("bob", "alice")):
             Caller(self.server, one).command(type="follow", topic=f"user:{other}")
         self.engine = engine
@@ -135,6 +138,23 @@ class Suite:
         tab.evaluate("ww.doc('users/alice/tasks/1').patch({ b: 2 }).done.then(() => 0)")
         tab.wait_for("seen.tasks[0].data.b === 2 && !seen.tasks[0].pending")
 
+    def blocked(self):
+        tab = self.engine.tab(f"{self.pages.origin}/page?blocked")
+        tab.wait_for("window.isReady === true")
+        tab.wait_for("ww.state.name === 'live' && seen.complete", seconds=30)
+        assert self.proxy.refused >= 2, self.proxy.refused
+        tab.evaluate("ww.collection('users/alice/tasks').watch(told => Object.assign(seen, { tasks: told.items, whole: told.complete })), 0")
+        tab.wait_for("seen.whole === true && seen.tasks[0].data.b === 2")
+        phone = Caller(self.server, "alice")
+        for kind, n, more in (("put", 2, {"data": {"a": 2}}), ("remove", 1, {})):
+            answer = phone.command(type=kind, path=f"users/alice/tasks/{n}", key=f"blocked-{n}", **more)
+            assert "ok" in answer, answer
+        tab.wait_for("seen.tasks.length === 1 && seen.tasks[0].path.endsWith('/2')")
+        tab.evaluate("ww.doc('users/alice/tasks/2').patch({ b: 3 }).done.then(() => 0)")
+        tab.wait_for("seen.tasks[0].data.b === 3 && !seen.tasks[0].pending")
+        self.equal(tab.evaluate("errors"), [])
+        tab.close()
+
     def leader_closed(self):
         leader = next(tab for tab in self.tabs if tab.evaluate("ww.core.tabs.isLeader"))
         self.tabs.remove(leader)
@@ -176,6 +196,7 @@ class Suite:
                     ("the store keeps what stores keep", self.store), ("a page writes and reads", self.live),
                     ("four tabs: one connection, and each hears each event once", self.together),
                     ("all write at once: each once, in its order", self.order), ("documents are watched through the leader", self.documents),
+                    ("where WebSocket is blocked, documents are watched over a stream", self.blocked),
                     ("the leader is closed: another goes on, and what was kept goes first", self.leader_closed),
                     ("a reload without a server shows what was there and what waits; it arrives once", self.away),
                     ("the database is taken away: it goes on in memory, and says so", self.taken)):
@@ -183,6 +204,7 @@ class Suite:
             self.check("the page saw no error", lambda: self.equal(self.tabs[0].evaluate("errors"), []))
         finally:
             self.engine.close()
+            self.proxy.close()
             Server.kill_all()
             self.pages.close()
         print(f"# pass {self.passed}\n# fail {self.failed}")

@@ -1,4 +1,5 @@
-"""The same checks in each engine: the store, several tabs, blocked WebSockets, a leader that is closed, a server that is away, no database.
+"""The same checks in each engine: the store, several tabs, blocked WebSockets, a leader that is closed, a server that is away, and
+no database.
 
     engine_suite.py BINARY chromium|firefox|webkit
 """

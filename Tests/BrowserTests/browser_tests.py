@@ -11,6 +11,7 @@ import tempfile
 import time
 
 from accessibility import Accessibility
+from archives import Archives
 from browser import Browser, PageError
 from chats import Chats
 from inboxes import try_inboxes
@@ -100,6 +101,7 @@ class Trial:
         self.picture("5-resumed")
         self.check("after a reload the conversation is there again", self.reloaded)
         self.check("without a server a reload shows the page and its lists, and what is written then is delivered", self.offline)
+        Archives(self).run()
         self.check("the page can be installed: a manifest with an icon, and a worker that controls it", self.installable)
         self.check("on a phone's width nothing overflows, and one can go back", self.phone)
         self.check("the page has a dark face", self.dark)

@@ -1,7 +1,7 @@
 // The inbox: what happened, at which level, whether it was seen, and what was taken back.
 
 import { h } from "./dom.js";
-import { here, doing } from "./here.js";
+import { here, doing, announce } from "./here.js";
 import { t, has, timeOf } from "./words.js";
 import { pageTitle, emptyState } from "./frame.js";
 import { sign } from "./drawn.js";
@@ -22,11 +22,40 @@ const tomorrow = () => {
   return time;
 };
 
+/** A notification leaves the list: the focus goes from it to the next one, or to the one before it, or to the title of the page. */
+function passFocus({ currentTarget }) {
+  const row = currentTarget.closest(".note");
+  if (!row.contains(document.activeElement)) return;
+  const rows = [...row.parentElement.querySelectorAll(".note:not([data-gone])")];
+  const at = rows.indexOf(row);
+  const next = rows[at + 1] ?? rows[at - 1];
+  (next?.querySelector(".noteTitle button") ?? document.querySelector("main h1"))?.focus();
+}
+
+function snooze(one, event) {
+  passFocus(event);
+  doing(here.ww.inbox.snooze([one.id], tomorrow()));
+}
+
+/** It goes from all devices for good. */
+function archive(one, event) {
+  passFocus(event);
+  announce(t("archivedOne", { title: one.title || one.kind }));
+  doing(here.ww.inbox.archive([one.id]));
+}
+
+/** The key that deletes on a Mac is the one that goes back elsewhere. A key that is held down archives one, not all. */
+function pressedKey(one, event) {
+  if (!["Delete", "Backspace"].includes(event.key) || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  if (!event.repeat) archive(one, event);
+}
+
 /** One notification; `act` is what a click on its title does, which is a heading of the given level. */
 function note(one, act, heading) {
   const manner = one.since ? t(`gone.${one.reason}`) : one.alert === false ? t(has(`silent.${one.reason}`) ? `silent.${one.reason}` : "silent.other") : "";
   return h("li", { class: "note", key: one.id, "data-id": one.id, "data-kind": one.kind, "data-level": one.level, "data-seen": Boolean(one.seen),
-    "data-gone": one.since ? one.reason : undefined },
+    "data-gone": one.since ? one.reason : undefined, keydown: one.since ? undefined : event => pressedKey(one, event) },
     h("div", { class: "noteHead" }, h("b", {}, t(`level.${one.level}`)), manner && h("span", {}, manner), timeOf(one.at, h)),
     h(heading, { class: "noteTitle" }, one.since ? one.title : h("button",
       { type: "button", class: "plain", "data-id": one.id, click: () => act(one) }, one.title || one.kind)),
@@ -34,7 +63,9 @@ function note(one, act, heading) {
     one.since ? null : h("div", { class: "noteActions" },
       one.seen ? null : h("button", { type: "button", class: "quiet small", click: () => doing(here.ww.inbox.seen({ ids: [one.id] })) },
         t("markSeen")),
-      h("button", { type: "button", class: "quiet small", click: () => doing(here.ww.inbox.snooze([one.id], tomorrow())) }, t("snooze"))));
+      h("button", { type: "button", class: "quiet small", click: event => snooze(one, event) }, t("snooze")),
+      h("button", { type: "button", class: "quiet small", "data-archive": one.id, "aria-keyshortcuts": "Delete", title: t("archiveTitle"),
+        click: event => archive(one, event) }, t("archive"))));
 }
 
 /** The list of notifications. */
@@ -53,7 +84,8 @@ export const seenAllButton = () => h("button", { type: "button", id: "seen-all",
 
 /** The page of the inbox. */
 export function drawInbox(app) {
-  return h("section", { class: "narrow" }, pageTitle(t("inbox"), seenAllButton()), notes(app));
+  return h("section", { class: "narrow" }, pageTitle(t("inbox"), seenAllButton()), notes(app),
+    here.inbox.length ? h("p", { class: "hint keyHint" }, t("inboxHint")) : null);
 }
 
 /** The inbox beside something else: only as a list. */

@@ -74,6 +74,31 @@ test("a refusal for good is told, stays in the outbox, and can be discarded", as
   await assert.rejects(alice.request({ type: "ping" }), { kind: "closed" });
 });
 
+/** The owner of a room gives a role, mutes a member, and takes the member out and in again. */
+async function governs(owner, member, chat, chats) {
+  const own = () => chats.items.find(item => item.chat === chat);
+  const listed = async () => (await owner.rooms.members(chat)).members.find(({ user }) => user === member.user);
+  await owner.rooms.role(chat, member.user, "moderator").done;
+  await until(() => own().role === "moderator", "a moderator");
+  await owner.rooms.role(chat, member.user, "member").done;
+  await owner.rooms.mute(chat, member.user, new Date(Date.now() + 60_000)).done;
+  assert.ok((await listed()).muted > new Date().toISOString());
+  await assert.rejects(member.chat(chat).send("may I?").done, { code: "forbidden" });
+  await owner.rooms.mute(chat, member.user).done;
+  assert.equal((await listed()).muted, undefined);
+  await owner.rooms.update(chat, { title: "Old films" }).done;
+  await until(() => own().title === "Old films", "another title");
+  await owner.rooms.remove(chat, member.user, { ban: true, reason: "a test" }).done;
+  await until(() => !own(), "removed");
+  await assert.rejects(member.rooms.members(chat), { code: "forbidden" });
+  await assert.rejects(owner.rooms.invite(chat, [member.user]).done, { code: "forbidden" });
+  await owner.rooms.remove(chat, member.user, { ban: false }).done;
+  await owner.rooms.update(chat, { open: true }).done;
+  assert.ok((await member.rooms.list({ open: true })).rooms.some(room => room.chat === chat && room.role === undefined));
+  await member.rooms.join(chat).done;
+  await until(() => own()?.role === "member", "a member again");
+}
+
 test("topics, inbox, preferences, rooms, presence, blocks", async () => {
   const [alice, carol] = [await server.open("alice"), await server.open("carol")];
   await isLive(alice, carol);
@@ -99,6 +124,7 @@ test("topics, inbox, preferences, rooms, presence, blocks", async () => {
   await until(() => rooms.items.some(item => item.chat === chat && item.title === "Films"), "the room");
   await alice.chat(chat).send("welcome").done;
   await until(() => rooms.items[0].chat === chat && rooms.items[0].unread === 1, "a message in the room");
+  await governs(alice, carol, chat, rooms);
   await carol.rooms.leave(chat).done;
   await until(() => !rooms.items.some(item => item.chat === chat), "left");
   const seen = [];

@@ -97,11 +97,35 @@ export interface Message {
   error?: { code: string; class: string; message: string };
 }
 
+export type Role = "owner" | "moderator" | "member";
+
+export interface RoomMember {
+  user: string;
+  role: Role;
+  joined: string;
+  /** The time until when this member may not write. */
+  muted?: string;
+}
+
+export interface Room {
+  chat: string;
+  title: string;
+  open: boolean;
+  posting: "all" | "moderators";
+  history: "joined" | "all";
+  pace: number;
+  /** How many there are. */
+  members: number;
+  created: string;
+  /** Absent for a room that the user is not in. */
+  role?: Role;
+}
+
 export interface ChatItem {
   chat: string;
   with?: string;
   title?: string;
-  role?: "owner" | "moderator" | "member";
+  role?: Role;
   members?: number;
   profile?: JsonObject;
   last?: Message;
@@ -322,7 +346,17 @@ export class WatchWise {
   readonly rooms: {
     create(title: string, members?: string[], more?: { open?: boolean; posting?: "all" | "moderators"; history?: "joined" | "all" }): WriteHandle<{ chat: string; seq: number }>;
     invite(chat: string, members: string[]): WriteHandle;
+    join(chat: string): WriteHandle;
     leave(chat: string): WriteHandle;
+    update(chat: string, changes: { title?: string; open?: boolean; posting?: "all" | "moderators"; history?: "joined" | "all"; pace?: number }): WriteHandle;
+    /** `ban` keeps the person out, until a time or for good; `ban: false` ends that. */
+    remove(chat: string, user: string, more?: { ban?: boolean; until?: Date | string; reason?: string }): WriteHandle;
+    role(chat: string, user: string, role: Role): WriteHandle;
+    /** The member writes no more until then; without a time, the member may write again. */
+    mute(chat: string, user: string, until?: Date | string): WriteHandle;
+    members(chat: string, options?: { after?: string; limit?: number }): Promise<{ members: RoomMember[]; count: number; next?: string }>;
+    /** The user's rooms; with `open` all open ones. */
+    list(options?: { open?: boolean; after?: string; limit?: number }): Promise<{ rooms: Room[]; next?: string }>;
   };
   readonly presence: {
     /** `complete: false`: nothing is known, as before the first answer, or while the network blocks WebSocket. */

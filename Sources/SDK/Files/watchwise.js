@@ -7,6 +7,11 @@ import { openedName } from "./store.js";
 /** The server's bound of a page, and what a list shows unless its caller says otherwise. */
 const LIST_MAX = 200;
 
+/** The fields that are there. */
+const present = fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+
+const timeText = time => time instanceof Date ? time.toISOString() : time;
+
 /** A live list of one row of `meta`. */
 function single(core, kind, name, empty) {
   return {
@@ -159,8 +164,40 @@ class Rooms {
     return this.core.write({ type: "room.invite", chat, members });
   }
 
+  /** Into an open room. */
+  join(chat) {
+    return this.core.write({ type: "room.join", chat });
+  }
+
   leave(chat) {
     return this.core.write({ type: "room.leave", chat });
+  }
+
+  /** Its title, for example; members that are not named stay. */
+  update(chat, changes) {
+    return this.core.write({ type: "room.update", chat, ...changes });
+  }
+
+  remove(chat, user, { ban, until, reason } = {}) {
+    return this.core.write({ type: "room.remove", chat, user, ...present({ ban, until: timeText(until), reason }) });
+  }
+
+  role(chat, user, role) {
+    return this.core.write({ type: "room.role", chat, user, role });
+  }
+
+  /** Without `until` the member may write again. */
+  mute(chat, user, until) {
+    return this.core.write({ type: "room.mute", chat, user, ...present({ until: timeText(until) }) });
+  }
+
+  members(chat, { after, limit } = {}) {
+    return this.core.call("request", { type: "room.members", chat, ...present({ after, limit }) });
+  }
+
+  /** The user's, or with `open` all open ones. */
+  list({ open, after, limit } = {}) {
+    return this.core.call("request", { type: "rooms", ...present({ open, after, limit }) });
   }
 }
 
@@ -220,7 +257,7 @@ class Inbox {
   }
 
   snooze(ids, until) {
-    return this.core.write({ type: "snooze", ids, until: until instanceof Date ? until.toISOString() : until });
+    return this.core.write({ type: "snooze", ids, until: timeText(until) });
   }
 
   watch(told, { limit = LIST_MAX, ...options } = {}) {
@@ -457,8 +494,7 @@ class WatchWise {
   }
 
   report(user, { chat, n, category, reason } = {}) {
-    const more = Object.entries({ chat, n, category, reason }).filter(([, value]) => value !== undefined);
-    return this.core.write({ type: "report", user, ...Object.fromEntries(more) });
+    return this.core.write({ type: "report", user, ...present({ chat, n, category, reason }) });
   }
 
   /** Any command that is answered; throws a `WatchWiseError`, also after 30 s without an answer. */

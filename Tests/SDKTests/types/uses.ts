@@ -13,6 +13,8 @@ async function main() {
   ww.unread.watch(({ value }) => value?.confirmed.chats);
   await ww.inbox.snooze(["n1"], new Date()).done; ww.inbox.seen({ upTo: 3 });
   const { unread }: { unread: number } = await ww.inbox.archive(["n1"]).done; unread.toFixed();
+  const { members } = await ww.rooms.members("room:1", { limit: 5 }); members[0].muted?.length; await ww.rooms.role("room:1", members[0].user, "moderator").done;
+  await ww.rooms.remove("room:1", "bob", { ban: true, until: new Date() }).done; ww.rooms.mute("room:1", "bob"); (await ww.rooms.list({ open: true })).rooms[0].role;
   try { await ww.request<{ time: string }>({ type: "ping" }); } catch (error) { if (error instanceof WatchWiseError && error.kind === "retry") error.retryAfterMs; }
   ww.on("push", (state: PushState) => state === "denied"); ww.on("opened", ({ id, chat, n }) => id ?? chat ?? n?.toFixed());
   await ww.push.enable({ privacy: "hidden" }); if (ww.push.state === "on") await ww.push.disable();
@@ -33,6 +35,8 @@ async function wrong(ww: WatchWise) {
   ww.inbox.seen({});
   // @ts-expect-error
   ww.inbox.archive("n1");
+  // @ts-expect-error
+  ww.rooms.role("room:1", "bob", "admin");
   // @ts-expect-error
   ww.push.enable({ privacy: "sealed" });
   // @ts-expect-error

@@ -221,6 +221,8 @@ let package = Package(
                 "film/data.js",
                 "film/dialogs.js",
                 "film/home.js",
+                "film/members.js",
+                "film/membership.js",
                 "film/message.js",
                 "film/network.js",
                 "film/people.js",

@@ -53,6 +53,8 @@ enum DemoFiles {
         "film/data.js": PackageResources.data_js,
         "film/dialogs.js": PackageResources.dialogs_js,
         "film/home.js": PackageResources.home_js,
+        "film/members.js": PackageResources.members_js,
+        "film/membership.js": PackageResources.membership_js,
         "film/message.js": PackageResources.message_js,
         "film/network.js": PackageResources.network_js,
         "film/people.js": PackageResources.people_js,

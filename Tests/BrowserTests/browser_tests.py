@@ -16,6 +16,7 @@ from browser import Browser, PageError
 from chats import Chats
 from inboxes import try_inboxes
 from pushes import try_pushes
+from rooms import Rooms
 from server import DemoServer, ServerError
 
 CHAT = "anna:marco"
@@ -92,6 +93,7 @@ class Trial:
         self.check("another language is chosen, and the page speaks it at once", self.another_language)
         self.check("quiet hours are chosen, and the server has them", self.quiet_hours)
         Chats(self).run()
+        Rooms(self).run()
         self.check("when the server dies both pages say that they reconnect", self.killed)
         self.check("a message written meanwhile waits in the page", self.written_while_down)
         self.picture("4-down")
@@ -111,7 +113,8 @@ class Trial:
         self.check("a new season of a series comes out, and its follower is notified", self.season)
         Accessibility(self, self.server.page, "film-network").check(
             ("home", ".feedItem"), ("chats/anna:marco", ".message"), ("people", ".follow"), ("films", ".tile"),
-            ("film/movie%2F329865", ".hero"), ("user/anna", "#about-me"), ("person/525", ".tile"), ("inbox", ".note"),
+            ("film/movie%2F329865", ".hero"), ("user/anna", "#about-me"), ("person/525", ".tile"),
+            (f"room/{self.room}", "#members"), ("chats/room:of-others", "#closed"), ("inbox", ".note"),
             ("settings", "#language"), user="anna")
         Accessibility(self, self.server.page, "film-network-panes").check(("", "#about"))
         self.check("in a terminal the page's address stays in sight", self.address_stays)

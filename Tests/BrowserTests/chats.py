@@ -34,10 +34,13 @@ class Chats:
 
     def look(self, name):
         """A picture of what is open above Anna's page, in which axe finds nothing."""
-        self.anna.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
-        self.anna.screenshot(os.path.join(self.trial.folder, f"3-{name}-anna.png"))
-        self.anna.evaluate(axe() + "; 0")
-        found = Accessibility.violations(self.anna)
+        self.look_at(self.anna, f"{name}-anna")
+
+    def look_at(self, page, name):
+        page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+        page.screenshot(os.path.join(self.trial.folder, f"3-{name}.png"))
+        page.evaluate(axe() + "; 0")
+        found = Accessibility.violations(page)
         assert not found, f"{name}: " + "\n        ".join(found)
 
     def send(self, page, text):
@@ -145,7 +148,7 @@ class Chats:
         self.anna.wait_for("document.querySelector('#unblock') !== null")
         self.trial.wait_until(lambda: blocks() == ["tom"])
         self.anna.evaluate("location.hash = '#chats/anna:tom'")
-        self.anna.wait_for("document.querySelector('#blocked-note') !== null && !document.querySelector('#text')")
+        self.anna.wait_for("document.querySelector('#barred') !== null && !document.querySelector('#text')")
         self.look("blocked")
         self.anna.evaluate("location.hash = '#settings'")
         self.anna.click("#blocked [data-user=tom] button")

@@ -48,7 +48,7 @@ class DemoServer:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
             return answer.read()
 
-    def command(self, user, **command):
+    def command(self, user, /, **command):
         """Sends a command as one of the cast, over HTTP; returns its `ok`."""
         token = json.loads(self.get(f"/demo/session?user={user}"))["token"]
         request = urllib.request.Request(

@@ -6,7 +6,7 @@ import { t, timeOf } from "../shell/words.js";
 import { nameOf, pageTitle, emptyState, to, goInstead, pendingMark } from "../shell/frame.js";
 import { sign } from "../shell/drawn.js";
 import { others } from "./data.js";
-import { isRoom, pair, otherOf, titleOf, pictureOf } from "./chat.js";
+import { isRoom, pair, otherOf, titleOf, pictureOf, isMuted } from "./chat.js";
 import { drawConversation, showChat } from "./conversation.js";
 import { makeRoom } from "./rooms.js";
 import { searchField, isSearching, drawFound } from "./search.js";
@@ -29,6 +29,7 @@ function row(id, open, chat) {
     "aria-current": open === id ? "true" : undefined },
     pictureOf(id), h("span", { class: "grow" }, h("strong", { dir: "auto" }, titleOf(id)), h("small", { dir: "auto" }, line(id, last))),
     h("span", { class: "personEnd" }, last ? timeOf(last.at, h) : null, pendingMark(last),
+      isMuted(id) ? h("span", { class: "mutedMark", title: t("chatMuted") }, sign("mute"), h("span", { class: "unseen" }, t("chatMuted"))) : null,
       unread ? h("span", { class: "badge" }, String(unread)) : null, unread ? h("span", { class: "unseen" }, t("unread")) : null)));
 }
 

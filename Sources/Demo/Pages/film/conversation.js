@@ -2,14 +2,16 @@
 
 import { h, changed } from "../shell/dom.js";
 import { here, doing, isOnline } from "../shell/here.js";
-import { t } from "../shell/words.js";
+import { t, moment } from "../shell/words.js";
 import { nameOf, emptyState, to, go } from "../shell/frame.js";
 import { sign } from "../shell/drawn.js";
 import { openMenu } from "../shell/menu.js";
-import { isRoom, otherOf, chatOf, titleOf, pictureOf, handleOf } from "./chat.js";
+import { isRoom, otherOf, chatOf, titleOf, pictureOf, handleOf, isMuted, muteChat } from "./chat.js";
 import { bubble, isEditable } from "./message.js";
 import { recommendTo } from "./dialogs.js";
-import { membersOf, showMembers, inviteTo, renameRoom, leaveRoom, isModerator } from "./rooms.js";
+import { membersOf, closedOf, mutedUntil, isModerator } from "./membership.js";
+import { inviteTo, renameRoom, leaveRoom } from "./rooms.js";
+import { drawClosed } from "./members.js";
 import { isBlocked, askToBlock, unblock } from "./blocks.js";
 
 const STEP = 50;
@@ -137,10 +139,14 @@ function pressedKey(event) {
   event.preventDefault();
 }
 
+/** In the place of where one writes: why one may not. */
+const barred = (text, ...more) => h("div", { id: "barred", class: "bar" }, sign("block"), h("p", { class: "grow" }, text), ...more);
+
 function composer() {
   const other = otherOf(open.id);
-  if (!isRoom(open.id) && isBlocked(other)) return h("div", { id: "blocked-note", class: "bar" }, sign("block"), h("p", { class: "grow" }, t("blocked", { name: nameOf(other) })),
-    h("button", { type: "button", class: "quiet framed", click: () => unblock(other) }, t("unblock")));
+  const until = isRoom(open.id) && mutedUntil(open.id);
+  if (until) return barred(t("room.youMuted", { time: moment(until) }));
+  if (!isRoom(open.id) && isBlocked(other)) return barred(t("blocked", { name: nameOf(other) }), h("button", { type: "button", class: "quiet framed", click: () => unblock(other) }, t("unblock")));
   const { editing } = open;
   return h("form", { id: "composer", submit },
     editing ? h("div", { id: "editing", class: "editing" }, sign("pen"), h("p", { class: "grow" }, h("strong", {}, t("editing")), h("small", { dir: "auto" }, editing.text)),
@@ -180,14 +186,17 @@ function toEnd() {
 function chatMenu(event) {
   const { id } = open;
   const other = otherOf(id);
+  const mute = { label: t(isMuted(id) ? "unmuteChat" : "muteChat"), sign: isMuted(id) ? "bell" : "mute", act: () => muteChat(id, !isMuted(id)) };
   const ofRoom = () => [
-    { label: t("room.members"), sign: "people", act: () => showMembers(id) },
+    { label: t("room.members"), sign: "people", act: () => go("room", id) },
     isModerator(id) && { label: t("room.invite"), sign: "plus", act: () => inviteTo(id) },
     isModerator(id) && { label: t("room.rename"), sign: "pen", act: () => renameRoom(id) },
+    mute,
     { label: t("room.leave"), sign: "out", isDanger: true, act: () => leaveRoom(id) },
   ];
   const ofPerson = () => [
     { label: t("profile"), sign: "people", act: () => go("user", other) },
+    mute,
     isBlocked(other) ? { label: t("unblock"), sign: "check", act: () => unblock(other) }
       : { label: t("block"), sign: "block", isDanger: true, act: () => askToBlock(other) },
   ];
@@ -197,7 +206,7 @@ function chatMenu(event) {
 function stateText(id) {
   if ((here.typing.get(id) ?? 0) > Date.now()) return t("typing");
   if (here.state.name !== "live") return t("cached");
-  if (isRoom(id)) return membersOf(id).map(({ user }) => user === here.user ? t("you") : nameOf(user)).join(", ");
+  if (isRoom(id)) return (membersOf(id) ?? []).map(({ user }) => user === here.user ? t("you") : nameOf(user)).join(", ");
   const online = isOnline(otherOf(id));
   return online === undefined ? "" : t(online ? "online" : "away");
 }
@@ -207,21 +216,35 @@ function head(id) {
   return h("header", { class: "bar" },
     h("a", { id: "back", class: "icon", href: to("chats"), "aria-label": t("back") }, sign("back")),
     h("span", { id: "peer-avatar", class: "peerAvatar", "data-online": isOnline(other) === true }, pictureOf(id)),
-    h("div", { class: "grow" }, h("h1", { id: "peer", tabindex: "-1", dir: "auto" }, isRoom(id) ? titleOf(id) : h("a", { href: to("user", other) }, titleOf(id))),
+    h("div", { class: "grow" }, h("h1", { id: "peer", tabindex: "-1", dir: "auto" }, h("a", { href: isRoom(id) ? to("room", id) : to("user", other) }, titleOf(id))),
       h("p", { id: "peer-state", "data-typing": (here.typing.get(id) ?? 0) > Date.now() }, stateText(id))),
     isRoom(id) || isBlocked(other) ? null : h("button", { type: "button", id: "recommend", class: "quiet framed", "aria-label": t("recommend"), click: () => recommendTo(other) },
       sign("film"), h("span", { class: "sendLabel" }, t("recommend"))),
     h("button", { type: "button", id: "chat-menu", class: "icon", "aria-haspopup": "menu", "aria-label": t("chatMenu"), click: chatMenu }, sign("dots")));
 }
 
+/** A room that one is not in, or no longer. */
+function drawAsClosed(id, closed) {
+  // The place to write goes, and the focus with it.
+  if (document.getElementById("composer")?.contains(document.activeElement)) queueMicrotask(() => document.getElementById("peer").focus());
+  return h("section", { class: "conversation", "aria-label": t("messages"), key: `conversation/${id}`, id: "closed" },
+    h("header", { class: "bar" }, h("a", { id: "back", class: "icon", href: to("chats"), "aria-label": t("back") }, sign("back")),
+      h("span", { class: "peerAvatar" }, pictureOf(id)), h("h1", { id: "peer", class: "grow", tabindex: "-1", dir: "auto" }, closed.title ?? t("group"))),
+    h("div", { class: "scroller", role: "log", "aria-label": t("messages"), tabindex: "0" }, drawClosed(closed)));
+}
+
 /** The open chat. */
 export function drawConversation(id) {
-  const first = open.messages.find(one => one.n)?.n ?? 1;
+  const closed = isRoom(id) && closedOf(id);
+  if (closed) return drawAsClosed(id, closed);
+  const known = open.messages.filter(one => one.n);
+  // To those who came later, what was said before does not exist.
+  const hasEarlier = known[0]?.n > 1 && (!open.isComplete || known.length >= open.limit);
   const nothing = () => emptyState(!open.isComplete && chatOf(id) ? t("loading") : isRoom(id) ? t("room.empty") : t("chatEmpty", { name: nameOf(otherOf(id)) }));
   return h("section", { class: "conversation", "aria-label": t("messages"), key: `conversation/${id}` },
     head(id),
     h("div", { id: "scroller", class: "scroller", tabindex: "0", role: "log", "aria-label": t("messages"), scroll: scrolled },
-      first > 1 ? h("button", { type: "button", id: "earlier", class: "quiet", click: () => { open.limit += STEP; isAtEnd = false; watch(); } },
+      hasEarlier ? h("button", { type: "button", id: "earlier", class: "quiet", click: () => { open.limit += STEP; isAtEnd = false; watch(); } },
         t("earlier")) : null,
       open.messages.length === 0 && !isBlocked(otherOf(id)) ? nothing() : null,
       h("ol", { id: "messages" }, open.messages.map(message => bubble(id, message, { edit, found: open.at })))),

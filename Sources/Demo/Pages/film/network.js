@@ -3,18 +3,19 @@
 import { h } from "../shell/dom.js";
 import { here } from "../shell/here.js";
 import { t } from "../shell/words.js";
-import { go, nameOf } from "../shell/frame.js";
+import { go, nameOf, route } from "../shell/frame.js";
 import { watchAll, profileOf } from "./data.js";
 import { drawHome } from "./home.js";
 import { drawChats } from "./chats.js";
 import { pair } from "./chat.js";
-import { beginRooms } from "./rooms.js";
+import { beginMembership, membersOf } from "./membership.js";
+import { drawRoom } from "./members.js";
 import { beginSearch } from "./search.js";
 import { beginBlocks, blockedList } from "./blocks.js";
 import { keepEnd, markRead, showChat } from "./conversation.js";
 import { drawPeople, drawUser, drawCinema, drawFilm, drawFilms } from "./people.js";
 
-const pages = { home: drawHome, chats: drawChats, people: drawPeople, user: drawUser, person: drawCinema, film: drawFilm, films: drawFilms };
+const pages = { home: drawHome, chats: drawChats, room: drawRoom, people: drawPeople, user: drawUser, person: drawCinema, film: drawFilm, films: drawFilms };
 
 export const application = {
   sign: "film", first: "home", kinds: ["recommendation", "follower", "release", "credit", "season", "review"],
@@ -27,7 +28,7 @@ export const application = {
   begin() {
     here.profileOf = profileOf;
     watchAll();
-    beginRooms();
+    beginMembership();
     beginBlocks();
     beginSearch();
     document.addEventListener("visibilitychange", markRead);
@@ -44,7 +45,11 @@ export const application = {
   },
 
   /** Those of whom it is shown whether they are online. */
-  people: () => here.chats.map(one => one.with).filter(Boolean),
+  people() {
+    const [page, id] = route();
+    return [...here.chats.map(one => one.with).filter(Boolean),
+      ...(page === "room" && membersOf(id) || []).map(({ user }) => user).filter(user => user !== here.user)];
+  },
 
   /** How a conflict names the members of a profile. */
   conflict: { label: name => name, value: (name, value) => name === "picture" ? t("pictureN", { n: (value ?? 0) + 1 }) : value },

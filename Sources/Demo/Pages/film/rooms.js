@@ -1,40 +1,15 @@
-// Rooms of several people: made, named, and left; people are invited into them.
+// Rooms of several people: made, named, and left; people are invited into them, and taken out.
 
-import { h, changed } from "../shell/dom.js";
-import { here, doing, say, whyNot } from "../shell/here.js";
+import { h } from "../shell/dom.js";
+import { here, doing, say } from "../shell/here.js";
 import { t } from "../shell/words.js";
 import { avatar, nameOf, go } from "../shell/frame.js";
 import { others } from "./data.js";
 import { openDialog } from "./dialogs.js";
-import { chatOf, titleOf } from "./chat.js";
+import { titleOf } from "./chat.js";
+import { membersOf } from "./membership.js";
 
 const TITLE_MAX = 100;
-const members = new Map();
-
-/** The members of a room, `{user, role}`, as far as they are known. */
-export function membersOf(id) {
-  if (!members.has(id)) {
-    members.set(id, []);
-    read(id);
-  }
-  return members.get(id);
-}
-
-async function read(id) {
-  try {
-    const answer = await here.ww.request({ type: "room.members", chat: id, limit: 200 });
-    members.set(id, answer.members);
-    changed();
-  } catch {
-    members.delete(id);  // asked again with the next connection
-  }
-}
-
-/** Rooms change while one looks at them. */
-export function beginRooms() {
-  here.ww.on("room", ({ chat }) => members.has(chat) && read(chat));
-  here.ww.on("state", ({ name }) => name === "live" && members.clear());
-}
 
 const nameField = title => h("label", { class: "field" }, h("span", {}, t("room.name")),
   h("input", { id: "room-name", name: "title", maxlength: TITLE_MAX, required: true, pattern: ".*\\S.*", autocomplete: "off", dir: "auto", value: title }));
@@ -55,7 +30,7 @@ export function makeRoom() {
 
 /** Invites people who are not in it. */
 export function inviteTo(id) {
-  const inside = new Set(membersOf(id).map(({ user }) => user));
+  const inside = new Set((membersOf(id) ?? []).map(({ user }) => user));
   const outside = others().filter(user => !inside.has(user));
   openDialog("invite-dialog", t("room.inviteTo", { title: titleOf(id) }),
     [outside.length ? peopleChoice(outside, t("people")) : h("p", {}, t("room.everybody"))], t("room.invite"), data => {
@@ -66,15 +41,21 @@ export function inviteTo(id) {
 
 /** Gives it another name. */
 export function renameRoom(id) {
-  openDialog("rename-dialog", t("room.rename"), [nameField(chatOf(id)?.title ?? "")], t("save"), data =>
-    here.ww.request({ type: "room.update", chat: id, title: data.get("title").trim() }).catch(error => say(whyNot(error))));
+  openDialog("rename-dialog", t("room.rename"), [nameField(titleOf(id))], t("save"),
+    data => doing(here.ww.rooms.update(id, { title: data.get("title").trim() })));
 }
 
-/** Shows who is in it. */
-export function showMembers(id) {
-  const rows = membersOf(id).map(({ user, role }) => h("li", {}, avatar(user), h("span", { class: "grow" }, nameOf(user)),
-    role === "member" ? null : h("span", { class: "chip faint" }, t(`role.${role}`))));
-  openDialog("members-dialog", t("room.membersTitle", { title: titleOf(id) }), [h("ul", { class: "rows" }, rows)]);
+/** Takes a member out of it, after a question. */
+export function removeMember(id, user) {
+  const name = nameOf(user);
+  openDialog("remove-dialog", t("room.removeAsk", { name, title: titleOf(id) }), [h("p", {}, t("room.removeHint", { name }))], t("room.remove"),
+    () => doing(here.ww.rooms.remove(id, user)));
+}
+
+/** Makes a member one more owner, after a question: it cannot be taken back. */
+export function makeOwner(id, user) {
+  openDialog("owner-dialog", t("room.ownerAsk", { name: nameOf(user) }), [h("p", {}, t("room.ownerHint"))], t("room.makeOwner"),
+    () => doing(here.ww.rooms.role(id, user, "owner")));
 }
 
 /** Leaves it. */
@@ -84,6 +65,3 @@ export function leaveRoom(id) {
     go("chats");
   });
 }
-
-/** Whether this user may invite and rename. */
-export const isModerator = id => ["owner", "moderator"].includes(chatOf(id)?.role);

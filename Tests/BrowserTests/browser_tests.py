@@ -15,6 +15,7 @@ from archives import Archives
 from browser import Browser, PageError
 from chats import Chats
 from inboxes import try_inboxes
+from profiles import Profiles
 from pushes import try_pushes
 from rooms import Rooms
 from server import DemoServer, ServerError
@@ -104,6 +105,7 @@ class Trial:
         self.check("after a reload the conversation is there again", self.reloaded)
         self.check("without a server a reload shows the page and its lists, and what is written then is delivered", self.offline)
         Archives(self).run()
+        Profiles(self).run()
         self.check("the page can be installed: a manifest with an icon, and a worker that controls it", self.installable)
         self.check("on a phone's width nothing overflows, and one can go back", self.phone)
         self.check("the page has a dark face", self.dark)

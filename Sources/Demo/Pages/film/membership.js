@@ -7,6 +7,8 @@ import { nameOf, route } from "../shell/frame.js";
 import { chatOf } from "./chat.js";
 
 const PAGE = 200;
+/** How long a list that could not be read is left alone. */
+const PAUSE_MS = 10_000;
 const rooms = new Map();
 
 /** `members` is null until they are here; `closed` says why the user is not in it, as far as that is known. */
@@ -44,6 +46,7 @@ async function read(id) {
     }
   } catch (error) {
     if (error.code === "forbidden") room.closed ??= {};
+    else setTimeout(read, PAUSE_MS, id);
   }
   room.isReading = false;
   changed();

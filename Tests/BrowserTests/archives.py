@@ -53,6 +53,7 @@ class Archives:
         assert archived not in self.listed() and following in self.listed(), self.listed()
 
     def look(self):
+        self.desk.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
         for width, height in ((1280, 800), (390, 844)):
             self.desk.resize(width, height)
             self.desk.wait_for(f"innerWidth === {width} && document.documentElement.scrollWidth <= {width}")

@@ -53,6 +53,7 @@ class Profiles:
             assert not self.train.errors + self.home.errors, self.train.errors + self.home.errors
 
     def look(self, choice):
+        self.train.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
         for width, height in ((1280, 800), (390, 844)):
             self.train.resize(width, height)
             self.train.wait_for(f"innerWidth === {width} && document.documentElement.scrollWidth <= {width}")

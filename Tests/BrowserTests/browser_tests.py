@@ -344,15 +344,21 @@ class Trial:
                  "ben": "Ἀριστοτέλης-Konstantinos von und zu Łódź-Ñuñoa Пшеничников 映画館"}
         for user, name in names.items():
             self.server.command(user, type="patch", path=f"users/{user}", data={"name": name}, key=f"name-{user}")
+        self.server.command("sofia", type="follow", topic="user:anna", key="name-follow")
+        self.server.command("sofia", type="recommend", to="anna", product={"id": "movie/603", "title": "The Matrix"}, key="name-recommend")
+        self.server.command("anna", type="room.update", chat=self.room, title="W" * 100, key="name-room")
         self.anna.resize(360, 720)
-        for place, shown in (("people", ".follow"), ("chats", "#chats"), ("chats/anna:ben", "#peer"), ("home", ".feedItem"), ("user/ben", ".hero")):
+        for place, shown in (("people", ".follow"), ("chats", "#chats"), ("chats/anna:ben", "#peer"), ("home", ".feedItem"), ("user/ben", ".hero"), ("inbox", ".note"),
+                             (f"room/{self.room}", "#members"), (f"chats/{self.room}", "#peer"), ("chats/room:of-others", "#closed")):
             self.anna.evaluate(f"location.hash = '#{place}'")
             self.anna.wait_for(f"document.querySelector('{shown}') !== null")
             if place == "people":
                 self.anna.wait_for(f"document.querySelector('main').textContent.includes({json.dumps(names['ben'])})")
+            if place == "inbox":
+                self.anna.wait_for(f"document.querySelector('main').textContent.includes({json.dumps(names['sofia'])})")
             self.anna.wait_for("[document.documentElement, document.querySelector('main')].every(one => one.scrollWidth <= one.clientWidth)")
             assert not self.anna.evaluate(r"/[\u202a-\u202e]/.test(document.body.textContent)")
-        self.anna.screenshot(os.path.join(self.folder, "8-names-anna.png"))
+            self.anna.screenshot(os.path.join(self.folder, f"8-names-{place.split('/')[0]}.png"))
         self.anna.resize(640, 760)
 
     def season(self):

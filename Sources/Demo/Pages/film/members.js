@@ -62,12 +62,12 @@ export function drawRoom([, id]) {
   const count = members?.length ?? chatOf(id)?.members;
   return h("div", { class: "narrow" },
     h("div", { class: "hero" }, h("span", { class: "avatar big kindSign" }, sign("people")), h("div", { class: "grow" },
-      pageTitle(titleOf(id)), count === undefined ? null : h("p", {}, t("room.count", { n: count })),
-      h("div", { class: "row" }, h("a", { class: "button primary", href: to("chats", id) }, sign("chat"), t("room.toChat")),
+      pageTitle(titleOf(id)), count === undefined ? null : h("p", {}, t("room.count", { n: count }))),
+      h("div", { class: "row heroRow" }, h("a", { class: "button primary", href: to("chats", id) }, sign("chat"), t("room.toChat")),
         isModerator(id) && button("room-invite", "plus", t("room.invite"), () => inviteTo(id)),
         isModerator(id) && button("room-rename", "pen", t("room.rename"), () => renameRoom(id)),
         button("room-mute", isMuted(id) ? "bell" : "mute", t(isMuted(id) ? "unmuteChat" : "muteChat"), () => muteChat(id, !isMuted(id))),
-        button("room-leave", "out", t("room.leave"), () => leaveRoom(id), { class: "quiet framed danger" })))),
+        button("room-leave", "out", t("room.leave"), () => leaveRoom(id), { class: "quiet framed danger" }))),
     h("section", { class: "card", "aria-label": t("room.members") }, h("h2", {}, t("room.members")),
       members ? h("ul", { class: "rows", id: "members" }, ordered(members).map(member => row(id, member)))
         : emptyState(t(here.state.name === "live" ? "loading" : "room.unknown"))));

@@ -15,7 +15,7 @@ const HOUR = 3_600_000;
 
 const rankOf = role => RANKS.indexOf(role);
 
-/** What this user may do with a member: an owner gives roles, and everybody governs those of a lesser one. */
+/** The items of a member's menu for this user: an owner gives roles, and everybody governs those of a lesser one. */
 function actions(id, { user, role, muted }) {
   const own = chatOf(id)?.role;
   if (user === here.user) return [];

@@ -100,6 +100,48 @@ struct ConversationTests {
         _ = try await alice.presence.snapshots(["bob", "carol"]).first { $0 == ["bob"] }
     }
 
+    @Test func `an owner gives roles, mutes, removes and bars, and the members hear it`() async throws {
+        let alice = try await server.open("alice")
+        let carol = try await server.open("carol")
+        try await alice.topics.follow("user:carol").done()
+        let rooms = await alice.rooms
+        let made = try await rooms.create("Film club", members: ["bob", "carol"], posting: .all, history: .all).done()
+        let id = try #require(made["chat"]?.string)
+        try await rooms.update(id, title: "Films at night", isOpen: true, pace: 0).done()
+        try await rooms.setRole(.moderator, of: "bob", in: id).done()
+        let until = Date(timeIntervalSinceNow: 3_600)
+        try await rooms.mute("carol", in: id, until: until).done()
+        let (members, count, next) = try await rooms.members(of: id)
+        #expect(count == 3)
+        #expect(next == nil)
+        #expect(
+            Dictionary(uniqueKeysWithValues: members.map { ($0.user, $0.role) })
+                == ["alice": .owner, "bob": .moderator, "carol": .member])
+        #expect(members.first { $0.user == "carol" }?.mutedUntil == until.formatted(.server))
+        let barred = await #expect(throws: WatchWiseError.self) { try await carol.chat(id).send("first!").done() }
+        #expect(barred?.kind == .permanent)
+        try await rooms.mute("carol", in: id, until: nil).done()
+        try await carol.chat(id).send("now").done()
+        let listed = try await carol.rooms.list().rooms.first { $0.chat == id }
+        #expect(listed?.title == "Films at night")
+        #expect(listed?.role == .member)
+        #expect(listed?.isOpen == true)
+        #expect(listed?.history == .all)
+        try await rooms.ban("carol", from: id, reason: "spoilers").done()
+        let without = try await carol.chats.snapshots().first { snapshot in
+            snapshot.isComplete && !snapshot.items.contains { $0.chat == id }
+        }
+        #expect(!without.items.contains { $0.chat == id })
+        let kept = await #expect(throws: WatchWiseError.self) { try await carol.rooms.join(id).done() }
+        #expect(kept?.code == "forbidden")
+        try await rooms.unban("carol", from: id).done()
+        try await carol.rooms.join(id).done()
+        let open = try await carol.rooms.list(areOpen: true).rooms
+        #expect(open.contains { $0.chat == id && $0.members == 3 })
+        try await rooms.remove("carol", from: id).done()
+        #expect(try await rooms.members(of: id).count == 2)
+    }
+
     @Test func `a refused write fails with the contract's error, and a bad address with a sentence`() async throws {
         let alice = try await server.open("alice")
         let error = await #expect(throws: WatchWiseError.self) {

@@ -137,27 +137,3 @@ extension Device {
         }
     }
 }
-
-/// Rooms of more than two people.
-@WatchWiseActor
-public struct Rooms {
-    let device: Device
-
-    /// Makes a room. The answer of the write has its id as `chat`.
-    @discardableResult
-    public func create(_ title: String, members: [String] = [], isOpen: Bool? = nil) throws -> Write {
-        var fields: JSONObject = ["title": .string(title), "members": .array(members.map { .string($0) })]
-        fields["open"] = isOpen.map { .bool($0) }
-        return try device.keep("room.create", fields)
-    }
-
-    /// Invites people to a room.
-    @discardableResult
-    public func invite(_ members: [String], to chat: String) throws -> Write {
-        try device.keep("room.invite", ["chat": .string(chat), "members": .array(members.map { .string($0) })])
-    }
-
-    /// Leaves a room.
-    @discardableResult
-    public func leave(_ chat: String) throws -> Write { try device.keep("room.leave", ["chat": .string(chat)]) }
-}

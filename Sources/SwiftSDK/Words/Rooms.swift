@@ -1,0 +1,190 @@
+public import Foundation
+import JSON
+import Session
+
+/// Rooms: chats of more than two people. `ww.chat(id)` writes to one, as to any chat.
+///
+/// A member who is removed hears it in the event `room`, with the change `removed`; then the list of chats has the room no longer.
+@WatchWiseActor
+public struct Rooms {
+    /// The members who may send.
+    /// - Confinement: any
+    public enum Posting: String, Sendable, Hashable {
+        case all, moderators
+    }
+
+    /// How much of it a new member reads.
+    /// - Confinement: any
+    public enum History: String, Sendable, Hashable {
+        /// The messages since the member joined.
+        case joined
+        case all
+    }
+
+    let device: Device
+
+    /// Makes a room. The answer of the write has its id as `chat`.
+    /// - Parameter history: When it is nil: all in an open room, since joining in a closed one.
+    @discardableResult
+    public func create(
+        _ title: String, members: [String] = [], isOpen: Bool? = nil, posting: Posting? = nil, history: History? = nil
+    ) throws -> Write {
+        let settings = settings(title: title, isOpen: isOpen, posting: posting, history: history)
+        return try device.keep("room.create", settings.with(["members": .array(members.map { .string($0) })]))
+    }
+
+    /// Changes a room; fields that are nil stay.
+    /// - Parameter pace: Seconds between two messages of one member; 0 for none.
+    @discardableResult
+    public func update(
+        _ chat: String, title: String? = nil, isOpen: Bool? = nil, posting: Posting? = nil, history: History? = nil,
+        pace: Int64? = nil
+    ) throws -> Write {
+        var fields = settings(title: title, isOpen: isOpen, posting: posting, history: history)
+        fields["chat"] = .string(chat)
+        fields["pace"] = pace.map { .integer($0) }
+        return try device.keep("room.update", fields)
+    }
+
+    /// Invites people to a room.
+    @discardableResult
+    public func invite(_ members: [String], to chat: String) throws -> Write {
+        try device.keep("room.invite", ["chat": .string(chat), "members": .array(members.map { .string($0) })])
+    }
+
+    /// Joins an open room.
+    @discardableResult
+    public func join(_ chat: String) throws -> Write { try device.keep("room.join", ["chat": .string(chat)]) }
+
+    /// Leaves a room.
+    @discardableResult
+    public func leave(_ chat: String) throws -> Write { try device.keep("room.leave", ["chat": .string(chat)]) }
+
+    /// Removes a member.
+    @discardableResult
+    public func remove(_ user: String, from chat: String) throws -> Write {
+        try device.keep("room.remove", ["chat": .string(chat), "user": .string(user)])
+    }
+
+    /// Removes a member and keeps the person out, also one who is no member.
+    /// - Parameter until: The end of the ban; nil for good.
+    @discardableResult
+    public func ban(_ user: String, from chat: String, until: Date? = nil, reason: String? = nil) throws -> Write {
+        var fields: JSONObject = ["chat": .string(chat), "user": .string(user), "ban": true]
+        fields["until"] = until.map { .string($0.formatted(.server)) }
+        fields["reason"] = reason.map { .string($0) }
+        return try device.keep("room.remove", fields)
+    }
+
+    /// Ends a ban.
+    @discardableResult
+    public func unban(_ user: String, from chat: String) throws -> Write {
+        try device.keep("room.remove", ["chat": .string(chat), "user": .string(user), "ban": false])
+    }
+
+    /// Gives a member another role.
+    @discardableResult
+    public func setRole(_ role: RoomMember.Role, of user: String, in chat: String) throws -> Write {
+        try device.keep(
+            "room.role", ["chat": .string(chat), "user": .string(user), "role": .string(role.rawValue)])
+    }
+
+    /// Keeps a member from writing.
+    /// - Parameter until: The end of it; with nil the member may write again.
+    @discardableResult
+    public func mute(_ user: String, in chat: String, until: Date?) throws -> Write {
+        var fields: JSONObject = ["chat": .string(chat), "user": .string(user)]
+        fields["until"] = until.map { .string($0.formatted(.server)) }
+        return try device.keep("room.mute", fields)
+    }
+
+    /// A page of the members.
+    /// - Parameter after: The `next` of the page before.
+    /// - Returns: the members, how many there are in all, and where the next page begins.
+    /// - Throws: ``WatchWiseError``.
+    public func members(of chat: String, after: String? = nil, limit: Int = 100) async throws -> (
+        members: [RoomMember], count: Int64, next: String?
+    ) {
+        var fields: JSONObject = ["chat": .string(chat), "limit": .integer(Int64(limit))]
+        fields["after"] = after.map { .string($0) }
+        let answer = try await device.request("room.members", fields)
+        let rows = answer["members"]?.arrayValue?.compactMap(\.objectValue) ?? []
+        return (rows.compactMap(RoomMember.init), answer["count"]?.integerValue ?? 0, answer["next"]?.stringValue)
+    }
+
+    /// A page of the user's rooms, or of all open ones.
+    /// - Parameter after: The `next` of the page before.
+    /// - Throws: ``WatchWiseError``.
+    public func list(areOpen: Bool = false, after: String? = nil, limit: Int = 50) async throws -> (
+        rooms: [Room], next: String?
+    ) {
+        var fields: JSONObject = ["limit": .integer(Int64(limit))]
+        if areOpen { fields["open"] = true }
+        fields["after"] = after.map { .string($0) }
+        let answer = try await device.request("rooms", fields)
+        let rows = answer["rooms"]?.arrayValue?.compactMap(\.objectValue) ?? []
+        return (rows.compactMap(Room.init), answer["next"]?.stringValue)
+    }
+
+    private func settings(title: String?, isOpen: Bool?, posting: Posting?, history: History?) -> JSONObject {
+        var fields: JSONObject = [:]
+        fields["title"] = title.map { .string($0) }
+        fields["open"] = isOpen.map { .bool($0) }
+        fields["posting"] = posting.map { .string($0.rawValue) }
+        fields["history"] = history.map { .string($0.rawValue) }
+        return fields
+    }
+}
+
+/// A member of a room.
+/// - Confinement: any
+public struct RoomMember: Sendable, Hashable {
+    /// The rights of a member.
+    /// - Confinement: any
+    public enum Role: String, Sendable, Hashable {
+        case owner, moderator, member
+    }
+
+    public let user: String
+    public let role: Role
+    /// The server's time (RFC 3339).
+    public let joined: String
+    /// The time until when this member may not write.
+    public let mutedUntil: String?
+
+    init?(_ row: JSONObject) {
+        guard let user = row.string("user") else { return nil }
+        self.user = user
+        role = row.string("role").flatMap(Role.init) ?? .member
+        joined = row.string("joined") ?? ""
+        mutedUntil = row.string("muted")
+    }
+}
+
+/// A room.
+/// - Confinement: any
+public struct Room: Sendable, Hashable {
+    public let chat: String
+    public let title: String
+    public let isOpen: Bool
+    public let posting: Rooms.Posting
+    public let history: Rooms.History
+    /// Seconds between two messages of one member.
+    public let pace: Int64
+    /// How many there are.
+    public let members: Int64
+    /// This user's; nil in a room that the user is not in.
+    public let role: RoomMember.Role?
+
+    init?(_ row: JSONObject) {
+        guard let chat = row.string("chat") else { return nil }
+        self.chat = chat
+        title = row.string("title") ?? ""
+        isOpen = row.isTrue("open")
+        posting = row.string("posting").flatMap(Rooms.Posting.init) ?? .all
+        history = row.string("history").flatMap(Rooms.History.init) ?? .joined
+        pace = row.integer("pace")
+        members = row.integer("members")
+        role = row.string("role").flatMap(RoomMember.Role.init)
+    }
+}

@@ -27,6 +27,11 @@ package enum ProcessMemory {
     /// Called before there are other threads.
     package static func keepLargeApart() { mallopt(M_MMAP_THRESHOLD, largeBytes) }
 
+    /// Bytes that the program has taken of glibc's arenas and not freed. Blocks with pages of their own do not count.
+    ///
+    /// Goes through the free blocks of all arenas, each under its lock: not for a hot path.
+    package static var arenaBytes: Int { Int(mallinfo2().uordblks) }
+
     /// Gives freed memory back to the kernel: glibc keeps it in each thread's arena until the end of the arena is free.
     ///
     /// Takes some milliseconds for each 100 MB; threads that share an arena may wait meanwhile.

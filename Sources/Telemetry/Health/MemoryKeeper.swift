@@ -4,12 +4,17 @@ import Synchronization
 
 /// Decides when to give free memory back to the kernel after a burst of work.
 ///
-/// It does so when the process has grown and there is little work, or when it has grown a lot.
+/// It does so when the process has grown and there is little work, or when it has grown a lot. If most of it was still in use
+/// then, it does so once more when that has been freed.
 ///
 /// - Confinement: any
 struct MemoryRest {
     /// The size of the process when memory was last given back, or less.
     private var floor: Int
+    /// The smallest size of the process.
+    private var smallest: Int
+    /// Bytes in use when memory was last given back; nil before the first time.
+    private var used: Int?
     private var work: Int
     private var trimmedAt: Int64
 
@@ -18,23 +23,31 @@ struct MemoryRest {
     ///   - work: Commands, requests and deliveries so far.
     init(resident: Int, work: Int, at now: Int64) {
         floor = resident
+        smallest = resident
         self.work = work
         trimmedAt = now
     }
 
     /// Whether to give memory back now; asked every few seconds.
-    package mutating func isDue(resident: Int, work: Int, at now: Int64) -> Bool {
+    ///
+    /// - Parameter used: Bytes in use. Counting them takes time, so it is asked for only when the answer matters.
+    mutating func isDue(resident: Int, used: () -> Int, work: Int, at now: Int64) -> Bool {
         let isIdle = work - self.work < Limits.idleWorkMax
         self.work = work
         floor = min(floor, resident)
+        smallest = min(smallest, resident)
         let grown = resident - floor
-        return grown >= Limits.trimmedGrowthBytes && isIdle
-            || grown >= Limits.trimmedGrowthBytes * 4 && now - trimmedAt >= Limits.trimPauseMilliseconds
+        if grown >= Limits.trimmedGrowthBytes * 4, now - trimmedAt >= Limits.trimPauseMilliseconds { return true }
+        guard isIdle else { return false }
+        if grown >= Limits.trimmedGrowthBytes { return true }
+        guard let before = self.used, resident - smallest >= Limits.trimmedGrowthBytes else { return false }
+        return before - used() >= Limits.trimmedGrowthBytes
     }
 
-    /// Notes that memory was given back, and the size of the process afterwards.
-    mutating func gaveBack(resident: Int, at now: Int64) {
+    /// Notes that memory was given back, and the size of the process and the bytes in use afterwards.
+    mutating func gaveBack(resident: Int, used: Int, at now: Int64) {
         floor = resident
+        self.used = used
         trimmedAt = now
     }
 }
@@ -62,11 +75,11 @@ package final class MemoryKeeper {
 
     private func look() {
         guard let before = ProcessMemory.residentBytes,
-            rest.isDue(resident: before, work: metrics.work, at: loop.now)
+            rest.isDue(resident: before, used: { ProcessMemory.arenaBytes }, work: metrics.work, at: loop.now)
         else { return }
         ProcessMemory.giveBack()
         let after = ProcessMemory.residentBytes ?? before
-        rest.gaveBack(resident: after, at: loop.now)
+        rest.gaveBack(resident: after, used: ProcessMemory.arenaBytes, at: loop.now)
         log.debug("returned memory to the system", ["before": "\(before)", "after": "\(after)"])
     }
 

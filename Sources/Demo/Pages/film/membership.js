@@ -45,7 +45,7 @@ async function read(id) {
       room.closed = null;
     }
   } catch (error) {
-    if (error.code === "forbidden") room.closed ??= {};
+    if (error.kind === "permanent") room.closed ??= {};
     else setTimeout(read, PAUSE_MS, id);
   }
   room.isReading = false;

@@ -88,8 +88,12 @@ package struct Setting: Sendable {
     /// `WATCHWISE_DEBUG_ECHO` and the like.
     package var variable: String { "WATCHWISE_" + key.uppercased().replacing("-", with: "_") }
 
-    /// The value of the field in a configuration, for comparisons.
-    package func shown(in configuration: ServerConfiguration) -> String { shown(configuration) }
+    /// The words of the field's value in a configuration, in alphabetical order: for comparisons, also between processes.
+    /// Dictionaries show their members in an order of their own each time, and private types their address, `$55d0…`.
+    package func shown(in configuration: ServerConfiguration) -> String {
+        shown(configuration).split { " ,:[]()".contains($0) }.filter { !$0.hasPrefix("$") }.sorted()
+            .joined(separator: " ")
+    }
 
     /// The value that would stand in the file for texts of options or of a variable. A text that cannot be read stays a text,
     /// which ``set(_:in:place:)`` then refuses.

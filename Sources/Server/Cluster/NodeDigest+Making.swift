@@ -22,10 +22,7 @@ extension NodeDigest {
 
     private static func settings(of configuration: ServerConfiguration) -> [String] {
         SettingTable.settings.filter { sharedSettings.contains($0.key) }.map { setting in
-            // Dictionaries show their members in another order in each process, and private types their address, `$55d0…`.
-            let words = setting.shown(in: configuration).split { " ,:[]()".contains($0) }
-                .filter { !$0.hasPrefix("$") }.sorted()
-            return "\(setting.key)=\(words.joined(separator: " "))"
+            "\(setting.key)=\(setting.shown(in: configuration))"
         }
     }
 

@@ -1,6 +1,5 @@
 import ClientProtocol
 package import Execution
-package import JSON
 package import Model
 import Store
 
@@ -25,7 +24,7 @@ package struct ArchiveNotifications: WriteUseCase {
         for id in ids { fingerprint.add(id) }
     }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> UnreadAnswer {
         let transaction = context.transaction
         let user = try transaction.reading.storedUser(try context.user().id)
         // Everything is checked before the first write: a command that writes and then refuses makes the writer do the
@@ -42,20 +41,7 @@ package struct ArchiveNotifications: WriteUseCase {
             if try archive(entry, isSnoozed: isSnoozed, user, in: context) { count += 1 }
         }
         if count > 0 { transaction.note(.archived(user: user.id, count: count)) }
-        let updated = try transaction.reading.storedUser(user.id)
-        return Answer(unread: try transaction.unread(of: updated).notifications, position: transaction.head)
-    }
-
-    /// The answer: `unread` and `seq`.
-    package struct Answer: UseCaseAnswer {
-        /// Of all notifications.
-        let unread: Int64
-        let position: Position
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("unread", unread)
-            reply.member("seq", position.value)
-        }
+        return try UnreadAnswer(of: user.id, at: transaction.head, in: transaction)
     }
 
     /// The notification that was written at a position, and whether the user has snoozed it; nil when it is not the

@@ -1,6 +1,5 @@
 package import ClientProtocol
 package import Execution
-package import JSON
 import Model
 import Store
 
@@ -13,7 +12,7 @@ package struct MarkSeen: WriteUseCase {
 
     package init(_ command: SeenCommand) { self.command = command }
 
-    package func perform(in context: WriteContext) throws -> Answer {
+    package func perform(in context: WriteContext) throws -> UnreadAnswer {
         let id = try context.user().id
         let transaction = context.transaction
         let user = try transaction.reading.storedUser(id)
@@ -22,20 +21,7 @@ package struct MarkSeen: WriteUseCase {
             case .upTo(let position): try see(upTo: position, user, in: context)
             case .ids(let ids): try see(ids, user, in: context)
             }
-        let updated = try transaction.reading.storedUser(id)
-        return Answer(unread: try transaction.unread(of: updated).notifications, position: position)
-    }
-
-    /// The answer: `unread` and `seq`.
-    package struct Answer: UseCaseAnswer {
-        /// Of all notifications.
-        let unread: Int64
-        let position: Position
-
-        package func write(to reply: inout JSONWriter) {
-            reply.member("unread", unread)
-            reply.member("seq", position.value)
-        }
+        return try UnreadAnswer(of: id, at: position, in: transaction)
     }
 
     private func see(upTo position: Position, _ user: UserEntry, in context: WriteContext) throws -> Position {

@@ -45,21 +45,17 @@ package struct SnoozeNotifications: WriteUseCase {
         for position in again { try transaction.snoozes.move(position, to: command.until, of: id) }
         for entry in fresh { try snooze(entry, user, in: context) }
         transaction.note(.snoozed(user: user.id, count: command.ids.count))
-        let updated = try transaction.reading.storedUser(user.id)
         return Answer(
-            unread: try transaction.unread(of: updated).notifications, position: transaction.head, until: command.until)
+            unread: try UnreadAnswer(of: user.id, at: transaction.head, in: transaction), until: command.until)
     }
 
     /// The answer: `unread`, `seq` and `until`.
     package struct Answer: UseCaseAnswer {
-        /// Of all notifications.
-        let unread: Int64
-        let position: Position
+        let unread: UnreadAnswer
         let until: Timestamp
 
         package func write(to reply: inout JSONWriter) {
-            reply.member("unread", unread)
-            reply.member("seq", position.value)
+            unread.write(to: &reply)
             reply.member("until", until)
         }
     }

@@ -94,7 +94,7 @@ final class Fetching {
         if let before { fields["before"] = .integer(before) }
         if let after { fields["after"] = .integer(after) }
         let reply = try await request(ClientCommand(type: "history", fields)) { [unowned self] ok in
-            let messages = (ok["messages"]?.arrayValue ?? []).compactMap(\.objectValue)
+            let messages = ok.rows("messages")
             let page = Mirror.HistoryPage(before: before, after: after, hasNext: ok["next"] != nil)
             engine.push(.history(chat: chat, messages: messages, page, asOf: asOf))
         }

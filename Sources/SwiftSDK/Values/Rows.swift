@@ -7,6 +7,14 @@ protocol ListItem: Sendable, Hashable {
     init?(_ row: JSONObject)
 }
 
+extension JSONValue {
+    /// A list of texts.
+    static func strings(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+
+    /// The objects of a member that is a list; none when it is missing.
+    func rows(_ name: String) -> [JSONObject] { (self[name]?.arrayValue ?? []).compactMap(\.objectValue) }
+}
+
 /// How far a write has come that a list shows already.
 /// - Confinement: any
 public enum Pending: String, Sendable, Hashable {

@@ -102,7 +102,7 @@ public struct Chat {
     ) {
         if let page = try storedPage(before: before, after: after, limit: limit) { return page }
         let answer = try await device.fetchHistory(of: id, before: before, after: after, limit: Int64(limit))
-        let rows = (answer["messages"]?.arrayValue ?? []).compactMap(\.objectValue)
+        let rows = answer.rows("messages")
         let edge = after == nil ? rows.first?.integer("n") : rows.last?.integer("n")
         return (rows.compactMap(Message.init), answer["next"] == nil ? nil : edge)
     }

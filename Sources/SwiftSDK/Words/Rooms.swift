@@ -30,7 +30,7 @@ public struct Rooms {
         _ title: String, members: [String] = [], isOpen: Bool? = nil, posting: Posting? = nil, history: History? = nil
     ) throws -> Write {
         let settings = settings(title: title, isOpen: isOpen, posting: posting, history: history)
-        return try device.keep("room.create", settings.with(["members": .array(members.map { .string($0) })]))
+        return try device.keep("room.create", settings.with(["members": .strings(members)]))
     }
 
     /// Changes a room; fields that are nil stay.
@@ -49,7 +49,7 @@ public struct Rooms {
     /// Invites people to a room.
     @discardableResult
     public func invite(_ members: [String], to chat: String) throws -> Write {
-        try device.keep("room.invite", ["chat": .string(chat), "members": .array(members.map { .string($0) })])
+        try device.keep("room.invite", ["chat": .string(chat), "members": .strings(members)])
     }
 
     /// Joins an open room.
@@ -108,8 +108,10 @@ public struct Rooms {
         var fields: JSONObject = ["chat": .string(chat), "limit": .integer(Int64(limit))]
         fields["after"] = after.map { .string($0) }
         let answer = try await device.request("room.members", fields)
-        let rows = answer["members"]?.arrayValue?.compactMap(\.objectValue) ?? []
-        return (rows.compactMap(RoomMember.init), answer["count"]?.integerValue ?? 0, answer["next"]?.stringValue)
+        return (
+            answer.rows("members").compactMap(RoomMember.init), answer["count"]?.integerValue ?? 0,
+            answer["next"]?.stringValue
+        )
     }
 
     /// A page of the user's rooms, or of all open ones.
@@ -122,8 +124,7 @@ public struct Rooms {
         if areOpen { fields["open"] = true }
         fields["after"] = after.map { .string($0) }
         let answer = try await device.request("rooms", fields)
-        let rows = answer["rooms"]?.arrayValue?.compactMap(\.objectValue) ?? []
-        return (rows.compactMap(Room.init), answer["next"]?.stringValue)
+        return (answer.rows("rooms").compactMap(Room.init), answer["next"]?.stringValue)
     }
 
     private func settings(title: String?, isOpen: Bool?, posting: Posting?, history: History?) -> JSONObject {
@@ -133,58 +134,5 @@ public struct Rooms {
         fields["posting"] = posting.map { .string($0.rawValue) }
         fields["history"] = history.map { .string($0.rawValue) }
         return fields
-    }
-}
-
-/// A member of a room.
-/// - Confinement: any
-public struct RoomMember: Sendable, Hashable {
-    /// The rights of a member.
-    /// - Confinement: any
-    public enum Role: String, Sendable, Hashable {
-        case owner, moderator, member
-    }
-
-    public let user: String
-    public let role: Role
-    /// The server's time (RFC 3339).
-    public let joined: String
-    /// The time until when this member may not write.
-    public let mutedUntil: String?
-
-    init?(_ row: JSONObject) {
-        guard let user = row.string("user") else { return nil }
-        self.user = user
-        role = row.string("role").flatMap(Role.init) ?? .member
-        joined = row.string("joined") ?? ""
-        mutedUntil = row.string("muted")
-    }
-}
-
-/// A room.
-/// - Confinement: any
-public struct Room: Sendable, Hashable {
-    public let chat: String
-    public let title: String
-    public let isOpen: Bool
-    public let posting: Rooms.Posting
-    public let history: Rooms.History
-    /// Seconds between two messages of one member.
-    public let pace: Int64
-    /// How many there are.
-    public let members: Int64
-    /// This user's; nil in a room that the user is not in.
-    public let role: RoomMember.Role?
-
-    init?(_ row: JSONObject) {
-        guard let chat = row.string("chat") else { return nil }
-        self.chat = chat
-        title = row.string("title") ?? ""
-        isOpen = row.isTrue("open")
-        posting = row.string("posting").flatMap(Rooms.Posting.init) ?? .all
-        history = row.string("history").flatMap(Rooms.History.init) ?? .joined
-        pace = row.integer("pace")
-        members = row.integer("members")
-        role = row.string("role").flatMap(RoomMember.Role.init)
     }
 }

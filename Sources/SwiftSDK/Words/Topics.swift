@@ -44,8 +44,7 @@ public struct Inbox {
         var fields: JSONObject = ["limit": .integer(Int64(limit)), "unread": .bool(isUnread)]
         fields["before"] = before.map { .string($0) }
         let answer = try await device.request("notifications", fields)
-        let rows = (answer["notifications"]?.arrayValue ?? []).compactMap(\.objectValue)
-        return (rows.compactMap(InboxItem.init), answer["next"]?.stringValue)
+        return (answer.rows("notifications").compactMap(InboxItem.init), answer["next"]?.stringValue)
     }
 
     /// Everything up to a position is seen.
@@ -55,20 +54,20 @@ public struct Inbox {
     /// Some notifications are seen.
     @discardableResult
     public func seen(_ ids: [String]) throws -> Write {
-        try device.keep("seen", ["ids": .array(ids.map { .string($0) })])
+        try device.keep("seen", ["ids": .strings(ids)])
     }
 
     /// Takes notifications from every device and from the lists, for good.
     @discardableResult
     public func archive(_ ids: [String]) throws -> Write {
-        try device.keep("archive", ["ids": .array(ids.map { .string($0) })])
+        try device.keep("archive", ["ids": .strings(ids)])
     }
 
     /// Takes notifications away until a time.
     @discardableResult
     public func snooze(_ ids: [String], until: Date) throws -> Write {
         try device.keep(
-            "snooze", ["ids": .array(ids.map { .string($0) }), "until": .string(until.formatted(.server))])
+            "snooze", ["ids": .strings(ids), "until": .string(until.formatted(.server))])
     }
 }
 
@@ -105,7 +104,7 @@ public struct Presence {
     /// The online people of a list, now and after each change. One list at a time: a later one replaces it.
     public func snapshots(_ people: [String]) -> AsyncStream<Set<String>> {
         let (stream, continuation) = AsyncStream.makeStream(of: Set<String>.self, bufferingPolicy: .bufferingNewest(1))
-        let wanted: JSONObject = ["watch": .array(people.map { .string($0) })]
+        let wanted: JSONObject = ["watch": .strings(people)]
         let (device, states, events) = (device, device.states.stream(first: device.state), device.events.stream())
         let online = OnlinePeople(people, continuation)
         let asking = Task {

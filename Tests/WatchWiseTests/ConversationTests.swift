@@ -142,6 +142,22 @@ struct ConversationTests {
         #expect(try await rooms.members(of: id).count == 2)
     }
 
+    @Test func `a document that is let go before its watch is answered does not count as watched`() async throws {
+        let alice = try await server.open("alice")
+        for await state in await alice.states where state == .live { break }
+        // As many as a connection may watch; each list shows the store first, before the server has answered.
+        for number in 1...100 {
+            for await _ in await alice.document("users/alice/tasks/\(number)", as: [String: String].self).snapshots() {
+                break
+            }
+        }
+        let task = await alice.document("users/alice/tasks/101", as: [String: String].self)
+        try await task.put(["title": "Buy tickets"]).done()
+        let shown = try await task.snapshots().first { $0.isComplete || $0.error != nil }
+        #expect(shown.error == nil)
+        #expect(shown.items.count == 1)
+    }
+
     @Test func `a refused write fails with the contract's error, and a bad address with a sentence`() async throws {
         let alice = try await server.open("alice")
         let error = await #expect(throws: WatchWiseError.self) {

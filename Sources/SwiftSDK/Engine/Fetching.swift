@@ -127,10 +127,14 @@ final class Fetching {
         }
         for path in watches.keys where watches[path]?.isWanted == true && !paths.contains(path) {
             watches[path]?.isWanted = false
-            guard watches[path]?.isActive == true else { continue }
-            rest(path)
-            engine.submit(ClientCommand(type: "unwatch", ["path": .string(path)], persistence: .once)) { _ in }
+            if watches[path]?.isActive == true { end(path) }
         }
+    }
+
+    /// No list wants it any more.
+    private func end(_ path: String) {
+        rest(path)
+        engine.submit(ClientCommand(type: "unwatch", ["path": .string(path)], persistence: .once)) { _ in }
     }
 
     /// Watches belong to a connection.
@@ -199,6 +203,7 @@ final class Fetching {
             watches[path]?.usedAt = Date.now
             if let row = watches[path]?.row { engine.push(.changes([.put(.watches, row)])) }
             engine.flush()
+            if watches[path]?.isWanted == false { end(path) }
         } catch let error as WatchWiseError {
             // The next connection asks again, and this one after a while.
             if error.kind == .permanent { watches[path]?.error = error } else { beginLater(path, error) }

@@ -17,6 +17,19 @@ def axe():
     return (packages / "axe_playwright_python/axe.min.js").read_text()
 
 
+def still(page, *features):
+    """Ends movement, which would hide from axe and from a picture what is there afterwards. `features`: further ones to emulate."""
+    page.call("Emulation.setEmulatedMedia", features=[*features, {"name": "prefers-reduced-motion", "value": "reduce"}])
+
+
+def sized(page, sizes=SIZES):
+    """Gives the page one size after another, and yields each when nothing stands out."""
+    for size, width, height in sizes:
+        page.resize(width, height)
+        page.wait_for(f"innerWidth === {width} && document.documentElement.scrollWidth <= {width}")
+        yield size, width
+
+
 class Accessibility:
     """Opens each page once; sizes and schemes change under it."""
 
@@ -34,25 +47,29 @@ class Accessibility:
         page = self.trial.browser.open(address, *SIZES[1][1:])
         page.wait_for("document.querySelector('h1') !== null", seconds=20)
         page.evaluate(axe())
-        page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+        still(page)
         found = []
         for place, wanted in places:
             if place:
                 page.evaluate(f"location.hash = {json.dumps(place)}")
             page.wait_for(f"document.querySelector({json.dumps(wanted)}) !== null", seconds=20)
-            for size, width, height in SIZES:
-                page.resize(width, height)
-                page.wait_for(f"innerWidth === {width} && document.documentElement.scrollWidth <= {width}")
+            for size, _ in sized(page):
                 page.wait_for("(main => main.scrollWidth <= main.clientWidth)(document.querySelector('main'))")
                 for scheme in SCHEMES:
-                    page.call("Emulation.setEmulatedMedia", features=[
-                        {"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": "reduce"}])
+                    still(page, {"name": "prefers-color-scheme", "value": scheme})
                     found += [f"{place or 'panes'} {size} {scheme}: {one}" for one in self.violations(page)]
                     label = "-".join(("a11y", self.name, (place or "panes").replace("/", "-").replace("%2F", "-"), size, scheme))
                     page.screenshot(os.path.join(self.trial.folder, f"{label}.png"))
         assert not found, "\n        ".join(found)
         assert not page.errors, "; ".join(page.errors)
         self.trial.browser.call("Target.disposeBrowserContext", browserContextId=page.context)
+
+    @classmethod
+    def expect_nothing(cls, page, name):
+        """axe finds nothing on a page that it has not seen yet, as it is now."""
+        page.evaluate(axe() + "; 0")
+        found = cls.violations(page)
+        assert not found, f"{name}: " + "\n        ".join(found)
 
     @staticmethod
     def violations(page):

@@ -3,7 +3,7 @@
 import json
 import os
 
-from accessibility import Accessibility, axe
+from accessibility import SIZES, Accessibility, sized, still
 
 # Those that the page shows, and those of them that nobody else takes away.
 IDS = "[...document.querySelectorAll('.note:not([data-gone])')].map(one => one.dataset.id)"
@@ -56,14 +56,10 @@ class Archives:
         assert archived not in self.listed(), self.listed()
 
     def look(self):
-        self.desk.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
-        for width, height in ((1280, 800), (390, 844)):
-            self.desk.resize(width, height)
-            self.desk.wait_for(f"innerWidth === {width} && document.documentElement.scrollWidth <= {width}")
+        still(self.desk)
+        for _, width in sized(self.desk, reversed(SIZES)):
             self.desk.screenshot(os.path.join(self.trial.folder, f"10-archive-{width}.png"))
-        self.desk.evaluate(axe() + "; 0")
-        found = Accessibility.violations(self.desk)
-        assert not found, "\n        ".join(found)
+        Accessibility.expect_nothing(self.desk, "archive")
 
     def by_key(self):
         self.desk.wait_for("navigator.serviceWorker.controller !== null")

@@ -459,6 +459,11 @@ class Trial:
         assert status == 0, f"exit status {status}"
 
     @staticmethod
+    def connection(page, word):
+        """The device of a page ends its connection (`disconnect`), or has one again (`connect`)."""
+        page.evaluate(f"import('/demo/shell/here.js').then(({{ here }}) => here.ww.{word}()).then(() => 0)")
+
+    @staticmethod
     def send(page, text):
         page.type("#text", text)
         page.press("Enter", 13)

@@ -4,7 +4,7 @@ import json
 import os
 import time
 
-from accessibility import Accessibility, axe
+from accessibility import Accessibility
 from server import DemoServer
 
 # The pages of each, with what is on them.
@@ -124,16 +124,14 @@ class Inboxes:
             mine = wanted if choice == "keep-mine" else shown
             page = self.trial.browser.open(f"{self.server.page}?user=anna&device=train#task/seats")
             page.wait_for(f"{title} !== null && document.body.dataset.connection === 'live'", seconds=20)
-            page.evaluate("import('/demo/shell/here.js').then(({ here }) => here.ww.disconnect()).then(() => 0)")
+            self.trial.connection(page, "disconnect")
             page.evaluate(f"{title}.value = {json.dumps(mine)}; {title}.dispatchEvent(new Event('change'))")
             self.server.command("anna", type="patch", path=path, data={"title": theirs}, key=f"conflict-{choice}")
-            page.evaluate("import('/demo/shell/here.js').then(({ here }) => here.ww.connect())")
+            self.trial.connection(page, "connect")
             page.wait_for("document.querySelector('#conflict')?.open")
             cells = page.evaluate("[...document.querySelectorAll('#conflict tbody tr > *')].map(one => one.textContent)")
             assert cells == ["Title", mine, theirs], cells
-            page.evaluate(axe() + "; 0")
-            found = Accessibility.violations(page)
-            assert not found, found
+            Accessibility.expect_nothing(page, choice)
             page.screenshot(os.path.join(self.trial.folder, f"9-task-board-conflict-{choice}.png"))
             page.click(f"#{choice}")
             page.wait_for(f"!document.querySelector('#conflict') && {title}.value === {json.dumps(wanted)}")

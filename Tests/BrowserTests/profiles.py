@@ -3,7 +3,7 @@
 import json
 import os
 
-from accessibility import Accessibility, axe
+from accessibility import SIZES, Accessibility, sized, still
 
 WORDS = "fetch('demo/words/' + document.documentElement.lang + '.json').then(answer => answer.json())"
 ABOUT = "document.querySelector('#about-me')"
@@ -22,9 +22,6 @@ class Profiles:
         for page in (self.train, self.home):
             page.close()
 
-    def connection(self, word):
-        self.train.evaluate(f"import('/demo/shell/here.js').then(({{ here }}) => here.ww.{word}()).then(() => 0)")
-
     def write(self, page, text):
         page.evaluate(f"{ABOUT}.value = {json.dumps(text)}; {ABOUT}.dispatchEvent(new Event('change'))")
 
@@ -36,11 +33,11 @@ class Profiles:
             page.wait_for(f"{ABOUT} !== null && document.body.dataset.connection === 'live'", seconds=20)
         words = self.train.evaluate(WORDS)
         for choice, mine, theirs, wanted in (("keep-mine", "On a train.", "At home.", "On a train."), ("take-theirs", "Still there.", "", "")):
-            self.connection("disconnect")
+            self.trial.connection(self.train, "disconnect")
             self.write(self.train, mine)
             self.write(self.home, theirs)
             self.trial.wait_until(lambda: self.profile().get("about", "") == theirs)
-            self.connection("connect")
+            self.trial.connection(self.train, "connect")
             self.train.wait_for("document.querySelector('#conflict')?.open")
             cells = self.train.evaluate("[...document.querySelectorAll('#conflict tbody tr > *')].map(one => one.textContent)")
             assert cells == [words["about"], mine, theirs or words["conflict.nothing"]], cells
@@ -53,22 +50,18 @@ class Profiles:
             assert not self.train.errors + self.home.errors, self.train.errors + self.home.errors
 
     def look(self, choice):
-        self.train.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
-        for width, height in ((1280, 800), (390, 844)):
-            self.train.resize(width, height)
-            self.train.wait_for(f"innerWidth === {width} && document.documentElement.scrollWidth <= {width}")
+        still(self.train)
+        for _, width in sized(self.train, reversed(SIZES)):
             self.train.screenshot(os.path.join(self.trial.folder, f"11-profile-{choice}-{width}.png"))
-            self.train.evaluate(axe() + "; 0")
-            found = Accessibility.violations(self.train)
-            assert not found, found
+            Accessibility.expect_nothing(self.train, choice)
 
     def merged(self):
-        self.connection("disconnect")
+        self.trial.connection(self.train, "disconnect")
         self.write(self.train, "At the window.")
         other = self.home.evaluate("[...document.querySelectorAll('.faces input')].findIndex(one => !one.checked)")
         self.home.evaluate(f"document.querySelectorAll('.faces input')[{other}].click()")
         self.trial.wait_until(lambda: self.profile().get("picture") == other)
-        self.connection("connect")
+        self.trial.connection(self.train, "connect")
         self.trial.wait_until(lambda: self.profile().get("about") == "At the window.")
         assert self.profile()["picture"] == other
         for page in (self.train, self.home):

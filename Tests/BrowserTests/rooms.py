@@ -116,10 +116,10 @@ class Rooms(Chats):
         assert SECRET not in self.marco.evaluate("document.body.textContent"), "a closed room shows what was said meanwhile"
 
     def removed_meanwhile(self):
-        self.marco.evaluate("import('/demo/shell/here.js').then(({ here }) => here.ww.disconnect()).then(() => 0)")
+        self.trial.connection(self.marco, "disconnect")
         self.server.command("anna", type="room.remove", chat=self.room, user="marco", key="rooms-remove")
         assert self.marco.evaluate("document.querySelector('#text') !== null")
-        self.marco.evaluate("import('/demo/shell/here.js').then(({ here }) => here.ww.connect())")
+        self.trial.connection(self.marco, "connect")
         self.is_closed(self.marco, "Anna ti ha rimosso da «Film club».")
         self.server.command("anna", type="room.invite", chat=self.room, members=["marco"], key="rooms-again")
         self.marco.wait_for("document.querySelector('#text') !== null")

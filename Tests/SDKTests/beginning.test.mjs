@@ -6,7 +6,8 @@ import { MemoryStore } from "../../Sources/SDK/Files/store-memory.js";
 import { Proxy } from "./proxy.mjs";
 import { ROUNDS, Server, WatchWise, pause, shown, until, webSocket } from "./served.mjs";
 
-const isWhole = Boolean(process.env.SDK_WHOLE);
+/** The whole form has 400 rounds and more, each of up to 2 seconds. */
+const BEGINNINGS = process.env.SDK_WHOLE ? Math.max(400, ROUNDS) : ROUNDS;
 
 /** Each transaction takes as long as on a busy phone. */
 class SlowStore extends MemoryStore {
@@ -41,12 +42,12 @@ before(async () => {
 });
 after(() => server.end());
 
-test("a new device has everything, whatever comes before its lists do, and whenever the connection breaks", { timeout: 600_000 }, async () => {
+test("a new device has everything, whatever comes before its lists do, and whenever the connection breaks", { timeout: 600_000 + BEGINNINGS * 2000 }, async () => {
   const proxy = await new Proxy(server.port).start();
   const { topics } = await server.command("nina", { type: "following" });
   const preferences = await server.command("nina", { type: "preferences" });
   let cuts = 0;
-  for (let round = 0; round < (isWhole ? 20 * ROUNDS : ROUNDS); round++) {
+  for (let round = 0; round < BEGINNINGS; round++) {
     const nina = await WatchWise.open({ server: proxy.address, user: "nina", webSocket, token: async () => server.token("nina"), storage: new SlowStore(Math.random() * 80) });
     const [chat, followed] = [shown(nina.chat("nina:otto"), { limit: 20 }), shown(nina.topics)];
     const [liked, documents] = [shown(nina.preferences), shown(nina.collection("users/nina/tasks"))];

@@ -80,10 +80,14 @@ export class Server {
     return text ? JSON.parse(text) : null;
   }
 
+  /** Reading a long chat reaches the pace of a user: then it waits as long as the server asks for, and asks again. */
   async command(user, command) {
-    const answer = await this.call(user, "POST", "/v1/commands", { id: 1, ...command });
-    if (!answer.ok) throw new Error(JSON.stringify(answer));
-    return answer.ok;
+    for (;;) {
+      const answer = await this.call(user, "POST", "/v1/commands", { id: 1, ...command });
+      if (answer.ok) return answer.ok;
+      if (answer.code !== "rate-limited") throw new Error(JSON.stringify(answer));
+      await pause(answer.retryAfterMs);
+    }
   }
 
   /** Who may write to each other from now on. */

@@ -184,6 +184,7 @@ let package = Package(
                 "received.js",
                 "retrying.js",
                 "session.js",
+                "store-copied.js",
                 "store-indexeddb.js",
                 "store-memory.js",
                 "store.js",

@@ -5,7 +5,6 @@ import http.server
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,6 +17,7 @@ ROOT = HERE.parents[1]
 sys.path += [str(ROOT / "Tests/BrowserTests"), str(ROOT / "Tests/TrialSupport")]
 from blocking import BlockingProxy  # noqa: E402
 from browser import Browser, Page, PageError  # noqa: E402
+from browser_deaths import Deaths  # noqa: E402
 from served import Caller, Server  # noqa: E402
 
 PAGE = """<!doctype html><meta charset="utf-8"><title>sdk</title><script type="module">
@@ -74,6 +74,7 @@ class Suite:
         self.passed = self.failed = 0
         subprocess.run([binary, "sdk", f"{folder}/sdk"], check=True, stdout=subprocess.DEVNULL)
         Files.library = pathlib.Path(folder, "sdk/watchwise.js").read_bytes()
+        self.kept = Files.kept
         self.files = QuietServer(("127.0.0.1", 0), functools.partial(Files, directory=str(ROOT)))
         threading.Thread(target=self.files.serve_forever, daemon=True).start()
         self.origin = f"http://127.0.0.1:{self.files.server_port}"
@@ -140,12 +141,12 @@ class Suite:
 
     def store(self):
         page = self.tab()
-        results = page.evaluate("""Promise.all([import('/Tests/SDKTests/store-suite.mjs'), import('/Sources/SDK/Files/store-indexeddb.js')])
-            .then(async ([{ runSuite }, { IndexedDBStore }]) => {
+        for name, problem in page.evaluate("""Promise.all(["/Tests/SDKTests/store-suite.mjs", "/Sources/SDK/Files/store-copied.js"].map(path => import(path)))
+            .then(async ([{ runSuite }, { CopiedStore }]) => {
                 let count = 0;
-                return runSuite(() => new IndexedDBStore(`store-${++count}`).open(), async store => { await store.close(); return new IndexedDBStore(`store-${count}`).open(); });
-            })""")
-        for name, problem in results:
+                const open = () => new CopiedStore(`store-${count}`).open();
+                return runSuite(() => (count += 1, open()), store => store.close().then(open));
+            })"""):
             def work(problem=problem):
                 assert problem is None, problem
             self.check(f"IndexedDB: {name}", work)
@@ -359,6 +360,12 @@ class Suite:
             page.wait_for("ww.outbox.list().length === 0")
             page.wait_for("texts().filter(text => text.startsWith('without room')).length === 5")
         self.check("without room it goes on in memory, says so, and says so in `kept`", full)
+
+        def signed_out():
+            page.evaluate("ww.signOut()")
+            self.equal(page.evaluate("""navigator.storageBuckets.open("watchwise").then(({ indexedDB: copies }) => Promise.all([indexedDB, copies]
+                .map(factory => factory.databases()))).then(all => all.flat().filter(({ name }) => name === ww.core.name))"""), [])
+        self.check("and a sign-out leaves nothing of it on the disk", signed_out)
         page.call("Storage.overrideQuotaForOrigin", origin=self.origin)
         self.browser.call("Target.closeTarget", targetId=page.target)
         page = self.start(self.tab())
@@ -439,73 +446,12 @@ class Suite:
         self.check("no tab of many saw an error", lambda: self.equal([page.errors for page in tabs if page.errors], []))
         self.close(tabs[0])
 
-    def begin(self, profile):
-        """A browser on a profile, with a page; on a busy machine it may need a second try."""
-        for attempt in range(3):
-            for lock in pathlib.Path(profile).glob("Singleton*"):
-                lock.unlink()
-            browser = Browser(profile)
-            try:
-                return browser, self.start(self.tab(context="own", browser=browser), user="killed")
-            except PageError:
-                browser.process.kill()
-                browser.process.wait()
-                if attempt == 2:
-                    raise
-
-    def killed(self):
-        """Chromium ends by SIGKILL while a page writes."""
-        rounds = 100 if WHOLE else 3
-        profile = tempfile.mkdtemp(prefix="watchwise-browser-")
-        before = len(self.texts_of("bob:killed"))
-        Caller(self.server, "killed").command(type="follow", topic="user:bob")
-        try:
-            for number in range(rounds):
-                browser, page = self.begin(profile)
-                page.evaluate(f"""(async () => {{
-                    for (let index = 0; ; index++) {{
-                        while (ww.outbox.list().length > 500) await new Promise(resolve => setTimeout(resolve, 20));  // it holds 1,000
-                        const text = `{number}.${{index}}`;
-                        ww.chat({{ with: "bob" }}).send(text).kept.then(({{ durable }}) => durable && fetch(`/kept?${{text}}`));
-                        await new Promise(resolve => setTimeout(resolve, 3));
-                    }}
-                }})(), 0""")
-                # However slow the machine is, something is kept in each round.
-                deadline = time.monotonic() + 30
-                while not any(text.startswith(f"{number}.") for text in Files.kept) and time.monotonic() < deadline:
-                    time.sleep(0.02)
-                time.sleep(number % 7 / 20)
-                browser.process.kill()
-                browser.process.wait()
-            browser, page = self.begin(profile)
-            page.wait_for("ww.state.name === 'live' && ww.outbox.list().length === 0", seconds=120)
-            there = self.texts_of("bob:killed")[before:]
-            kept = [text for text in Files.kept if text]
-            self.equal(len(set(there)), len(there))
-            self.equal([text for text in kept if text not in set(there)], [])
-            self.equal(there, sorted(there, key=lambda text: tuple(map(int, text.split(".")))))
-            assert len(kept) >= rounds, kept
-            print(f"# {rounds} kills of Chromium: {len(kept)} kept writes, {len(there)} arrived", flush=True)
-            browser.close()
-        finally:
-            shutil.rmtree(profile, ignore_errors=True)
-
-    def texts_of(self, chat):
-        """All texts of a chat as the server has them."""
-        bob, texts, after = Caller(self.server, "bob"), [], 0
-        while after is not None:
-            answer = bob.command(type="history", chat=chat, after=after, limit=200)
-            if "ok" not in answer:
-                return []
-            texts += [message["text"] for message in answer["ok"]["messages"]]
-            after = int(answer["ok"]["next"]) if "next" in answer["ok"] else None
-        return texts
+    def deaths(self):
+        Deaths(self, WHOLE).run()
 
     def run(self):
         try:
-            killed = lambda: self.check("Chromium is killed while a page writes: what was kept arrives once, in order", self.killed)  # noqa: E731
-            killed.__name__ = "killed"
-            for part in (self.store, self.tabs, self.copied, self.blocked, self.reload, self.storage, self.tomorrow, self.twenty, killed):
+            for part in (self.store, self.tabs, self.copied, self.blocked, self.reload, self.storage, self.tomorrow, self.twenty, self.deaths):
                 if len(sys.argv) > 2 and part.__name__ != sys.argv[2]:
                     continue
                 try:

@@ -1,7 +1,7 @@
 import { WatchWiseError } from "./errors.js";
 import { LastingStore, LeaderLost, SCHEMA, TABLES, columnsOf, trimStore } from "./store.js";
 import { MemoryStore } from "./store-memory.js";
-import { IndexedDBStore } from "./store-indexeddb.js";
+import { CopiedStore } from "./store-copied.js";
 import { Engine, ticks } from "./engine.js";
 import { Handles, WriteHandle } from "./handles.js";
 import { LiveList } from "./lists.js";
@@ -101,7 +101,7 @@ export class Core {
     const { storage } = this.options;
     if (typeof storage === "object" && storage !== null) return storage;
     if (storage === "memory") return new MemoryStore();
-    if (globalThis.indexedDB && isShared) return new IndexedDBStore(storage ?? this.name);
+    if (globalThis.indexedDB && isShared) return new CopiedStore(storage ?? this.name);
     return typeof storage === "string" ? fileStore(storage) : new MemoryStore();
   }
 

@@ -15,18 +15,23 @@ function answered(request) {
 export class IndexedDBStore {
   isDurable = true;
 
-  constructor(name, factory = globalThis.indexedDB) {
-    Object.assign(this, { name, factory });
+  /** @param {object} [tables] those of `TABLES` that it has */
+  constructor(name, factory = globalThis.indexedDB, tables = TABLES) {
+    Object.assign(this, { name, factory, tables });
   }
 
-  /** @param {(reason: object) => void} onTaken called when a newer page needs the database, or somebody deletes it */
-  async open(onTaken = () => {}) {
+  /**
+   * @param {(reason: object) => void} onTaken called when a newer page needs the database, or somebody deletes it
+   * @param {object[]} [entries] what the outbox of a new database begins with
+   */
+  async open(onTaken = () => {}, entries = []) {
     const request = this.factory.open(this.name, SCHEMA);
     request.onupgradeneeded = () => {
-      for (const [table, { key, indexes }] of Object.entries(TABLES)) {
+      for (const [table, { key, indexes }] of Object.entries(this.tables)) {
         const made = request.result.createObjectStore(table, { keyPath: only(key), autoIncrement: table === "outbox" });
         for (const [name, columns] of Object.entries(indexes)) made.createIndex(name, only(columns), { unique: name === "key" });
       }
+      for (const entry of entries) request.transaction.objectStore("outbox").put(entry);
     };
     const opened = answered(request);
     request.onblocked = () => {};  // it goes on when the other page has closed it
@@ -71,7 +76,7 @@ export class IndexedDBStore {
   }
 
   async write(changes, { durable = false, leader } = {}) {
-    const transaction = this.database.transaction(Object.keys(TABLES), "readwrite", { durability: durable ? "strict" : "relaxed" });
+    const transaction = this.database.transaction(Object.keys(this.tables), "readwrite", { durability: durable ? "strict" : "relaxed" });
     const orders = {};
     const done = new Promise((resolve, reject) => {
       transaction.oncomplete = () => resolve(orders);
@@ -93,8 +98,8 @@ export class IndexedDBStore {
   }
 
   async all() {
-    const transaction = this.transaction(Object.keys(TABLES));
-    const tables = Object.keys(TABLES).map(async name => [name, await answered(transaction.objectStore(name).getAll())]);
+    const transaction = this.transaction(Object.keys(this.tables));
+    const tables = Object.keys(this.tables).map(async name => [name, await answered(transaction.objectStore(name).getAll())]);
     return Object.fromEntries(await Promise.all(tables));
   }
 

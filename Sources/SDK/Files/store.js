@@ -155,9 +155,11 @@ export class LastingStore {
     await this.store.close();
   }
 
+  /** Also what is on the disk, when it went on in memory. */
   async destroy() {
     this.isClosed = true;
     await this.store.destroy();
+    await this.left?.destroy?.();
   }
 
   async attempt(read) {
@@ -187,6 +189,7 @@ export class LastingStore {
       memory.fill(await old.all());
     } catch { /* gone: what this process knows is written again by its owner */ }
     this.store = memory;
+    this.left = old;
     old.close().catch(() => {});
     this.tell({ state, reason: error?.name ?? String(error) });
   }

@@ -1,5 +1,5 @@
 // One suite for all stores, without a test runner: it runs in Node and in a page.
-import { LeaderLost, trimStore } from "../../Sources/SDK/Files/store.js";
+import { LastingStore, LeaderLost, trimStore } from "../../Sources/SDK/Files/store.js";
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 function expect(got, wanted, what = "") {
@@ -40,6 +40,19 @@ export const suite = {
     expect(ns(await store.range("messages", { is: "a:b", to: 9, reverse: true, limit: 2 })), [3, 2]);
     expect(ns(await store.range("messages", { is: "nobody" })), []);
     expect((await store.get("messages", ["a:b", 10])).text, "10");
+  },
+
+  "rows of several tables are read at once: near messages, far ones, those that are missing, and those after a number": async store => {
+    const near = Array.from({ length: 20 }, (_, index) => index + 1).filter(n => n !== 7);
+    await store.write([...near.map(n => message("a:b", n)), message("a:c", 1), message("a:c", 900)].map(row => ({ put: ["messages", row] })));
+    await store.write([{ put: ["chats", { chat: "a:b", seq: 5 }] }]);
+    const wanted = [["chats", "a:b"], ["chats", "a:x"], ...Array.from({ length: 22 }, (_, index) => ["messages", ["a:b", index]]),
+      ...[1, 2, 300, 301, 302, 303, 304, 305, 306, 900].map(n => ["messages", ["a:c", n]]), ["messages", "a:b", 17]];
+    const rows = await new LastingStore(store).rows(wanted);
+    expect(rows.slice(0, 2).map(row => row?.seq), [5, undefined]);
+    expect(rows.slice(2, 24).map(row => row?.n ?? 0), [0, 1, 2, 3, 4, 5, 6, 0, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 0]);
+    expect(rows.slice(24, 34).map(row => row && [row.chat, row.n]), [["a:c", 1], null, null, null, null, null, null, null, null, ["a:c", 900]]);
+    expect(ns(rows[34]), [18, 19, 20]);
   },
 
   "chats and notifications are read by their place, documents by collection, topics by name": async store => {

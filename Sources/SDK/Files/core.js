@@ -205,7 +205,7 @@ export class Core {
       for (const call of this.calls.values()) call.again();
       return message.state && this.state_(message.state);
     case "state": return this.state_(message.state);
-    case "event": return this.emit(message.event.type, message.event);
+    case "events": return message.events.forEach(event => this.emit(event.type, event));
     case "changed": return this.changed_(message.names);
     case "settled": return this.readEntries().then(() => this.handles.settle(message.settled));
     case "moved": return this.handles.move(message.key, message.into);
@@ -333,10 +333,13 @@ export class Core {
     this.tabs.post({ kind: "state", state });
   }
 
-  event(event) {
-    this.emit(event.type, event);
-    this.pushes.took(event, this.engine?.cursor).catch(() => {});
-    this.tabs.post({ kind: "event", event });
+  /** What came together goes to the other tabs together: a message for each would cost more than to store it. */
+  events(events) {
+    for (const event of events) {
+      this.emit(event.type, event);
+      this.pushes.took(event, this.engine?.cursor).catch(() => {});
+    }
+    if (events.length) this.tabs.post({ kind: "events", events });
   }
 
   changed(names) {

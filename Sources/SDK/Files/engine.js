@@ -260,7 +260,7 @@ export class Engine {
   report_reset(reason) {
     this.batch.isHolding = true;
     this.feed({ reset: true });
-    this.owner.event({ type: "reset", reason });
+    this.owner.events([{ type: "reset", reason }]);
   }
 
   report_event(event) {
@@ -268,7 +268,7 @@ export class Engine {
     if (!Number.isInteger(event.seq)) {
       if (event.type === "unread") return this.batch.add(event);
       if (event.type === "unwatched") this.fetching.unwatched(event);
-      return this.owner.event(event);
+      return this.owner.events([event]);
     }
     const key = event.key;
     const entry = key && this.outbox.entry(key);
@@ -287,7 +287,7 @@ export class Engine {
   }
 
   report_violation(violation) {
-    this.owner.event({ type: "violation", violation });
+    this.owner.events([{ type: "violation", violation }]);
   }
 
   report_offline({ end } = {}) {
@@ -334,7 +334,7 @@ export class Engine {
       if (!isCurrent()) return;
       this.batch.replace({ replaced: changes, reached: { epoch, seq } });
     } catch (error) {
-      if (error.kind !== "retry" && error.kind !== "closed") this.owner.event({ type: "violation", violation: { refetch: error.message } });
+      if (error.kind !== "retry" && error.kind !== "closed") this.owner.events([{ type: "violation", violation: { refetch: error.message } }]);
       // Lost with its connection, which begins again; while it stands, after a while.
       if (isCurrent()) setTimeout(() => isCurrent() && this.refetch(epoch, seq), 1000).unref?.();
     }

@@ -118,7 +118,7 @@ export class EventBatch {
       engine.input({ stored: reached });
     }
     engine.owner.changed([...touched, ...(settled.length ? ["outbox"] : [])]);
-    for (const event of events) engine.owner.event(event);
+    engine.owner.events(events);
   }
 
   /** What an item of a batch changes: an event, a page of a chat, or what somebody has thought out already. */

@@ -1,6 +1,9 @@
 import { LATER_MAX, LeaderLost, SCHEMA, TABLES, columnsOf } from "./store.js";
 // The store of browsers. One transaction for each write; a write that must not be lost is flushed to the disk.
 
+/** So many messages of a chat are read one by one. */
+const NEAR_MIN = 8;
+
 const only = columns => columns.length === 1 ? columns[0] : columns;
 
 /** The outcome of a request, as a promise that keeps its transaction alive. */
@@ -48,11 +51,20 @@ export class IndexedDBStore {
   /** All in one transaction: for a batch of events that is several times faster than one for each. */
   async rows(needs) {
     const transaction = this.transaction([...new Set(needs.map(([table]) => table))]);
+    const pages = new Map();
+    for (const [chat, { from, to }] of nearMessages(needs)) pages.set(chat, this.page(transaction, chat, from, to));
     return Promise.all(needs.map(async ([table, key, after]) => {
       const place = transaction.objectStore(table);
-      if (after === undefined) return await answered(place.get(key)) ?? null;
-      return answered(place.getAll(globalThis.IDBKeyRange.bound([key, after + 1], [key, []]), LATER_MAX));
+      if (after !== undefined) return answered(place.getAll(globalThis.IDBKeyRange.bound([key, after + 1], [key, []]), LATER_MAX));
+      const page = table === "messages" && pages.get(key[0]);
+      return (page ? (await page).get(key[1]) : await answered(place.get(key))) ?? null;
     }));
+  }
+
+  /** The messages of a chat from one number to another, by number. */
+  async page(transaction, chat, from, to) {
+    const rows = await answered(transaction.objectStore("messages").getAll(globalThis.IDBKeyRange.bound([chat, from], [chat, to])));
+    return new Map(rows.map(row => [row.n, row]));
   }
 
   async range(table, { index, is, from, to, reverse = false, limit = Infinity }) {
@@ -115,6 +127,18 @@ export class IndexedDBStore {
   transaction(tables) {
     return this.database.transaction(tables, "readonly");
   }
+}
+
+/** The chats of which many messages are needed whose numbers are near each other: one read of them all is faster. */
+function nearMessages(needs) {
+  const spans = new Map();
+  for (const [table, key, after] of needs) {
+    if (table !== "messages" || after !== undefined) continue;
+    const [chat, n] = key;
+    const { count, from, to } = spans.get(chat) ?? { count: 0, from: n, to: n };
+    spans.set(chat, { count: count + 1, from: Math.min(from, n), to: Math.max(to, n) });
+  }
+  return [...spans].filter(([, { count, from, to }]) => count >= NEAR_MIN && to - from < 2 * count);
 }
 
 function keyRange(columns, { is, from, to }) {

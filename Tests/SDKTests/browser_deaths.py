@@ -69,9 +69,10 @@ class Deaths:
 
     def databases(self):
         """The folder of the pages' databases, and that of their copies."""
-        [database] = pathlib.Path(self.profile).glob("Default/IndexedDB/http_127*.leveldb")
-        [copy] = pathlib.Path(self.profile).glob("Default/WebStorage/*/IndexedDB/*.leveldb")
-        return database, copy
+        places = ("Default/IndexedDB/http_127*.leveldb", "Default/WebStorage/*/IndexedDB/*.leveldb")
+        found = [list(pathlib.Path(self.profile).glob(place)) for place in places]
+        assert all(len(folders) == 1 for folders in found), f"the folders of databases are {found}"
+        return found[0][0], found[1][0]
 
     @staticmethod
     def log_of(database):

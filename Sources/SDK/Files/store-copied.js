@@ -50,7 +50,7 @@ export class CopiedStore extends IndexedDBStore {
       const bucket = await this.buckets?.open(BUCKET);
       if (!bucket) return [];
       const copy = new IndexedDBStore(this.name, bucket.indexedDB, { outbox: TABLES.outbox });
-      await copy.open(() => this.leaveCopy());
+      await copy.open(() => this.leaveCopy(copy));
       const entries = await copy.range("outbox", {});
       this.copy = copy;
       return entries;
@@ -78,15 +78,14 @@ export class CopiedStore extends IndexedDBStore {
       await copy.write(changes);
     } catch {
       // A copy that misses something is worse than none. The next page makes another.
-      if (!this.isClosed && this.copy === copy) await this.leaveCopy().destroy().catch(() => {});
+      if (!this.isClosed && this.copy === copy) await this.leaveCopy(copy).destroy().catch(() => {});
     }
   }
 
   /** Goes on without the copy, and returns it closed. */
-  leaveCopy() {
-    const { copy } = this;
-    this.copy = null;
-    copy?.close();
+  leaveCopy(copy) {
+    if (this.copy === copy) this.copy = null;
+    copy.close();
     return copy;
   }
 }

@@ -321,6 +321,8 @@ test(`the server is killed ${ROUNDS} times while writes are under way: each once
   const last = wanted["alice:bob"].length - 1;
   await Promise.all(writes.map(write => write.done));
   for (const [chat, texts] of Object.entries(wanted)) assert.deepEqual(await onServer(own, "alice", chat), texts, chat);
+  // A device that found no server several times in a row waits up to 30 s.
+  await until(() => bob.state.name === "live", () => `bob is live again: ${JSON.stringify(bob.state)}`, 45);
   await until(() => his.items.length === wanted["alice:bob"].length && hers.items.every(item => item.n), "both lists");
   assert.deepEqual(texts(his), wanted["alice:bob"]);
   assert.deepEqual(texts(hers), wanted["alice:bob"]);

@@ -284,6 +284,21 @@ test("a process that ends keeps its writes: they arrive when the next one comes"
   await own.end();
 });
 
+test("nothing of a chat that a list shows is trimmed", async () => {
+  const alice = await server.open("alice", { storage: "memory" });
+  await isLive(alice);
+  const rows = Array.from({ length: 5100 }, (_, index) => ({ put: ["messages", { chat: "alice:zoe", n: index + 1, text: `${index + 1}`, from: "zoe", rev: 1 }] }));
+  await alice.core.store.write([...rows, { put: ["chats", { chat: "alice:zoe", with: "zoe", unread: 0, read: 0, peerRead: 0, top: 5100, gaps: [], seq: 1 }] }]);
+  const list = shown(alice.chat("alice:zoe"), { limit: 10_000 });
+  await until(() => list.items.length === 5100, "all of them");
+  await alice.core.trim();
+  assert.equal((await alice.core.store.range("messages", { is: "alice:zoe" })).length, 5100);
+  list.off();
+  await alice.core.trim();
+  assert.equal((await alice.core.store.range("messages", { is: "alice:zoe" })).length, 5000);
+  await alice.close();
+});
+
 test(`the server is killed ${ROUNDS} times while writes are under way: each once, in order`, { timeout: 240_000 + ROUNDS * 10_000 }, async () => {
   const own = await new Server("killed").start();
   await own.befriend("alice", "bob", "carol");

@@ -133,20 +133,24 @@ export const suite = {
 
   "trimming leaves the newest of a chat, and a gap": async store => {
     const chat = (id, more) => ({ put: ["chats", { chat: id, seq: 1, top: 10, gaps: [], ...more }] });
-    await store.write([chat("a:b"), chat("a:c"), { put: ["meta", { name: "opened/a:c", value: 1000 }] }, chat("a:d", { gaps: [[3, 6], [9, 9]] }), chat("a:e", { top: 3 })]);
-    await store.write(["a:b", "a:c", "a:d"].flatMap(id => [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(n => ({ put: ["messages", message(id, n)] }))));
+    await store.write([chat("a:b"), chat("a:c"), { put: ["meta", { name: "opened/a:c", value: 1000 }] }, chat("a:d", { gaps: [[3, 6], [9, 9]] }), chat("a:e", { top: 3 }), chat("a:f")]);
+    await store.write(["a:b", "a:c", "a:d", "a:f"].flatMap(id => [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map(n => ({ put: ["messages", message(id, n)] }))));
     await store.write([1, 2, 3].map(n => ({ put: ["inbox", { id: `n${n}`, seq: n }] })));
     await store.write([{ put: ["watches", { path: "c", usedAt: 0 }] }, { put: ["documents", { path: "c/1", collection: "c" }] }, { put: ["watches", { path: "d", usedAt: 0, isActive: true }] }, { put: ["documents", { path: "d/1", collection: "d" }] }]);
     const bounds = { messagesOpened: 8, messages: 5, openedMs: 5000, inbox: 2, documentsMs: 1 };
-    await trimStore(store, 5500, { bounds });
+    const shown = new Set(["a:f", undefined]);
+    await trimStore(store, 5500, { bounds, shown });
     expect(ns(await store.range("messages", { is: "a:b" })), [6, 7, 8, 9, 10]);
     expect((await store.get("chats", "a:b")).gaps, [[1, 5]]);
     expect((await store.get("chats", "a:c")).gaps, [[1, 2]]);
     expect((await store.get("chats", "a:d")).gaps, [[1, 6], [9, 9]]);
     expect((await store.get("chats", "a:e")).gaps, []);
+    expect((await store.get("chats", "a:f")).gaps, []);
+    expect((await store.range("messages", { is: "a:f" })).length, 10, "somebody looks at it");
     expect((await store.range("inbox", { index: "seq" })).map(row => row.id), ["n2", "n3"]);
     expect((await store.range("documents", {})).map(row => row.path), ["d/1"]);
-    expect((await trimStore(store, 5500, { bounds })).size, 0, "twice");
+    expect((await trimStore(store, 5500, { bounds, shown })).size, 0, "twice");
+    expect([...await trimStore(store, 5500, { bounds })], [["a:f", 6]], "nobody looks any more");
   },
 };
 

@@ -5,6 +5,8 @@ import { pathToFileURL } from "node:url";
 const [library, server, token, storage, round, mode] = process.argv.slice(2);
 const { WatchWise } = await import(pathToFileURL(library));
 const ww = await WatchWise.open({ server, storage, user: "alice", token: async () => token });
+// Nothing of this may happen: the server stays, and nobody else has the file.
+for (const name of ["reset", "violation", "storage"]) ww.on(name, event => writeSync(2, `${round}: ${name} ${JSON.stringify(event)}\n`));
 const chat = ww.chat("alice:bob");
 if (mode === "drain") {
   let shown = [];

@@ -1,4 +1,6 @@
 import Foundation
+import JSON
+import Session
 import TestSupport
 import Testing
 
@@ -37,6 +39,37 @@ struct OfflineTests {
         let cached = try await third.chat(with: "bob").snapshots().first { _ in true }
         #expect(cached.isFromCache && !cached.isComplete)
         #expect(cached.items.count == 20)
+    }
+
+    @Test func `nothing of a chat that somebody reads is trimmed`() async throws {
+        try await Self.trim(ofReader: server.open("alice", connects: false))
+    }
+
+    @WatchWiseActor private static func trim(ofReader ww: WatchWise) async throws {
+        let chat = ww.chat("alice:zoe")
+        try chat.device.store.write { writer in
+            for n in 1...600 {
+                let row: JSONObject = [
+                    "chat": .string(chat.id), "n": .integer(Int64(n)), "text": .string("\(n)"), "from": .string("zoe"),
+                ]
+                try writer.apply(.put(.messages, row))
+            }
+            try writer.apply(.put(.chats, ["chat": .string(chat.id), "with": .string("zoe"), "top": .integer(600)]))
+        }
+        let stored = { try chat.device.store.read { try $0.messages(of: chat.id, limit: 1000).count } }
+        do {
+            var snapshots = chat.snapshots(limit: 1000).makeAsyncIterator()
+            #expect(await snapshots.next()?.items.count == 600)
+            chat.device.trim()
+            #expect(try stored() == 600)
+            withExtendedLifetime(snapshots) {}
+        }
+        // The list ends a moment after its reader.
+        for _ in 1...100 where try stored() > 500 {
+            try await Task.sleep(for: .milliseconds(20))
+            chat.device.trim()
+        }
+        #expect(try stored() == 500)
     }
 
     @Test func `a server that is killed under writes does each once and in order`() async throws {

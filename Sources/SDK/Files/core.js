@@ -535,7 +535,9 @@ export class Core {
 
   async trim() {
     const { engine } = this;
-    if (this.state.name === "live") await engine?.batch.exclusively(() => trimStore(this.store, Date.now(), { leader: engine.leader }));
+    if (this.state.name !== "live" || !engine) return;
+    const shown = new Set([...this.lists].map(({ source }) => source.chat).concat([...this.looking.values()].map(({ chat }) => chat)));
+    await engine.batch.exclusively(() => trimStore(this.store, Date.now(), { leader: engine.leader, shown }));
   }
 
   // The end

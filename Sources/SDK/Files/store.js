@@ -47,16 +47,17 @@ export function columnsOf(table, index) {
  * Deletes what need not be kept: old messages, old notifications, documents that nobody watches. A range of messages that
  * was deleted is a gap, which `history` fills.
  * @param {number} now milliseconds since 1970; only differences of days count
+ * @param {Set<string>} [options.shown] chats of which nothing goes, since somebody looks at them
  * @returns {Promise<Map<string, number>>} the chats of which messages went, with the number below which they did
  */
-export async function trimStore(store, now, { bounds = KEPT, leader } = {}) {
+export async function trimStore(store, now, { bounds = KEPT, leader, shown = new Set() } = {}) {
   const changes = [];
   const trimmed = new Map();
   for (const chat of await store.range("chats", { index: "seq", reverse: true })) {
     const openedAt = (await store.get("meta", openedName(chat.chat)))?.value ?? 0;
     const isOpened = now - openedAt < bounds.openedMs;
     const below = chat.top - (isOpened ? bounds.messagesOpened : bounds.messages) + 1;
-    if (below <= 1 || chat.gaps[0]?.[0] === 1 && chat.gaps[0][1] >= below - 1) continue;
+    if (below <= 1 || shown.has(chat.chat) || chat.gaps[0]?.[0] === 1 && chat.gaps[0][1] >= below - 1) continue;
     trimmed.set(chat.chat, below);
     changes.push({ deleteMessages: chat.chat, below }, { put: ["chats", withoutBelow(chat, below)] });
   }

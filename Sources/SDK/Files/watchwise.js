@@ -117,7 +117,7 @@ class Chat {
     core.chatOnScreen = id;
     core.noteLooking();
     const source = {
-      kind: "messages", touches: name => name === `chat:${id}`,
+      kind: "messages", chat: id, touches: name => name === `chat:${id}`,
       load: async () => {
         const chat = await core.store.get("chats", id);
         const rows = await newest(core.store, chat, id, limit);

@@ -141,9 +141,10 @@ final class Device {
         }
     }
 
-    private func trim() {
+    func trim() {
+        let shown = Set(lists.values.compactMap(\.source.chat))
         do {
-            try store.write { try StoreTrimming(at: Date.now).trim(&$0) }
+            try store.write { try StoreTrimming(at: Date.now, shown: shown).trim(&$0) }
         } catch {
             engineFailed(error)
         }

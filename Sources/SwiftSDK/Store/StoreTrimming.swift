@@ -12,8 +12,13 @@ struct StoreTrimming {
     var inbox = 1000
     var documentsWithin: TimeInterval = 7 * 86_400
     private let now: Date
+    /// Chats of which nothing goes, since somebody reads them.
+    private let shown: Set<String>
 
-    init(at now: Date) { self.now = now }
+    init(at now: Date, shown: Set<String> = []) {
+        self.now = now
+        self.shown = shown
+    }
 
     /// The name of the note that says when a chat was opened.
     static func openedName(_ chat: String) -> String { "opened/\(chat)" }
@@ -41,7 +46,7 @@ struct StoreTrimming {
         let isOpened = now.timeIntervalSince1970 - Double(opened) / 1000 < openedWithin
         let below = chat.integer("top") - (isOpened ? messagesOpened : messages) + 1
         let gaps = MessageGaps(chat)
-        if below <= 1 { return }
+        if below <= 1 || shown.contains(id) { return }
         if let first = gaps.ranges.first, first.lowerBound == 1, first.upperBound >= below - 1 { return }
         try writer.apply(.deleteMessages(chat: id, below: below))
         try writer.apply(.put(.chats, chat.with(["gaps": gaps.trimmed(below: below).json])))

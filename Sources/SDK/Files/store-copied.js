@@ -16,7 +16,7 @@ export class CopiedStore extends IndexedDBStore {
   }
 
   async open(onTaken) {
-    // The copy is read first: what it has was in the database before, so what the database does not have is done.
+    // The copy is read first. Each entry of it was in the database earlier, so one that the database lacks is done.
     const copied = await this.openCopy();
     await super.open(onTaken, copied);
     if (this.copy) await this.align(copied);
@@ -59,7 +59,7 @@ export class CopiedStore extends IndexedDBStore {
     }
   }
 
-  /** Makes the copy what the database is: a kill came between the two, or the copy was deleted. */
+  /** Makes the copy equal to the database again: a kill came between the two writes, or the copy was deleted. */
   async align(copied) {
     const entries = await this.range("outbox", {});
     const own = new Set(entries.map(({ key }) => key));

@@ -1,7 +1,7 @@
 import { LATER_MAX, LeaderLost, SCHEMA, TABLES, columnsOf } from "./store.js";
 // The store of browsers. One transaction for each write; a write that must not be lost is flushed to the disk.
 
-/** So many messages of a chat are read one by one. */
+/** Fewer messages of a chat than this are read one by one. */
 const NEAR_MIN = 8;
 
 const only = columns => columns.length === 1 ? columns[0] : columns;

@@ -94,6 +94,8 @@ struct Retrying: Sendable {
         case .encryption(_, let isCertificate): return !isCertificate
         case .refused(let status): return status >= 500 || status == 429 || status == 408
         case .closed(CloseCode.replaced.rawValue, _): return returnsAfterReplacement
+        // The hello was late, because the device slept or had much to do; that of the next connection need not be.
+        case .closed(CloseCode.noHello.rawValue, _): return true
         case .closed(let code, _):
             let code = code ?? CloseCode.noStatus.rawValue
             // A new token is a change, as 44xx demands.

@@ -36,8 +36,8 @@ package enum CloseCode: UInt16, Sendable, Hashable, CaseIterable {
     package enum Advice: Sendable, Hashable {
         /// Connect again with backoff and jitter, and resume.
         case reconnect
-        /// 44xx: do not connect again unless something has changed (a new token, another device id, a corrected
-        /// client).
+        /// 44xx: do not connect again unless something has changed (a new token, another device id, a `hello` in time,
+        /// a corrected client).
         case stayAway
         /// 45xx: connect again after the announced delay and jitter.
         case reconnectAfterDelay

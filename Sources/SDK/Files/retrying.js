@@ -1,7 +1,7 @@
 // Decides whether a session tries again after a failure, and after which wait. Without clock or chance of its own.
 
 /** Close codes that this library acts on by name; the range of any other code is the advice. */
-export const CLOSE = { normal: 1000, misuse: 4400, unauthenticated: 4401, kicked: 4403, replaced: 4409 };
+export const CLOSE = { normal: 1000, misuse: 4400, unauthenticated: 4401, kicked: 4403, noHello: 4408, replaced: 4409 };
 
 /** Consecutive refusals of tokens after which no new token is tried. */
 const AUTH_FAILURES_MAX = 2;
@@ -122,6 +122,8 @@ export class Retrying {
     const code = end.closed.code;
     if (code === null || code < 4400 || code > 4499) return true;
     if (code === CLOSE.replaced) return this.onReplaced === "reconnect";
+    // The hello was late, because the device slept or had much to do; that of the next connection need not be.
+    if (code === CLOSE.noHello) return true;
     // A new token is a change, as 44xx demands.
     return code === CLOSE.unauthenticated && this.isAnotherTokenWorthTrying();
   }

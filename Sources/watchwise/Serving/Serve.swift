@@ -3,7 +3,7 @@ import Configuration
 import Server
 
 /// `watchwise serve`
-struct Serve: ParsableCommand {
+struct Serve: ParsableCommand, CustomReflectable {
     static let configuration = CommandConfiguration(
         abstract: "Run the server.",
         discussion: """
@@ -27,10 +27,22 @@ struct Serve: ParsableCommand {
             """
     )
 
-    @Option(help: .value("file", "Configuration file. (variable: WATCHWISE_CONFIG)"))
-    var config: String?
+    private var config: String?
+    /// The texts of the settings, by their keys.
+    private var texts: [String: [String]] = [:]
 
-    @OptionGroup var settings: SettingOptions
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: OptionName.self)
+        config = try container.decode(Option<String?>.self, forKey: OptionName("config")).wrappedValue
+        texts = try SettingOptions.texts(in: container)
+    }
+
+    var customMirror: Mirror {
+        let config = Option<String?>(help: .value("file", "Configuration file. (variable: WATCHWISE_CONFIG)"))
+        return Mirror(self, children: [("config", config)] + SettingOptions.definitions)
+    }
 
     func run() throws {
         try ServerRun.run(try configuration()) { application, _ in
@@ -52,7 +64,7 @@ struct Serve: ParsableCommand {
     }
 
     private func configuration() throws -> ServerConfiguration {
-        let configuration = try ConfigurationSources.read(flags: settings.texts, file: config)
+        let configuration = try ConfigurationSources.read(flags: texts, file: config)
         try Self.checkPlace(of: configuration, Files.isThere)
         return configuration
     }

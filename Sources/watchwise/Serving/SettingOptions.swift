@@ -1,25 +1,22 @@
 import ArgumentParser
 import Configuration
 
-/// The options of `watchwise serve`, made from the table of settings.
+/// The options of `watchwise serve` that are made from the table of settings.
 ///
-/// The argument parser asks a mirror of a type for its options. These types answer with options made from the table, instead
-/// of properties, and decode them by the same names.
-struct SettingOptions: ParsableArguments, CustomReflectable {
+/// The argument parser asks a mirror of a command for its options. `Serve` answers with options made from the table, instead
+/// of properties, and decodes them by the same names. They stand in the command itself and not in a group with groups: a
+/// debug build of the parser checks each level six times, and all levels below it each time.
+enum SettingOptions {
+    /// A group of options for each group of settings, as children of the command's mirror.
+    static var definitions: [Mirror.Child] { ServerConfiguration.groups.map { definition(of: $0) } }
+
     /// The texts that were given, in order, by the key of the setting; `true` for an option without a value.
-    private(set) var texts: [String: [String]] = [:]
-
-    init() {}
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: OptionName.self)
+    static func texts(in container: KeyedDecodingContainer<OptionName>) throws -> [String: [String]] {
+        var texts: [String: [String]] = [:]
         for group in ServerConfiguration.groups {
             for (key, given) in try Self.texts(of: group, in: container) { texts[key] = given }
         }
-    }
-
-    var customMirror: Mirror {
-        Mirror(self, children: ServerConfiguration.groups.map { Self.definition(of: $0) })
+        return texts
     }
 
     private static func texts<Group: SettingGroup>(
@@ -76,7 +73,7 @@ struct GroupOptions<Group: SettingGroup>: ParsableArguments, CustomReflectable {
 }
 
 /// The name under which the argument parser keeps an option.
-private struct OptionName: CodingKey {
+struct OptionName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
 

@@ -29,6 +29,7 @@ class Deaths:
             "the database is gone: what waits comes back from the copy, and what was done or taken back does not": self.deleted,
             "the copy is gone: it is made again from the database": self.without_copy,
             "both are gone after a sign-out, and nothing comes back": self.signed_out,
+            "a sign-out deletes a copy that could not be opened": self.signed_out_without_copy,
         }
         try:
             for sentence, work in checks.items():
@@ -166,14 +167,24 @@ class Deaths:
         assert not self.is_kept(page), "the database is still there"
         self.arrives(page, ["copied 1", "copied 2"])
 
-    def signed_out(self):
-        page = self.begin("{ connect: false }")
+    def signed_out(self, more="{ connect: false }"):
+        page = self.begin(more)
         self.send(page, "given up")
         page.evaluate("ww.signOut({ force: true })")
         self.suite.equal(page.evaluate("indexedDB.databases().then(all => all.length)"), 0)
         self.kill()
         page = self.begin("{ connect: false }")
         self.suite.equal(self.waiting(page), [])
+
+    def signed_out_without_copy(self):
+        page = self.begin("{ connect: false }")
+        self.send(page, "given up, too")
+        self.kill()
+        self.signed_out('''(() => {
+            const buckets = navigator.storageBuckets;
+            buckets.open = async () => { delete buckets.open; throw new DOMException("no", "UnknownError"); };
+            return { connect: false };
+        })()''')
 
     def arrives(self, page, texts):
         """They wait in this order, and arrive once connected, each once."""

@@ -37,19 +37,25 @@ export class CopiedStore extends IndexedDBStore {
     await super.close();
   }
 
-  /** The copy goes first: what is in it would come back. */
+  /** The copy goes first: what is in it would come back. One that could not be opened goes, too. */
   async destroy() {
     this.isClosed = true;
-    await this.copy?.destroy();
+    const copy = this.copy ?? await this.findCopy().catch(() => null);  // a page without buckets has never made one
+    await copy?.destroy();
     await super.destroy();
+  }
+
+  /** The copy, closed; null where browsers have no buckets. */
+  async findCopy() {
+    const bucket = await this.buckets?.open(BUCKET);
+    return bucket ? new IndexedDBStore(this.name, bucket.indexedDB, { outbox: TABLES.outbox }) : null;
   }
 
   /** Returns the entries of the copy; `copy` is null when there can be none. */
   async openCopy() {
     try {
-      const bucket = await this.buckets?.open(BUCKET);
-      if (!bucket) return [];
-      const copy = new IndexedDBStore(this.name, bucket.indexedDB, { outbox: TABLES.outbox });
+      const copy = await this.findCopy();
+      if (!copy) return [];
       await copy.open(() => this.leaveCopy(copy));
       const entries = await copy.range("outbox", {});
       this.copy = copy;

@@ -22,6 +22,7 @@ struct Retrying: Sendable {
     private var chance: Chance
     private let baseMilliseconds: Int64
     private let returnsAfterReplacement: Bool
+    private let retriesRefusals: Bool
     private var connectBackoff: Backoff
     private var commandBackoff: Backoff
     private var authFailures = 0
@@ -33,6 +34,7 @@ struct Retrying: Sendable {
         self.chance = chance
         baseMilliseconds = configuration.backoff.baseMilliseconds
         returnsAfterReplacement = configuration.returnsAfterReplacement
+        retriesRefusals = configuration.retriesRefusals
         connectBackoff = configuration.backoff
         commandBackoff = configuration.backoff
     }
@@ -89,10 +91,10 @@ struct Retrying: Sendable {
     private mutating func isAdvised(after transport: TransportEnd) -> Bool {
         switch transport {
         case .lost, .violation: return true
-        case .badHandshake: return false
-        // A network may break TLS; a wrong certificate stays wrong when asked again.
-        case .encryption(_, let isCertificate): return !isCertificate
-        case .refused(let status): return status >= 500 || status == 429 || status == 408
+        case .badHandshake: return retriesRefusals
+        // A network may break TLS; a wrong certificate stays wrong when the same server is asked again.
+        case .encryption(_, let isCertificate): return !isCertificate || retriesRefusals
+        case .refused(let status): return status >= 500 || status == 429 || status == 408 || retriesRefusals
         case .closed(CloseCode.replaced.rawValue, _): return returnsAfterReplacement
         // The hello was late, because the device slept or had much to do; that of the next connection need not be.
         case .closed(CloseCode.noHello.rawValue, _): return true

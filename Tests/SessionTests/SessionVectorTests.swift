@@ -142,6 +142,7 @@ struct SessionPlayer {
         configuration.reconnects = given["reconnects"]?.boolValue ?? true
         configuration.storesEvents = given["storing"]?.boolValue ?? false
         configuration.returnsAfterReplacement = given["onReplaced"] == "reconnect"
+        configuration.retriesRefusals = given["retriesRefusals"]?.boolValue ?? false
         let fractions = (head["random"]?.arrayValue ?? []).map { $0.numberValue ?? 0 }
         state = ClientSessionState(configuration, chance: Chance(fractions))
     }

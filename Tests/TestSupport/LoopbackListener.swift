@@ -1,7 +1,7 @@
 internal import Foundation
 import Glibc
 
-/// A listening socket on a free port of this machine, whose connections a thread accepts.
+/// A listening socket on a port of this machine, whose connections a thread accepts.
 ///
 /// - Confinement: any
 struct LoopbackListener: Sendable {
@@ -9,9 +9,13 @@ struct LoopbackListener: Sendable {
     private let descriptor: Int32
 
     /// Starts to listen; ``accept(_:)`` must follow.
-    init() throws {
+    /// - Parameter wanted: The port; 0 is a free one.
+    init(on wanted: UInt16 = 0) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = Self.address(0)
+        var isReused: Int32 = 1
+        unsafe setsockopt(
+            descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout.size(ofValue: isReused)))
+        var address = Self.address(wanted)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let descriptor = descriptor
         let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in

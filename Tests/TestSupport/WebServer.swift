@@ -55,12 +55,14 @@ package final class WebServer: Sendable {
     private let seen = Mutex<[Request]>([])
 
     /// Starts the server.
+    /// - Parameter port: Where it listens; 0 is a free port.
     package init(
+        on port: UInt16 = 0,
         cipher: (@Sendable () throws -> any Cipher)? = nil,
         _ answer: @escaping @Sendable (Request) -> Answer
     ) throws {
         self.answer = Mutex(answer)
-        listener = try LoopbackListener()
+        listener = try LoopbackListener(on: port)
         listener.accept { [self] accepted in
             Thread.detachNewThread { [self] in
                 if let cipher = try? cipher?() { serve(accepted, cipher) } else { serve(accepted, nil) }

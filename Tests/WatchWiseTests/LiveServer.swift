@@ -8,7 +8,7 @@ import Testing
 final class LiveServer {
     let folder = TemporaryFolder()
     let address: String
-    private let port: UInt16
+    let port: UInt16
     private var process: ServerProcess
 
     /// Starts a server on which everybody owns the tasks below their name, or that of an application.

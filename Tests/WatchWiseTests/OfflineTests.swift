@@ -115,6 +115,23 @@ struct OfflineTests {
         #expect(filled.items.first?.n == 251)
     }
 
+    @Test func `a network that answers in the server's place does not end the session`() async throws {
+        let alice = try await server.open("alice")
+        _ = try await alice.states.first { $0 == .live }
+        server.kill()
+        let portal = try WebServer(on: server.port) { _ in
+            WebServer.Answer(status: 302, headers: [("Location", "http://sign-in.example")])
+        }
+        let refused = try await alice.states.first { state in
+            if case .waiting(_, _, let reason?) = state { reason.contains("302") } else { false }
+        }
+        #expect(refused != .live)
+        let write = try await alice.chat(with: "bob").send("from the train")
+        portal.stop()
+        try server.restart()
+        try await write.done()
+    }
+
     @Test func `a cut connection is made again, and the writes meanwhile arrive`() async throws {
         let relay = try CutRelay(to: try #require(UInt16(server.address.split(separator: ":").last ?? "")))
         defer { relay.stop() }

@@ -53,6 +53,7 @@ export class Retrying {
     this.random = random;
     this.baseMs = configuration.baseMs;
     this.onReplaced = configuration.onReplaced;
+    this.retriesRefusals = configuration.retriesRefusals;
     this.connects = new Backoff(configuration);
     this.commands = new Backoff(configuration);
     this.authFailures = 0;
@@ -114,10 +115,10 @@ export class Retrying {
   }
 
   isAdvised(end) {
-    if ("badHandshake" in end) return false;
-    // A network may break TLS; a wrong certificate stays wrong when asked again.
-    if ("encryption" in end) return !end.encryption.certificate;
-    if ("refused" in end) return end.refused >= 500 || end.refused === 429 || end.refused === 408;
+    if ("badHandshake" in end) return this.retriesRefusals;
+    // A network may break TLS; a wrong certificate stays wrong when the same server is asked again.
+    if ("encryption" in end) return !end.encryption.certificate || this.retriesRefusals;
+    if ("refused" in end) return end.refused >= 500 || end.refused === 429 || end.refused === 408 || this.retriesRefusals;
     if (!("closed" in end)) return true;  // lost, violation
     const code = end.closed.code;
     if (code === null || code < 4400 || code > 4499) return true;

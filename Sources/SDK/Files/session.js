@@ -14,7 +14,7 @@ const EPHEMERAL = new Set(["unread", "typing", "presence", "drain", "documents",
 const DEFAULTS = {
   device: null, since: null, locale: null, client: null, baseMs: 500, capMs: 30_000, connectTimeoutMs: 10_000,
   ackAfterMs: 1000, inFlightMax: 128, silenceGraceMs: 5000, pingAfterMs: 5000, pingTimeoutMs: 3000, reconnects: true,
-  storing: false, onReplaced: "end",
+  storing: false, onReplaced: "end", retriesRefusals: false,
 };
 const HEARTBEAT_MAX_MS = 86_400_000;
 

@@ -30,6 +30,8 @@ final class Engine {
     private(set) lazy var fetching = Fetching(self)
 
     private var replacedAt: [Int64] = []
+    /// How the last connection ended.
+    private var connectionEnd: TransportEnd?
     /// The number of the connection that was greeted last: what follows on the same one is a new token.
     private var greeted: Int?
     let outboxTimer: Deadline
@@ -55,7 +57,9 @@ final class Engine {
 
     var now: Int64 { settings.clock.ticks() }
     var isLive: Bool { connection.session?.status == .live }
-    var state: ConnectionState { ConnectionState(connection.session?.status ?? .idle, at: now) }
+    var state: ConnectionState {
+        ConnectionState(connection.session?.status ?? .idle, at: now, after: connectionEnd)
+    }
 
     /// Reads the store.
     /// - Parameter isForeign: Whether the store is a copy of one that another device uses.
@@ -83,6 +87,7 @@ final class Engine {
         configuration.client = settings.client
         configuration.storesEvents = true
         configuration.returnsAfterReplacement = true
+        configuration.retriesRefusals = true
         try connection.start(configuration, seed: settings.seed)
     }
 
@@ -149,6 +154,7 @@ final class Engine {
     }
 
     private func offline(_ end: TransportEnd?) {
+        connectionEnd = end
         if isHolding {
             // The next connection begins at the same point, and brings these events again.
             batch.items.removeAll(where: \.hasPosition)

@@ -11,8 +11,10 @@ public enum ConnectionState: Sendable, Hashable {
     case catchingUp
     /// This device has everything. Only now lists are complete.
     case live
-    /// The next attempt is at this time, the `attempt`th since the connection was live.
-    case waiting(until: Date, attempt: Int)
+    /// The next attempt is at this time, the `attempt`th since the connection was live; `reason` is a sentence about the last
+    /// one, such as `the upgrade was refused with status 404`. A wrong address or certificate shows here, too: a network that
+    /// wants a sign-in first answers so in the server's place.
+    case waiting(until: Date, attempt: Int, reason: String?)
     /// The system says that there is no network.
     case offline
     /// There is no token, or none is accepted.
@@ -21,14 +23,15 @@ public enum ConnectionState: Sendable, Hashable {
     case blocked(code: String?, reason: String?)
     case closed
 
-    init(_ status: ClientSessionStatus, at now: Int64) {
+    init(_ status: ClientSessionStatus, at now: Int64, after end: TransportEnd?) {
         switch status {
         case .idle: self = .idle
         case .connecting: self = .connecting
         case .catchingUp: self = .catchingUp
         case .live: self = .live
         case .waiting(let until, let attempt):
-            self = .waiting(until: Date(timeIntervalSinceNow: Double(until - now) / 1000), attempt: attempt)
+            let time = Date(timeIntervalSinceNow: Double(until - now) / 1000)
+            self = .waiting(until: time, attempt: attempt, reason: end?.description)
         case .offline: self = .offline
         case .signedOut(let reason): self = .signedOut(reason: reason)
         case .blocked(let code, let reason): self = .blocked(code: code, reason: reason)

@@ -48,6 +48,7 @@ private struct FuzzedDevice {
         var configuration = ClientSessionConfiguration(device: "fuzz")
         configuration.storesEvents = true
         configuration.returnsAfterReplacement = true
+        configuration.retriesRefusals = true
         session = ClientSessionState(configuration, chance: Chance([0.5]))
         session.start(at: now)
         perform()

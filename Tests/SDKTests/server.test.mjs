@@ -291,11 +291,13 @@ test("nothing of a chat that a list shows is trimmed", async () => {
   await alice.core.store.write([...rows, { put: ["chats", { chat: "alice:zoe", with: "zoe", unread: 0, read: 0, peerRead: 0, top: 5100, gaps: [], seq: 1 }] }]);
   const list = shown(alice.chat("alice:zoe"), { limit: 10_000 });
   await until(() => list.items.length === 5100, "all of them");
+  const off = alice.outbox.watch(() => {});
   await alice.core.trim();
   assert.equal((await alice.core.store.range("messages", { is: "alice:zoe" })).length, 5100);
   list.off();
   await alice.core.trim();
   assert.equal((await alice.core.store.range("messages", { is: "alice:zoe" })).length, 5000);
+  off();
   await alice.close();
 });
 
@@ -366,12 +368,14 @@ test(`the client is killed ${ROUNDS} times: what it was told as kept arrives onc
     if (killAfter) setTimeout(() => child.kill("SIGKILL"), killAfter);
   });
   const kept = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const { output, errors } = await run(round, "write", 150 + Math.random() * 400);
+  let round = 0;
+  // On a busy machine a process may be killed before it has kept anything.
+  for (let longest = 400; round < ROUNDS || kept.length === 0; round++, longest += kept.length === 0 ? 400 : 0) {
+    const { output, errors } = await run(round, "write", 150 + Math.random() * longest);
     assert.equal(errors, "");
     kept.push(...output.split("\n").slice(0, -1));
   }
-  const { output, errors } = await run(ROUNDS, "drain");
+  const { output, errors } = await run(round, "drain");
   assert.equal(errors, "");
   const arrived = await onServer(own, "bob", "alice:bob");
   assert.deepEqual(JSON.parse(output), arrived, "the list is the server's");
@@ -380,7 +384,7 @@ test(`the client is killed ${ROUNDS} times: what it was told as kept arrives onc
   assert.deepEqual(kept.filter(text => !there.has(text)), [], "nothing that was kept is missing");
   const number = text => text.split(".").reduce((sum, part) => sum * 1e6 + Number(part), 0);
   assert.deepEqual(arrived, [...arrived].sort((one, other) => number(one) - number(other)), "in order");
-  console.log(`# ${kept.length} kept writes of ${ROUNDS} killed processes, ${arrived.length} arrived`);
+  console.log(`# ${kept.length} kept writes of ${round} killed processes, ${arrived.length} arrived`);
   await own.end();
 });
 

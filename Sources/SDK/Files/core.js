@@ -536,8 +536,13 @@ export class Core {
   async trim() {
     const { engine } = this;
     if (this.state.name !== "live" || !engine) return;
-    const shown = new Set([...this.lists].map(({ source }) => source.chat).concat([...this.looking.values()].map(({ chat }) => chat)));
-    await engine.batch.exclusively(() => trimStore(this.store, Date.now(), { leader: engine.leader, shown }));
+    // A watcher of the outbox has no source.
+    const shown = new Set([...this.lists].map(({ source }) => source?.chat).concat([...this.looking.values()].map(({ chat }) => chat)));
+    try {
+      await engine.batch.exclusively(() => trimStore(this.store, Date.now(), { leader: engine.leader, shown }));
+    } catch (error) {
+      this.storeFailed(error);
+    }
   }
 
   // The end

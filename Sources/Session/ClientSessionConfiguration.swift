@@ -33,8 +33,8 @@ package struct ClientSessionConfiguration: Sendable, Hashable {
     /// Whether to come back after another connection of the same device has replaced this one (4409).
     package var returnsAfterReplacement = false
     /// Whether to try again after a refused upgrade, a handshake that is not valid, or a wrong certificate. A network that
-    /// wants a sign-in first answers so in the server's place, and a device moves on to the next one. A program that is
-    /// started for a server would hide a wrong address or a wrong setting with it.
+    /// wants a sign-in first answers so in the server's place, and the device soon has another network. A bot or a command
+    /// leaves this off: it would hide a wrong address.
     package var retriesRefusals = false
     /// The compression to offer. Bots offer none (nil), because they measure the server and not zlib.
     package var compression: PerMessageDeflateOffer?

@@ -14,8 +14,8 @@ final class TableComparison {
         queue = try DatabaseQueue(path: original)
         try queue.inDatabase { database in
             try database.execute(sql: "ATTACH ? AS copy", arguments: [copy])
-            // GRDB asks for each column that a statement reads. A comparison compiles two statements for each table, so
-            // that took half of the time of all tests that compare.
+            // SQLite asks GRDB about each column that a statement reads. A comparison compiles two statements for each
+            // table, and this took half of the time of the tests that compare.
             _ = unsafe sqlite3_set_authorizer(database.sqliteConnection, nil, nil)
         }
     }

@@ -1,9 +1,12 @@
 import Foundation
+import Synchronization
 
 /// How each character is folded: what is left of it for the search.
 ///
+/// A value remembers the page of the table that it used last, so that a text costs few looks at what threads share.
+///
 /// - Confinement: any
-enum FoldTable {
+struct FoldTable {
     /// The fold of one scalar.
     enum Fold: Sendable, Equatable {
         /// It ends a word: a space, a full stop.
@@ -24,16 +27,46 @@ enum FoldTable {
         "ı": "i", "ς": "σ",
     ]
 
-    /// The first scalars of all scripts in daily use, and the compatibility forms; made once, in some 20 ms.
-    private static let low = (0..<0x3400).map { make(UInt32($0)) }
+    /// The folds of 256 scalars in a row.
+    ///
+    /// - Confinement: any
+    private final class Page: Sendable {
+        let folds: [Fold]
+
+        init(_ number: UInt32) { folds = (0..<256).map { make(number << 8 | $0) } }
+    }
+
+    /// The place of a page, which is made when the first of its scalars is asked for: people write in one or two of them.
+    /// All of them take 40 ms, and a stop has to wait for that: seconds on a busy machine, since the thread that indexes
+    /// comes last there.
+    ///
+    /// - Confinement: any
+    private final class PagePlace: Sendable {
+        private let made = AtomicLazyReference<Page>()
+
+        /// Two threads may make the page at once; one result is kept.
+        func page(_ number: UInt32) -> Page { made.load() ?? made.storeIfNil(Page(number)) }
+    }
+
+    /// The first scalars of all scripts in daily use, and the compatibility forms.
+    private static let pages = (0..<0x34).map { _ in PagePlace() }
+
+    private var number = UInt32.max
+    private var folds: [Fold] = []
 
     /// The fold of a scalar.
-    static func fold(_ scalar: Unicode.Scalar) -> Fold {
+    mutating func fold(_ scalar: Unicode.Scalar) -> Fold {
         let value = scalar.value
-        if value < low.count { return low[Int(value)] }
+        if value < 0x3400 {
+            if value >> 8 != number {
+                number = value >> 8
+                folds = Self.pages[Int(number)].page(number).folds
+            }
+            return folds[Int(value & 0xFF)]
+        }
         // Signs of Chinese, Japanese and Korean, and emoji: most of what comes here.
         if (0x3400...0x9FFF).contains(value) || (0xAC00...0xD7A3).contains(value) { return .sign(scalar) }
-        return make(value)
+        return Self.make(value)
     }
 
     private static func make(_ value: UInt32) -> Fold {

@@ -50,9 +50,10 @@ package struct FoldedText: Sendable, Equatable {
                 for fold in folds { add(fold, until: after, to: &words) }
             }
         }
+        var table = FoldTable()
         for scalar in text.unicodeScalars {
             let after = place + (scalar.value > 0xFFFF ? 2 : 1)
-            add(FoldTable.fold(scalar), until: after, to: &words)
+            add(table.fold(scalar), until: after, to: &words)
             place = after
         }
         close(&words)

@@ -86,9 +86,10 @@ export class OutboxMachine {
     this.arrange();
   }
 
-  /** An entry that another tab has stored. */
+  /** An entry that another tab has stored; or one of this tab's, read before the store took it away or renamed it. */
   on_added(entry) {
-    if (this.find(entry.key)) return;
+    if (this.find(entry.key) || this.leaving.has(entry.key)) return;
+    if (this.items.some(({ entry: { order } }) => order !== null && order === entry.order)) return;
     const place = this.items.findIndex(({ entry: { order } }) => order === null || order > entry.order);
     const item = this.add({ ...entry }, byteCount(entry.command), place < 0 ? this.items.length : place);
     item.isKept = item.isTold = true;

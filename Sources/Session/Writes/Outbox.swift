@@ -164,9 +164,11 @@ package struct Outbox: Sendable {
         }
     }
 
-    /// Takes an entry that another process has stored.
+    /// Takes an entry that another process has stored; or one of this process, which was read before the store took it away
+    /// or renamed it.
     package mutating func added(_ entry: WriteEntry) {
-        guard place(of: entry.key) == nil else { return }
+        guard place(of: entry.key) == nil, leaving[entry.key] == nil else { return }
+        guard entry.order == nil || !items.contains(where: { $0.entry.order == entry.order }) else { return }
         let place = addStored(entry)
         if isHeld(place) { change(place, to: .blocked) }
     }

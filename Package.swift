@@ -180,6 +180,7 @@ let package = Package(
                 "outbox.js",
                 "overlay.js",
                 "patches.js",
+                "presence.js",
                 "push.js",
                 "received.js",
                 "retrying.js",

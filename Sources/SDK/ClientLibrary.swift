@@ -61,6 +61,7 @@ package enum ClientLibrary {
         "outbox.js": PackageResources.outbox_js,
         "overlay.js": PackageResources.overlay_js,
         "patches.js": PackageResources.patches_js,
+        "presence.js": PackageResources.presence_js,
         "push.js": PackageResources.push_js,
         "received.js": PackageResources.received_js,
         "retrying.js": PackageResources.retrying_js,

@@ -210,6 +210,55 @@ class Suite:
             two.wait_for("seen.refused === 'not-found'")
         self.check("documents are watched through the leader", documents)
 
+        def people():
+            bob = self.start(self.tab(), user="bob")
+            bob.wait_for("ww.state.name === 'live'")
+            for page in (one, two):
+                page.evaluate("ww.presence.watch(['bob'], told => Object.assign(seen, { bob: told.items[0].online, known: told.complete })); undefined")
+                page.wait_for("seen.bob === true && seen.known")
+            # A third tab watches, too, and closes; another one crashes, and says no goodbye.
+            for end in ("close", "crash"):
+                tab = self.start(self.tab(beside=one))
+                tab.wait_for("ww.state.name === 'live'")
+                tab.evaluate(f"ww.doc('users/alice/tasks/{end}').watch(told => Object.assign(seen, {{ own: told.complete }})); "
+                             "ww.presence.watch(['carol'], () => {}); undefined")
+                tab.wait_for("seen.own === true")
+                one.wait_for("ww.core.looking.size === 3 && ww.core.engine.people.asked.length === 2")
+                if end == "close":
+                    self.browser.call("Target.closeTarget", targetId=tab.target)
+                else:
+                    threading.Thread(target=self.crash, args=(tab,), daemon=True).start()
+                    time.sleep(1)
+                    for _ in range(2):
+                        one.evaluate("ww.core.callRoll()")
+                        time.sleep(0.5)
+                one.wait_for(f"ww.core.looking.size === 2 && !ww.core.engine.fetching.watches.get('users/alice/tasks/{end}').isActive")
+                one.wait_for("ww.core.engine.people.asked.join() === 'bob'")
+            self.close(bob)
+            for page in (one, two):
+                page.wait_for("seen.bob === false && seen.known")
+        self.check("all tabs know who is online, and what a tab watched that closed or crashed is watched no longer", people)
+
+        def on_screen():
+            on = "ww.core.chatOnScreen"
+            self.equal(two.evaluate(on), "alice:bob")
+            two.evaluate("window.ending = new AbortController(); ww.chat('alice:carol').watch(() => {}, { signal: ending.signal }); undefined")
+            self.equal(two.evaluate(on), "alice:carol")
+            two.evaluate("ending.abort()")
+            self.equal(two.evaluate(on), "alice:bob")
+        self.check("the chat on the screen is the one that was watched last, of those that still are", on_screen)
+
+        def thrown():
+            two.evaluate("""window.thrown = []; window.failed = [];
+                addEventListener('unhandledrejection', event => { thrown.push(event.reason.message); event.preventDefault(); });
+                ww.on('storage', event => failed.push(event));
+                ww.topics.watch(() => { throw new Error('of the app'); }); undefined""")
+            two.wait_for("thrown.join() === 'of the app'")
+            two.evaluate("ww.topics.follow('movie:603').done.then(() => 0)")
+            two.wait_for("thrown.length >= 2")
+            self.equal(two.evaluate("failed.length"), 0)
+        self.check("what a watching function throws is an error of the page, and not one of the store", thrown)
+
         def closed():
             one.evaluate("window.last = [1, 2, 3].map(n => ww.chat('alice:bob').send('last' + n)); Promise.all(last.map(write => write.kept)).then(() => 0)")
             self.browser.call("Target.closeTarget", targetId=one.target)

@@ -138,6 +138,46 @@ test("topics, inbox, preferences, rooms, presence, blocks", async () => {
   await alice.close();
 });
 
+test("lists of people who are online do not end each other, and last over connections", async () => {
+  const [alice, bob, carol] = [await server.open("alice"), await server.open("bob"), await server.open("carol")];
+  await isLive(alice, bob, carol);
+  const { chat } = await alice.rooms.create("Watched", ["bob", "carol"]).done;
+  assert.ok(chat);
+  const seen = { both: [], one: [] };
+  const online = name => seen[name].at(-1).items.filter(item => item.online).map(item => item.user).join();
+  const watch = (name, users, options) => alice.presence.watch(users, snapshot => seen[name].push(snapshot), options);
+  watch("both", ["bob", "carol"]);
+  assert.equal(seen.both.length, 1, "told at once");
+  await until(() => seen.both.at(-1).complete && online("both") === "bob,carol", "both are online");
+  const ending = new AbortController();
+  watch("one", ["carol"], { signal: ending.signal });
+  assert.deepEqual([online("one"), seen.one.at(-1).complete], ["carol", true], "what is known is told at once");
+  ending.abort();
+  await carol.close();
+  await until(() => online("both") === "bob", "carol has gone");
+  await alice.disconnect();
+  await until(() => !seen.both.at(-1).complete, "nothing is known offline");
+  alice.connect();
+  await until(() => seen.both.at(-1).complete && online("both") === "bob", "known again");
+  await bob.close();
+  await until(() => online("both") === "", "bob has gone");
+  assert.ok(seen.both.at(-1).items[0].lastSeen);
+  assert.equal(seen.one.length, 1, "a list that has ended is not told");
+  await alice.close();
+});
+
+test("a list with a signal that is aborted already is never told", async () => {
+  const alice = await server.open("alice");
+  let count = 0;
+  const tell = () => (count += 1);
+  const options = { signal: AbortSignal.abort() };
+  for (const off of [alice.chats.watch(tell, options), alice.presence.watch(["bob"], tell, options), alice.doc("films/1").watch(tell, options)]) off();
+  await isLive(alice);
+  await alice.chats.list();
+  assert.deepEqual([count, alice.core.lists.size, alice.core.watched.size], [0, 0, 0]);
+  await alice.close();
+});
+
 test("archived notifications are away at once, on every device, on a new one, and after a kill of the server", async () => {
   const [phone, laptop] = [await server.open("dave", { device: "phone" }), await server.open("dave", { device: "laptop" })];
   const erin = await server.open("erin");

@@ -100,6 +100,33 @@ struct ConversationTests {
         _ = try await alice.presence.snapshots(["bob", "carol"]).first { $0 == ["bob"] }
     }
 
+    @Test func `readers of people who are online do not end each other`() async throws {
+        let alice = try await server.open("alice")
+        let bob = try await server.open("bob")
+        let carol = try await server.open("carol")
+        let room = try await alice.rooms.create("Film club", members: ["bob", "carol"]).done()
+        let id = try #require(room["chat"]?.string)
+        for member in [bob, carol] {
+            _ = try await member.chats.snapshots().first { $0.items.contains { $0.chat == id } }
+        }
+        var both = await alice.presence.snapshots(["bob", "carol"]).makeAsyncIterator()
+        func shows(become wanted: Set<String>) async {
+            while let online = await both.next(), online != wanted {}
+        }
+        await shows(become: ["bob", "carol"])
+        // Another reader comes and goes.
+        _ = try await alice.presence.snapshots(["carol"]).first { $0 == ["carol"] }
+        await carol.close()
+        await shows(become: ["bob"])
+        // The next connection watches the same people.
+        await alice.disconnect()
+        try await alice.connect()
+        await bob.close()
+        await shows(become: [])
+        await alice.close()
+        #expect(await both.next() == nil)
+    }
+
     @Test func `an owner gives roles, mutes, removes and bars, and the members hear it`() async throws {
         let alice = try await server.open("alice")
         let carol = try await server.open("carol")

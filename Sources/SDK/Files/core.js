@@ -1,4 +1,4 @@
-import { WatchWiseError } from "./errors.js";
+import { WatchWiseError, callApp } from "./errors.js";
 import { LastingStore, LeaderLost, SCHEMA, TABLES, columnsOf, trimStore } from "./store.js";
 import { MemoryStore } from "./store-memory.js";
 import { CopiedStore } from "./store-copied.js";
@@ -8,6 +8,7 @@ import { LiveList } from "./lists.js";
 import { Tabs, randomName } from "./tabs.js";
 import { makeEntry } from "./lanes.js";
 import { isSame } from "./patches.js";
+import { PresenceLists } from "./presence.js";
 import { Push } from "./push.js";
 // What the API stands on: the store of this tab, whether it leads, and what it hears from the one that does.
 
@@ -64,9 +65,12 @@ export class Core {
     this.leaderState = { name: "idle" };
     this.isWanted = true;      // whether there is to be a connection
     this.isClosed = false;
+    this.isGone = false;
     this.pushes = new Push(this);
+    this.presence = new PresenceLists(() => this.noteWanted());
     this.unlisten = [];
     this.looking = new Map();  // what each tab says: whether somebody looks, and at which chat
+    this.heard = new Set();    // tabs that have said something since the roll was called
   }
 
   async open() {
@@ -92,7 +96,10 @@ export class Core {
     this.tabs.start();
     this.tabs.post({ kind: "arrived" });
     if (isPage) this.watchPage();
-    this.trimTimer = setInterval(() => this.trim(), TRIM_AFTER_MS);
+    this.trimTimer = setInterval(() => {
+      this.trim();
+      this.callRoll();
+    }, TRIM_AFTER_MS);
     this.trimTimer.unref?.();
     return this;
   }
@@ -193,33 +200,43 @@ export class Core {
     this.tabs.post({ kind: "watch", path, state: { ...state, error: state.error && plainError(state.error) } });
   }
 
+  peopleTold(people) {
+    this.presence.take(people);
+    this.tabs.post({ kind: "people", people });
+  }
+
   // Words between tabs
 
   take(message) {
     const { engine, tabs } = this;
+    this.heard.add(message.from);
     switch (message.kind) {
     case "arrived": return engine && tabs.post({ kind: "leads", to: message.from, state: this.state });
     case "leads":
       this.noteWanted();
       this.noteLooking();
-      for (const call of this.calls.values()) call.again();
+      if (!message.isRoll) for (const call of this.calls.values()) call.again();
       return message.state && this.state_(message.state);
     case "state": return this.state_(message.state);
-    case "events": return message.events.forEach(event => this.emit(event.type, event));
+    case "events": return message.events.forEach(event => this.hear(event));
+    case "people": return engine ? undefined : this.presence.take(message.people);
     case "changed": return this.changed_(message.names);
     case "settled": return this.readEntries().then(() => this.handles.settle(message.settled));
     case "moved": return this.handles.move(message.key, message.into);
     case "poke": return engine && this.pickUp();
-    case "want":
+    case "want": {
       if (!engine) return undefined;
-      for (const path of message.paths) if (this.watchStates.has(path)) this.watchTold(path, this.watchState(path));
-      return engine.fetching.want(message.from, message.paths);
+      const known = engine.fetching.wanted.get(message.from) ?? [];
+      for (const path of message.paths) if (!known.includes(path) && this.watchStates.has(path)) this.watchTold(path, this.watchState(path));
+      return this.want(message.from, message);
+    }
     case "watch": {
       const { error } = message.state;
       this.watchStates.set(message.path, { ...message.state, error: error && WatchWiseError.from(error) });
       return this.changed_([`doc:${message.path}`]);
     }
     case "looking": return this.look(message.from, message.looking);
+    case "gone": return this.forget(message.from);
     case "call": return engine && this.answerCall(message);
     case "answer": return this.calls.get(message.id)?.answer(message);
     }
@@ -336,10 +353,15 @@ export class Core {
   /** What came together goes to the other tabs together: a message for each would cost more than to store it. */
   events(events) {
     for (const event of events) {
-      this.emit(event.type, event);
+      this.hear(event);
       this.pushes.took(event, this.engine?.cursor).catch(() => {});
     }
     if (events.length) this.tabs.post({ kind: "events", events });
+  }
+
+  hear(event) {
+    if (event.type === "presence") this.presence.took(event);
+    this.emit(event.type, event);
   }
 
   changed(names) {
@@ -400,6 +422,8 @@ export class Core {
     } catch (error) {
       this.emit("error", error);
     }
+    // Another engine has asked again meanwhile, and decides by the answer to its own question.
+    if (this.engine !== engine) return;
     const isChoice = choice === "mine" || choice === "theirs";
     engine.feed({ resolve: { key: conflict.key, choice: isChoice ? choice : { data: choice } } });
   }
@@ -437,13 +461,18 @@ export class Core {
   // Lists, events, and who looks
 
   watch(source, told, { signal, paths = [] } = {}) {
+    if (signal?.aborted) return () => {};
     const list = new LiveList(this, source, told);
     this.lists.add(list);
+    const end = source.begin?.();
+    if (source.chat) this.noteLooking();
     for (const path of paths) this.watched.set(path, (this.watched.get(path) ?? 0) + 1);
     if (paths.length) this.noteWanted();
     const off = () => {
       if (!this.lists.delete(list)) return;
       list.close();
+      end?.();
+      if (source.chat) this.noteLooking();
       for (const path of paths) {
         const count = this.watched.get(path) - 1;
         if (count) this.watched.set(path, count);
@@ -455,10 +484,33 @@ export class Core {
     return off;
   }
 
+  /** Says what the lists of this tab need of the connection. */
   noteWanted() {
-    const paths = [...this.watched.keys()];
-    if (this.engine) this.engine.fetching.want(this.tabs.id, paths);
-    else this.tabs?.post({ kind: "want", paths });
+    const wanted = { paths: [...this.watched.keys()], users: this.presence.users };
+    if (this.engine) this.want(this.tabs.id, wanted);
+    else this.tabs?.post({ kind: "want", ...wanted });
+  }
+
+  /** A tab of an earlier version says no users. */
+  want(tab, { paths, users = [] }) {
+    this.engine.fetching.want(tab, paths);
+    this.engine.people.want(tab, users);
+  }
+
+  /** A tab that crashed says no goodbye: one that has been silent since the last call is forgotten. */
+  callRoll() {
+    if (!this.engine || !this.tabs.channel) return;
+    for (const tab of [...this.looking.keys()]) if (tab !== this.tabs.id && !this.heard.has(tab)) this.forget(tab);
+    this.heard.clear();
+    this.tabs.post({ kind: "leads", isRoll: true });  // tabs of an earlier version answer it, too
+  }
+
+  /** Nobody looks at a tab that is gone, and nothing is watched for it. */
+  forget(tab) {
+    this.looking.delete(tab);
+    if (!this.engine) return;
+    this.want(tab, { paths: [], users: [] });
+    this.noteLooking();
   }
 
   on(type, listener) {
@@ -471,18 +523,16 @@ export class Core {
   }
 
   emit(type, value) {
-    for (const listener of [...this.listeners.get(type) ?? [], ...this.listeners.get("*") ?? []]) {
-      try {
-        listener(value);
-      } catch (error) {
-        // The library goes on; the page sees it as its own.
-        Promise.reject(error);
-      }
-    }
+    for (const listener of [...this.listeners.get(type) ?? [], ...this.listeners.get("*") ?? []]) callApp(listener, value);
+  }
+
+  /** The chat that was watched last, of those that still are. */
+  get chatOnScreen() {
+    return [...this.lists].reverse().find(({ source }) => source?.chat)?.source.chat;
   }
 
   noteLooking() {
-    if (typeof globalThis.document === "undefined") return;
+    if (typeof globalThis.document === "undefined" || this.isGone) return;
     const { document } = globalThis;
     const isVisible = document.visibilityState === "visible";
     const looking = { isVisible, isFocused: isVisible && document.hasFocus(), chat: this.chatOnScreen };
@@ -513,10 +563,17 @@ export class Core {
     for (const type of ["focus", "blur"]) this.listen(window, type, look);
     for (const type of ["online", "offline"]) this.listen(window, type, () => this.engine?.hint(type));
     this.listen(window, "pagehide", () => {
-      this.tabs.post({ kind: "looking", looking: { isVisible: false, isFocused: false } });
+      this.tabs.post({ kind: "gone" });
+      this.isGone = true;  // a page that goes is hidden after this
       this.engine?.disconnect();
     });
-    this.listen(window, "pageshow", ({ persisted }) => persisted && this.isWanted && this.engine?.connect());
+    this.listen(window, "pageshow", ({ persisted }) => {
+      if (!persisted) return;
+      this.isGone = false;
+      this.noteWanted();
+      this.noteLooking();
+      if (this.isWanted) this.engine?.connect();
+    });
     let timer;
     const watchLeader = () => {
       clearInterval(timer);
@@ -568,6 +625,7 @@ export class Core {
     this.leading = this.engine = null;
     for (const list of this.lists) list.close();
     this.lists.clear();
+    this.presence.close();
     this.handles.closeAll();
     for (const call of [...this.calls.values()]) call.answer({ error: { class: "closed", code: "closed", message: "the library was closed" } });
     this.tabs.close();

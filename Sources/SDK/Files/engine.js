@@ -7,6 +7,7 @@ import { CLOSE } from "./retrying.js";
 import { isObject } from "./patches.js";
 import { Transport } from "./transport.js";
 import { Fetching } from "./fetching.js";
+import { WatchedPeople } from "./presence.js";
 // The one that connects: the machines with a socket, timers and the store. In a browser only the leading tab has one.
 
 const TIMEOUT_MS = 30_000;
@@ -42,6 +43,7 @@ export class Engine {
     this.hints = [];
     this.replacedAt = [];
     this.fetching = new Fetching(this);
+    this.people = new WatchedPeople(this);
   }
 
   get state() {
@@ -268,6 +270,7 @@ export class Engine {
     if (!Number.isInteger(event.seq)) {
       if (event.type === "unread") return this.batch.add(event);
       if (event.type === "unwatched") this.fetching.unwatched(event);
+      if (event.type === "presence") this.people.took(event);
       return this.owner.events([event]);
     }
     const key = event.key;
@@ -297,6 +300,7 @@ export class Engine {
     if (this.batch.isHolding) this.batch.drop(hasPosition);
     this.batch.isHolding = false;
     this.fetching.disconnected();
+    this.people.disconnected();
   }
 
   report_ended() {
@@ -319,6 +323,7 @@ export class Engine {
   /** What is watched is watched again, then the outbox goes. */
   async wentLive() {
     const { session } = this;
+    this.people.ask();
     await this.fetching.watchAgain();
     await this.batch.stored();
     if (this.session === session && this.isLive) this.feed({ live: { time: ticks() + this.offset } });

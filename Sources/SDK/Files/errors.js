@@ -20,3 +20,12 @@ export class WatchWiseError extends Error {
     return new WatchWiseError(error.class, error.code, error.message, { ...error, current });
   }
 }
+
+/** Calls a function of the app. What it throws is the app's own: the library goes on, and the page sees it. */
+export function callApp(body, value) {
+  try {
+    body(value);
+  } catch (error) {
+    Promise.reject(error);
+  }
+}

@@ -1,4 +1,5 @@
 import { OVERLAYS, differences } from "./overlay.js";
+import { callApp } from "./errors.js";
 import { isSame } from "./patches.js";
 // Lists that live: told from the store at once, then whenever something of theirs changes, as differences.
 
@@ -7,7 +8,8 @@ export class LiveList {
   /**
    * @param {object} core
    * @param {{kind: string, load: () => Promise<{rows: any, context?: object, complete?: boolean, error?: Error}>,
-   *   touches: (name: string) => boolean}} source `touches` says whether a change of that name concerns its rows
+   *   touches: (name: string) => boolean, begin?: () => () => void}} source `touches` says whether a change of that name
+   *   concerns its rows; what `begin` returns is called at the end
    * @param {(snapshot: object) => void} told
    */
   constructor(core, source, told) {
@@ -40,6 +42,7 @@ export class LiveList {
         if (!this.isClosed && !this.isStale) this.show(this.core.entries);
       } while (!this.isClosed && (this.isWanted || this.isStale));
     } catch (error) {
+      this.isStale = true;  // the next change reads again
       if (!this.isClosed) this.core.storeFailed(error);
     } finally {
       this.isRunning = false;
@@ -59,6 +62,6 @@ export class LiveList {
       || about.fromCache !== this.about.fromCache || about.complete !== this.about.complete;
     if (!isNews) return;
     Object.assign(this, { items, about });
-    this.told({ items, changes, ...about, ...(this.source.isSingle && { value: items[0] ?? null }) });
+    callApp(this.told, { items, changes, ...about, ...(this.source.isSingle && { value: items[0] ?? null }) });
   }
 }

@@ -28,7 +28,7 @@ export class Tabs {
   }
 
   post(message) {
-    this.channel?.postMessage({ from: this.id, ...message });
+    if (!this.isClosed) this.channel?.postMessage({ from: this.id, ...message });
   }
 
   /** Asks whether the leader lives; a tab that is looked at does not wait long. */
@@ -42,6 +42,7 @@ export class Tabs {
   }
 
   close() {
+    this.post({ kind: "gone" });
     this.isClosed = true;
     clearTimeout(this.asking);
     this.lose();

@@ -359,7 +359,10 @@ export class WatchWise {
     list(options?: { open?: boolean; after?: string; limit?: number }): Promise<{ rooms: Room[]; next?: string }>;
   };
   readonly presence: {
-    /** `complete: false`: nothing is known, as before the first answer, or while the network blocks WebSocket. */
+    /**
+     * All lists of all tabs are watched together: 200 people, the last ones that were asked for. `complete: false`: not all of
+     * these are known, as before the first answer, offline, or while the network blocks WebSocket.
+     */
     watch(users: string[], told: (snapshot: { items: { user: string; online: boolean; lastSeen?: string }[]; complete: boolean }) => void, options?: WatchOptions): Off;
   };
   block(user: string): WriteHandle;

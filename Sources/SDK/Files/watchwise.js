@@ -1,4 +1,4 @@
-import { WatchWiseError } from "./errors.js";
+import { WatchWiseError, callApp } from "./errors.js";
 import { Core } from "./core.js";
 import { collectionOf, pairChat } from "./lanes.js";
 import { openedName } from "./store.js";
@@ -114,10 +114,13 @@ class Chat {
   /** The newest messages, and those that wait. While it is watched, it is the chat on the screen. */
   watch(told, { limit = 50, ...options } = {}) {
     const { core, id } = this;
-    core.chatOnScreen = id;
-    core.noteLooking();
     const source = {
       kind: "messages", chat: id, touches: name => name === `chat:${id}`,
+      begin: () => {
+        core.store.write([{ put: ["meta", { name: openedName(id), value: Date.now() }] }]).catch(() => {});
+        // What is missing is asked for as soon as there is a connection.
+        return core.on("state", ({ name }) => name === "live" && core.changed_([`chat:${id}`]));
+      },
       load: async () => {
         const chat = await core.store.get("chats", id);
         const rows = await newest(core.store, chat, id, limit);
@@ -127,16 +130,7 @@ class Chat {
         return { rows, context: { chat: id }, complete: !missing };
       },
     };
-    core.store.write([{ put: ["meta", { name: openedName(id), value: Date.now() }] }]).catch(() => {});
-    const off = core.watch(source, told, options);
-    // What is missing is asked for as soon as there is a connection.
-    const offState = core.on("state", ({ name }) => name === "live" && core.changed_([`chat:${id}`]));
-    return () => {
-      off();
-      offState();
-      if (core.chatOnScreen === id) core.chatOnScreen = undefined;
-      core.noteLooking();
-    };
+    return core.watch(source, told, options);
   }
 
   /** Asks for the newest missing page, once; when it is here, the next is looked for. */
@@ -365,7 +359,7 @@ class Outbox {
   }
 
   watch(told) {
-    const tell = () => told(this.list());
+    const tell = () => callApp(told, this.list());
     const watcher = { changed: names => names.includes("outbox") && tell(), close() {} };
     this.core.lists.add(watcher);
     tell();
@@ -405,7 +399,7 @@ class WatchWise {
     this.preferences = new Preferences(core);
     this.outbox = new Outbox(core);
     this.unread = { watch: (told, options) => this.watchUnread(told, options) };
-    this.presence = { watch: (users, told, options) => this.watchPresence(users, told, options) };
+    this.presence = { watch: (users, told, options) => core.presence.watch(users, told, options) };
     this.push = {
       get state() {
         return core.pushes.state;
@@ -514,38 +508,6 @@ class WatchWise {
         },
       }),
     }, told, options);
-  }
-
-  /** Who of these people is online: a map of users, told at once and at every change. One list at a time: a later call replaces it. */
-  watchPresence(users, told, { signal } = {}) {
-    const { core } = this;
-    const people = new Map(users.map(user => [user, { user, online: false }]));
-    let isKnown = false;
-    const tell = () => told({ items: [...people.values()], complete: isKnown });
-    // Over a stream of events it is refused: then nothing is known, and nothing is said.
-    const ask = () => core.call("request", { type: "presence", watch: users }).then(({ online }) => {
-      for (const user of users) people.set(user, { ...people.get(user), online: online.includes(user) });
-      isKnown = core.state.name === "live";
-      tell();
-    }, () => {});
-    const noteState = ({ name }) => {
-      if (name === "live") return ask();
-      isKnown = false;
-      return tell();
-    };
-    const offs = [core.on("state", noteState), core.on("presence", ({ user, online, lastSeen }) => {
-      if (!people.has(user)) return;
-      people.set(user, { user, online, ...(lastSeen && { lastSeen }) });
-      tell();
-    })];
-    tell();
-    if (core.state.name === "live") ask();
-    const off = () => {
-      for (const end of offs) end();
-      core.call("tell", { type: "presence", watch: [] }).catch(() => {});
-    };
-    signal?.addEventListener("abort", off, { once: true });
-    return off;
   }
 }
 

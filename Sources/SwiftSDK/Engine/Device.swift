@@ -36,6 +36,9 @@ final class Device {
     private var engine: Engine?
     private let records = WriteRecords()
     private var lists: [ObjectIdentifier: LiveList] = [:]
+    private(set) lazy var people = WatchedPeople(
+        isLive: { [unowned self] in engine?.isLive ?? false },
+        submit: { [unowned self] command, then in engine?.submit(command, then: then) ?? then(.lost) })
     /// The entries of the store, where another process connects.
     private var storedEntries: [WriteEntry] = []
     private var isWanted = false
@@ -305,6 +308,7 @@ final class Device {
         polling?.cancel()
         for list in lists.values { list.close() }
         lists = [:]
+        people.close()
         records.closeAll()
         store.close(isDeleted: isDeleted)
         lock?.release()
@@ -318,9 +322,15 @@ extension Device: EngineOwner {
         states.send(state)
         engineChanged([.state])
         tellFocus()
+        people.connectionChanged()
     }
 
-    func engineReceived(_ event: JSONValue) { events.send(ServerEvent(event)) }
+    func engineReceived(_ event: JSONValue) {
+        if event["type"]?.stringValue == "presence", let person = event["user"]?.stringValue {
+            people.took(person, isOnline: event["online"]?.boolValue ?? false)
+        }
+        events.send(ServerEvent(event))
+    }
 
     func engineChanged(_ names: Set<ChangedName>) {
         if names.isEmpty { return }

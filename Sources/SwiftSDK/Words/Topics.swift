@@ -101,55 +101,7 @@ public struct Preferences {
 public struct Presence {
     let device: Device
 
-    /// The online people of a list, now and after each change. One list at a time: a later one replaces it.
-    public func snapshots(_ people: [String]) -> AsyncStream<Set<String>> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Set<String>.self, bufferingPolicy: .bufferingNewest(1))
-        let wanted: JSONObject = ["watch": .strings(people)]
-        let (device, states, events) = (device, device.states.stream(first: device.state), device.events.stream())
-        let online = OnlinePeople(people, continuation)
-        let asking = Task {
-            for await state in states where state == .live {
-                guard let answer = try? await device.request("presence", wanted) else { continue }
-                online.replace(with: answer["online"]?.arrayValue?.compactMap(\.stringValue) ?? [])
-            }
-            continuation.finish()
-        }
-        let hearing = Task {
-            for await event in events where event.type == "presence" {
-                online.set(event["user"]?.string ?? "", event["online"]?.bool ?? false)
-            }
-        }
-        continuation.onTermination = { _ in
-            asking.cancel()
-            hearing.cancel()
-            Task { @WatchWiseActor in device.tell("presence", ["watch": []]) }
-        }
-        return stream
-    }
-}
-
-/// The online people of a list.
-/// - Confinement: WatchWiseActor
-@WatchWiseActor
-private final class OnlinePeople {
-    private let people: Set<String>
-    private let continuation: AsyncStream<Set<String>>.Continuation
-    private var online: Set<String> = []
-
-    init(_ people: [String], _ continuation: AsyncStream<Set<String>>.Continuation) {
-        self.people = Set(people)
-        self.continuation = continuation
-        continuation.yield([])
-    }
-
-    func replace(with names: [String]) {
-        online = people.intersection(names)
-        continuation.yield(online)
-    }
-
-    func set(_ person: String, _ isOnline: Bool) {
-        guard people.contains(person) else { return }
-        if isOnline { online.insert(person) } else { online.remove(person) }
-        continuation.yield(online)
-    }
+    /// The online people of a list, at once and after each change. All lists are watched together: 200 people, those of the
+    /// latest lists.
+    public func snapshots(_ people: [String]) -> AsyncStream<Set<String>> { device.people.snapshots(people) }
 }

@@ -177,6 +177,7 @@ let package = Package(
                 "lanes.js",
                 "lists.js",
                 "mirror.js",
+                "needs.js",
                 "outbox.js",
                 "overlay.js",
                 "patches.js",

@@ -58,6 +58,7 @@ package enum ClientLibrary {
         "lanes.js": PackageResources.lanes_js,
         "lists.js": PackageResources.lists_js,
         "mirror.js": PackageResources.mirror_js,
+        "needs.js": PackageResources.needs_js,
         "outbox.js": PackageResources.outbox_js,
         "overlay.js": PackageResources.overlay_js,
         "patches.js": PackageResources.patches_js,

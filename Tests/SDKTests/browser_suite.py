@@ -223,16 +223,16 @@ class Suite:
                 tab.evaluate(f"ww.doc('users/alice/tasks/{end}').watch(told => Object.assign(seen, {{ own: told.complete }})); "
                              "ww.presence.watch(['carol'], () => {}); undefined")
                 tab.wait_for("seen.own === true")
-                one.wait_for("ww.core.looking.size === 3 && ww.core.engine.people.asked.length === 2")
+                one.wait_for("ww.core.needs.looking.size === 3 && ww.core.engine.people.asked.length === 2")
                 if end == "close":
                     self.browser.call("Target.closeTarget", targetId=tab.target)
                 else:
                     threading.Thread(target=self.crash, args=(tab,), daemon=True).start()
                     time.sleep(1)
                     for _ in range(2):
-                        one.evaluate("ww.core.callRoll()")
+                        one.evaluate("ww.core.needs.callRoll()")
                         time.sleep(0.5)
-                one.wait_for(f"ww.core.looking.size === 2 && !ww.core.engine.fetching.watches.get('users/alice/tasks/{end}').isActive")
+                one.wait_for(f"ww.core.needs.looking.size === 2 && !ww.core.engine.fetching.watches.get('users/alice/tasks/{end}').isActive")
                 one.wait_for("ww.core.engine.people.asked.join() === 'bob'")
             self.close(bob)
             for page in (one, two):
@@ -240,7 +240,7 @@ class Suite:
         self.check("all tabs know who is online, and what a tab watched that closed or crashed is watched no longer", people)
 
         def on_screen():
-            on = "ww.core.chatOnScreen"
+            on = "ww.core.needs.chatOnScreen"
             self.equal(two.evaluate(on), "alice:bob")
             two.evaluate("window.ending = new AbortController(); ww.chat('alice:carol').watch(() => {}, { signal: ending.signal }); undefined")
             self.equal(two.evaluate(on), "alice:carol")

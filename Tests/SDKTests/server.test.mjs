@@ -174,7 +174,7 @@ test("a list with a signal that is aborted already is never told", async () => {
   for (const off of [alice.chats.watch(tell, options), alice.presence.watch(["bob"], tell, options), alice.doc("films/1").watch(tell, options)]) off();
   await isLive(alice);
   await alice.chats.list();
-  assert.deepEqual([count, alice.core.lists.size, alice.core.watched.size], [0, 0, 0]);
+  assert.deepEqual([count, alice.core.lists.size, alice.core.needs.watched.size], [0, 0, 0]);
   await alice.close();
 });
 

@@ -7,13 +7,12 @@ import { Handles, WriteHandle } from "./handles.js";
 import { LiveList } from "./lists.js";
 import { Tabs, randomName } from "./tabs.js";
 import { makeEntry } from "./lanes.js";
+import { Needs } from "./needs.js";
 import { isSame } from "./patches.js";
-import { PresenceLists } from "./presence.js";
 import { Push } from "./push.js";
 // What the API stands on: the store of this tab, whether it leads, and what it hears from the one that does.
 
 const CALL_MS = 30_000;
-const ASK_LEADER_MS = 5000;
 const TRIM_AFTER_MS = 60_000;
 const FILE_STORE = "watchwise-sqlite.js";
 
@@ -58,19 +57,15 @@ export class Core {
     this.lists = new Set();
     this.handles = new Handles();
     this.calls = new Map();
-    this.watched = new Map();  // paths, with how many lists want them
     this.watchStates = new Map();
     this.engine = null;
     this.storedEntries = [];
     this.leaderState = { name: "idle" };
     this.isWanted = true;      // whether there is to be a connection
     this.isClosed = false;
-    this.isGone = false;
     this.pushes = new Push(this);
-    this.presence = new PresenceLists(() => this.noteWanted());
+    this.needs = new Needs(this);
     this.unlisten = [];
-    this.looking = new Map();  // what each tab says: whether somebody looks, and at which chat
-    this.heard = new Set();    // tabs that have said something since the roll was called
   }
 
   async open() {
@@ -95,10 +90,10 @@ export class Core {
     });
     this.tabs.start();
     this.tabs.post({ kind: "arrived" });
-    if (isPage) this.watchPage();
+    if (isPage) this.needs.watchPage();
     this.trimTimer = setInterval(() => {
       this.trim();
-      this.callRoll();
+      this.needs.callRoll();
     }, TRIM_AFTER_MS);
     this.trimTimer.unref?.();
     return this;
@@ -138,8 +133,8 @@ export class Core {
     if (this.leading !== engine) return;
     this.engine = engine;
     await this.pickUp();
-    this.noteWanted();
-    this.noteLooking();
+    this.needs.sayWanted();
+    this.needs.sayLooking();
     if (globalThis.navigator?.onLine === false) engine.hint("offline");
     tabs.post({ kind: "leads" });
     for (const call of this.calls.values()) call.again();
@@ -197,11 +192,17 @@ export class Core {
   watchTold(path, state) {
     this.watchStates.set(path, state);
     this.changed_([`doc:${path}`]);
-    this.tabs.post({ kind: "watch", path, state: { ...state, error: state.error && plainError(state.error) } });
+    this.tellWatch(path);
+  }
+
+  /** Tells other tabs how it stands with a watched path. */
+  tellWatch(path) {
+    const state = this.watchStates.get(path);
+    if (state) this.tabs.post({ kind: "watch", path, state: { ...state, error: state.error && plainError(state.error) } });
   }
 
   peopleTold(people) {
-    this.presence.take(people);
+    this.needs.people.take(people);
     this.tabs.post({ kind: "people", people });
   }
 
@@ -209,34 +210,29 @@ export class Core {
 
   take(message) {
     const { engine, tabs } = this;
-    this.heard.add(message.from);
+    this.needs.heard.add(message.from);
     switch (message.kind) {
     case "arrived": return engine && tabs.post({ kind: "leads", to: message.from, state: this.state });
     case "leads":
-      this.noteWanted();
-      this.noteLooking();
+      this.needs.sayWanted();
+      this.needs.sayLooking();
       if (!message.isRoll) for (const call of this.calls.values()) call.again();
       return message.state && this.state_(message.state);
     case "state": return this.state_(message.state);
     case "events": return message.events.forEach(event => this.hear(event));
-    case "people": return engine ? undefined : this.presence.take(message.people);
+    case "people": return engine ? undefined : this.needs.people.take(message.people);
     case "changed": return this.changed_(message.names);
     case "settled": return this.readEntries().then(() => this.handles.settle(message.settled));
     case "moved": return this.handles.move(message.key, message.into);
     case "poke": return engine && this.pickUp();
-    case "want": {
-      if (!engine) return undefined;
-      const known = engine.fetching.wanted.get(message.from) ?? [];
-      for (const path of message.paths) if (!known.includes(path) && this.watchStates.has(path)) this.watchTold(path, this.watchState(path));
-      return this.want(message.from, message);
-    }
+    case "want": return engine && this.needs.want(message.from, message);
     case "watch": {
       const { error } = message.state;
       this.watchStates.set(message.path, { ...message.state, error: error && WatchWiseError.from(error) });
       return this.changed_([`doc:${message.path}`]);
     }
-    case "looking": return this.look(message.from, message.looking);
-    case "gone": return this.forget(message.from);
+    case "looking": return this.needs.look(message.from, message.looking);
+    case "gone": return this.needs.forget(message.from);
     case "call": return engine && this.answerCall(message);
     case "answer": return this.calls.get(message.id)?.answer(message);
     }
@@ -340,7 +336,7 @@ export class Core {
     this.emit("state", state);
     this.changed_(["state"]);
     if (["closed", "idle", "signed-out", "blocked"].includes(state.name)) return;
-    this.noteLooking();
+    this.needs.sayLooking();
   }
 
   /** The engine has another state. */
@@ -360,7 +356,7 @@ export class Core {
   }
 
   hear(event) {
-    if (event.type === "presence") this.presence.took(event);
+    if (event.type === "presence") this.needs.people.took(event);
     this.emit(event.type, event);
   }
 
@@ -465,52 +461,17 @@ export class Core {
     const list = new LiveList(this, source, told);
     this.lists.add(list);
     const end = source.begin?.();
-    if (source.chat) this.noteLooking();
-    for (const path of paths) this.watched.set(path, (this.watched.get(path) ?? 0) + 1);
-    if (paths.length) this.noteWanted();
+    if (source.chat) this.needs.sayLooking();
+    const unwatch = this.needs.watch(paths);
     const off = () => {
       if (!this.lists.delete(list)) return;
       list.close();
       end?.();
-      if (source.chat) this.noteLooking();
-      for (const path of paths) {
-        const count = this.watched.get(path) - 1;
-        if (count) this.watched.set(path, count);
-        else this.watched.delete(path);
-      }
-      if (paths.length) this.noteWanted();
+      if (source.chat) this.needs.sayLooking();
+      unwatch();
     };
     signal?.addEventListener("abort", off, { once: true });
     return off;
-  }
-
-  /** Says what the lists of this tab need of the connection. */
-  noteWanted() {
-    const wanted = { paths: [...this.watched.keys()], users: this.presence.users };
-    if (this.engine) this.want(this.tabs.id, wanted);
-    else this.tabs?.post({ kind: "want", ...wanted });
-  }
-
-  /** A tab of an earlier version says no users. */
-  want(tab, { paths, users = [] }) {
-    this.engine.fetching.want(tab, paths);
-    this.engine.people.want(tab, users);
-  }
-
-  /** A tab that crashed says no goodbye: one that has been silent since the last call is forgotten. */
-  callRoll() {
-    if (!this.engine || !this.tabs.channel) return;
-    for (const tab of [...this.looking.keys()]) if (tab !== this.tabs.id && !this.heard.has(tab)) this.forget(tab);
-    this.heard.clear();
-    this.tabs.post({ kind: "leads", isRoll: true });  // tabs of an earlier version answer it, too
-  }
-
-  /** Nobody looks at a tab that is gone, and nothing is watched for it. */
-  forget(tab) {
-    this.looking.delete(tab);
-    if (!this.engine) return;
-    this.want(tab, { paths: [], users: [] });
-    this.noteLooking();
   }
 
   on(type, listener) {
@@ -526,64 +487,6 @@ export class Core {
     for (const listener of [...this.listeners.get(type) ?? [], ...this.listeners.get("*") ?? []]) callApp(listener, value);
   }
 
-  /** The chat that was watched last, of those that still are. */
-  get chatOnScreen() {
-    return [...this.lists].reverse().find(({ source }) => source?.chat)?.source.chat;
-  }
-
-  noteLooking() {
-    if (typeof globalThis.document === "undefined" || this.isGone) return;
-    const { document } = globalThis;
-    const isVisible = document.visibilityState === "visible";
-    const looking = { isVisible, isFocused: isVisible && document.hasFocus(), chat: this.chatOnScreen };
-    this.look(this.tabs.id, looking);
-    this.tabs.post({ kind: "looking", looking });
-  }
-
-  look(tab, looking) {
-    this.looking.set(tab, looking);
-    if (!this.engine) return;
-    const all = [...this.looking.values()];
-    this.engine.hint(all.some(({ isVisible }) => isVisible) ? "visible" : "hidden");
-    const focused = all.find(({ isFocused }) => isFocused);
-    const text = JSON.stringify({ on: Boolean(focused), ...(focused?.chat && { chat: focused.chat }) });
-    if (!this.engine.isLive) return void (this.toldFocus = undefined);
-    if (text === this.toldFocus) return;
-    this.toldFocus = text;
-    this.engine.tell({ type: "focus", ...JSON.parse(text) });
-  }
-
-  watchPage() {
-    const { document, window } = globalThis;
-    const look = () => {
-      this.noteLooking();
-      if (document.visibilityState === "visible") this.tabs.askLeader();
-    };
-    for (const type of ["visibilitychange", "freeze", "resume"]) this.listen(document, type, look);
-    for (const type of ["focus", "blur"]) this.listen(window, type, look);
-    for (const type of ["online", "offline"]) this.listen(window, type, () => this.engine?.hint(type));
-    this.listen(window, "pagehide", () => {
-      this.tabs.post({ kind: "gone" });
-      this.isGone = true;  // a page that goes is hidden after this
-      this.engine?.disconnect();
-    });
-    this.listen(window, "pageshow", ({ persisted }) => {
-      if (!persisted) return;
-      this.isGone = false;
-      this.noteWanted();
-      this.noteLooking();
-      if (this.isWanted) this.engine?.connect();
-    });
-    let timer;
-    const watchLeader = () => {
-      clearInterval(timer);
-      if (document.visibilityState === "visible") timer = setInterval(() => this.tabs.askLeader(), ASK_LEADER_MS);
-    };
-    this.listen(document, "visibilitychange", watchLeader);
-    watchLeader();
-    this.unlisten.push(() => clearInterval(timer));
-  }
-
   /** Listens until the library is closed. */
   listen(target, type, body) {
     target.addEventListener(type, body);
@@ -594,7 +497,7 @@ export class Core {
     const { engine } = this;
     if (this.state.name !== "live" || !engine) return;
     // A watcher of the outbox has no source.
-    const shown = new Set([...this.lists].map(({ source }) => source?.chat).concat([...this.looking.values()].map(({ chat }) => chat)));
+    const shown = new Set([...this.lists].map(({ source }) => source?.chat).concat([...this.needs.looking.values()].map(({ chat }) => chat)));
     try {
       await engine.batch.exclusively(() => trimStore(this.store, Date.now(), { leader: engine.leader, shown }));
     } catch (error) {
@@ -625,7 +528,7 @@ export class Core {
     this.leading = this.engine = null;
     for (const list of this.lists) list.close();
     this.lists.clear();
-    this.presence.close();
+    this.needs.people.close();
     this.handles.closeAll();
     for (const call of [...this.calls.values()]) call.answer({ error: { class: "closed", code: "closed", message: "the library was closed" } });
     this.tabs.close();

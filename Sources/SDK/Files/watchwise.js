@@ -399,7 +399,7 @@ class WatchWise {
     this.preferences = new Preferences(core);
     this.outbox = new Outbox(core);
     this.unread = { watch: (told, options) => this.watchUnread(told, options) };
-    this.presence = { watch: (users, told, options) => core.presence.watch(users, told, options) };
+    this.presence = { watch: (users, told, options) => core.needs.people.watch(users, told, options) };
     this.push = {
       get state() {
         return core.pushes.state;

@@ -166,6 +166,24 @@ test("lists of people who are online do not end each other, and last over connec
   await alice.close();
 });
 
+test("of more than 100 paths, those that find no room say so, and get it when others end", async () => {
+  const alice = await server.open("alice");
+  const lists = Array.from({ length: 103 }, (_, n) => shown(alice.doc(`boards/room-${n}`)));
+  const full = of => of.filter(list => !list.complete && list.error?.code === "too-many").length;
+  const whole = of => of.filter(list => list.complete).length;
+  const are = (of, wholes, fulls, what) => until(() => whole(of) === wholes && full(of) === fulls, () => `${what}: ${whole(of)} complete, ${full(of)} without room`);
+  await are(lists, 100, 3, "at first");
+  // The next connection begins all of them at once.
+  await alice.disconnect();
+  await until(() => whole(lists) === 0, "none is complete offline");
+  alice.connect();
+  await are(lists, 100, 3, "again");
+  const ended = lists.filter(list => list.complete).slice(0, 2);
+  for (const list of ended) list.off();
+  await are(lists.filter(list => !ended.includes(list)), 100, 1, "after two have ended");
+  await alice.close();
+});
+
 test("a list with a signal that is aborted already is never told", async () => {
   const alice = await server.open("alice");
   let count = 0;

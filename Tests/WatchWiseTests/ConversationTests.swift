@@ -100,6 +100,34 @@ struct ConversationTests {
         _ = try await alice.presence.snapshots(["bob", "carol"]).first { $0 == ["bob"] }
     }
 
+    @Test func `a path beyond 100 finds no room, and gets it when another ends`() async throws {
+        let alice = try await server.open("alice")
+        var readers: [Snapshots<Versioned<AnyJSON>>.Iterator] = []
+        for number in 0..<100 {
+            var reader = await alice.document("users/alice/tasks/\(number)").snapshots().makeAsyncIterator()
+            while let snapshot = await reader.next(), !snapshot.isComplete {}
+            readers.append(reader)
+        }
+        var last = await alice.document("users/alice/tasks/100").snapshots().makeAsyncIterator()
+        var error: WatchWiseError?
+        while error == nil, let snapshot = await last.next() { error = snapshot.error }
+        #expect(error?.code == "too-many")
+        readers.removeFirst()
+        while let snapshot = await last.next(), !snapshot.isComplete {}
+        // The next connection begins all of them again.
+        readers.append(last)
+        await alice.disconnect()
+        for place in readers.indices {
+            let offline = await readers[place].next()
+            #expect(offline?.isComplete == false)
+        }
+        try await alice.connect()
+        for place in readers.indices {
+            while let snapshot = await readers[place].next(), !snapshot.isComplete {}
+        }
+        await alice.close()
+    }
+
     @Test func `readers of people who are online do not end each other`() async throws {
         let alice = try await server.open("alice")
         let bob = try await server.open("bob")

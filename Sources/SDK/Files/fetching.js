@@ -28,6 +28,20 @@ export class Fetching {
     await this.write();
   }
 
+  /** Whether one more path can be watched on this connection. */
+  get hasRoom() {
+    const { attempt } = this.engine;
+    return [...this.watches.values()].filter(watch => watch.isActive || watch.begun === attempt).length < WATCHES_MAX;
+  }
+
+  /** Paths that found no room get it when others have ended. */
+  fill() {
+    if (!this.engine.isLive) return;
+    for (const watch of this.watches.values()) {
+      if (watch.isWanted && !watch.isActive && watch.error?.code === "too-many" && this.hasRoom) this.begin(watch);
+    }
+  }
+
   /** The paths that a tab watches now. One watch is shared by all who want it. */
   want(tab, paths) {
     if (paths.length) this.wanted.set(tab, paths);
@@ -46,6 +60,7 @@ export class Fetching {
       watch.isWanted = false;
       if (watch.isActive) this.end(watch);
     }
+    this.fill();
   }
 
   /** Nobody wants it any more. */
@@ -88,10 +103,11 @@ export class Fetching {
   async begin(watch) {
     const { engine } = this;
     const { path, epoch, seq } = watch;
-    if ([...this.watches.values()].filter(other => other.isActive).length >= WATCHES_MAX)
-      watch.error = new WatchWiseError("limit", "too-many", `more than ${WATCHES_MAX} paths are watched`);
+    const { attempt } = engine;
+    if (watch.begun === attempt) return;
+    if (!this.hasRoom) watch.error = new WatchWiseError("limit", "too-many", `more than ${WATCHES_MAX} paths are watched`);
     else try {
-      watch.error = null;
+      Object.assign(watch, { begun: attempt, error: null });
       const documents = [];
       const take = fetched => {
         documents.push(...fetched);
@@ -110,6 +126,9 @@ export class Fetching {
       // What was lost with its connection is asked for again with the next one; while it stands, after a while.
       if (error.kind === "permanent") watch.error = error;
       else setTimeout(() => watch.isWanted && !watch.isActive && engine.isLive && this.begin(watch), (error.retryAfterMs ?? 0) + AGAIN_MS).unref?.();
+    } finally {
+      if (watch.begun === attempt) watch.begun = null;
+      if (watch.error?.kind === "permanent") this.fill();
     }
     this.tell(watch);
   }

@@ -129,6 +129,21 @@ final class Fetching {
             watches[path]?.isWanted = false
             if watches[path]?.isActive == true { end(path) }
         }
+        fill()
+    }
+
+    /// Whether one more path can be watched on this connection.
+    private var hasRoom: Bool {
+        let number = engine.connection.number
+        return watches.values.count { $0.isActive || $0.begun == number } < Self.watchesMax
+    }
+
+    /// Paths that found no room get it when others have ended.
+    private func fill() {
+        guard engine.isLive, hasRoom else { return }
+        for (path, watch) in watches where watch.isWanted && !watch.isActive && watch.error?.code == "too-many" {
+            beginSoon(path)
+        }
     }
 
     /// No list wants it any more.
@@ -137,9 +152,13 @@ final class Fetching {
         engine.submit(ClientCommand(type: "unwatch", ["path": .string(path)], persistence: .once)) { _ in }
     }
 
-    /// Watches belong to a connection.
+    /// Watches belong to a connection. They begin side by side, since the outbox waits for them.
     func watchAgain() async {
-        for (path, watch) in watches where watch.isWanted && !watch.isActive { await begin(path) }
+        await withTaskGroup { group in
+            for (path, watch) in watches where watch.isWanted && !watch.isActive {
+                group.addTask { await self.begin(path) }
+            }
+        }
     }
 
     func disconnected() {
@@ -175,12 +194,19 @@ final class Fetching {
     }
 
     private func begin(_ path: String) async {
-        guard let watch = watches[path], watches.values.count(where: \.isActive) < Self.watchesMax else {
+        let number = engine.connection.number
+        guard let watch = watches[path], watch.begun != number else { return }
+        guard hasRoom else {
             watches[path]?.error = WatchWiseError(
                 .limit, "too-many", "more than \(Self.watchesMax) paths are watched")
             return tell(path)
         }
         watches[path]?.error = nil
+        watches[path]?.begun = number
+        defer {
+            if watches[path]?.begun == number { watches[path]?.begun = nil }
+            if watches[path]?.error?.kind == .permanent { fill() }
+        }
         do {
             var paths: Set<String> = []
             let take = { [unowned self] (ok: JSONValue) in
@@ -244,6 +270,8 @@ private struct DocumentWatch {
     /// Whether this connection watches it.
     var isActive = false
     var isWanted = false
+    /// The number of the connection on which it is being asked for.
+    var begun: Int?
     var error: WatchWiseError?
 
     init(path: String) { self.path = path }

@@ -40,7 +40,7 @@ struct ComingBackTests {
         let list = try alice.ok(["type": "notifications", "limit": 200])["notifications"]?.arrayValue ?? []
         #expect(list.count == Self.count)
         for (index, notification) in list.enumerated() {
-            // None comes back before all were put off, on a busy machine either.
+            // On a busy machine, too, all are snoozed before the first comes back.
             let until = time(inMilliseconds: 5000 + index * 80)
             let ok = try alice.ok(["type": "snooze", "ids": [notification["id"] ?? .null], "until": until])
             #expect(ok["unread"] == .integer(Int64(Self.count - index - 1)))

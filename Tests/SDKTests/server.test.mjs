@@ -143,15 +143,18 @@ test("lists of people who are online do not end each other, and last over connec
   await isLive(alice, bob, carol);
   const { chat } = await alice.rooms.create("Watched", ["bob", "carol"]).done;
   assert.ok(chat);
-  const seen = { both: [], one: [] };
+  const seen = { both: [], one: [], wrong: [] };
   const online = name => seen[name].at(-1).items.filter(item => item.online).map(item => item.user).join();
   const watch = (name, users, options) => alice.presence.watch(users, snapshot => seen[name].push(snapshot), options);
   watch("both", ["bob", "carol"]);
   assert.equal(seen.both.length, 1, "told at once");
+  // No user can have such a name: the others lose nothing by it.
+  watch("wrong", ["Łukasz ż", "carol"]);
   await until(() => seen.both.at(-1).complete && online("both") === "bob,carol", "both are online");
   const ending = new AbortController();
   watch("one", ["carol"], { signal: ending.signal });
   assert.deepEqual([online("one"), seen.one.at(-1).complete], ["carol", true], "what is known is told at once");
+  assert.deepEqual([online("wrong"), seen.wrong.at(-1).complete], ["carol", false], "but for the wrong name");
   ending.abort();
   await carol.close();
   await until(() => online("both") === "bob", "carol has gone");

@@ -142,6 +142,8 @@ struct ConversationTests {
             while let online = await both.next(), online != wanted {}
         }
         await shows(become: ["bob", "carol"])
+        // No user can have such a name: the others lose nothing by it.
+        _ = try await alice.presence.snapshots(["Łukasz ż", "bob"]).first { $0 == ["bob"] }
         // Another reader comes and goes.
         _ = try await alice.presence.snapshots(["carol"]).first { $0 == ["carol"] }
         await carol.close()
@@ -153,6 +155,26 @@ struct ConversationTests {
         await shows(become: [])
         await alice.close()
         #expect(await both.next() == nil)
+    }
+
+    @Test func `a reader of people keeps the library open, and lets it go at the end`() async throws {
+        weak var device: AnyObject?
+        let bob = try await server.open("bob")
+        func read() async throws {
+            let reading = try await { [server] in
+                let alice = try await server.open("alice")
+                try await alice.chat(with: "bob").send("hi").done()
+                device = await alice.presence.device
+                return await alice.presence.snapshots(["bob"])
+            }()
+            var online = reading.makeAsyncIterator()
+            while let people = await online.next(), people != ["bob"] {}
+            await bob.close()
+            while let people = await online.next(), !people.isEmpty {}
+        }
+        try await read()
+        for _ in 0..<100 where device != nil { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(device == nil)
     }
 
     @Test func `an owner gives roles, mutes, removes and bars, and the members hear it`() async throws {

@@ -13,7 +13,7 @@ import { Push } from "./push.js";
 // What the API stands on: the store of this tab, whether it leads, and what it hears from the one that does.
 
 const CALL_MS = 30_000;
-const TRIM_AFTER_MS = 60_000;
+const MINUTE_MS = 60_000;
 const FILE_STORE = "watchwise-sqlite.js";
 
 /** The user of a token that can be read. */
@@ -91,11 +91,11 @@ export class Core {
     this.tabs.start();
     this.tabs.post({ kind: "arrived" });
     if (isPage) this.needs.watchPage();
-    this.trimTimer = setInterval(() => {
+    this.minuteTimer = setInterval(() => {
       this.trim();
       this.needs.callRoll();
-    }, TRIM_AFTER_MS);
-    this.trimTimer.unref?.();
+    }, MINUTE_MS);
+    this.minuteTimer.unref?.();
     return this;
   }
 
@@ -454,7 +454,7 @@ export class Core {
     } else if (!this.isClosed) this.emit("storage", { state: "failing", reason: error?.name ?? String(error), message: error?.message });
   }
 
-  // Lists, events, and who looks
+  // Lists and events
 
   watch(source, told, { signal, paths = [] } = {}) {
     if (signal?.aborted) return () => {};
@@ -496,8 +496,7 @@ export class Core {
   async trim() {
     const { engine } = this;
     if (this.state.name !== "live" || !engine) return;
-    // A watcher of the outbox has no source.
-    const shown = new Set([...this.lists].map(({ source }) => source?.chat).concat([...this.needs.looking.values()].map(({ chat }) => chat)));
+    const shown = new Set([...this.lists].map(({ source }) => source.chat).concat([...this.needs.looking.values()].map(({ chat }) => chat)));
     try {
       await engine.batch.exclusively(() => trimStore(this.store, Date.now(), { leader: engine.leader, shown }));
     } catch (error) {
@@ -521,7 +520,7 @@ export class Core {
     if (this.isClosed) return;
     const engine = this.leading;
     this.isClosed = true;
-    clearInterval(this.trimTimer);
+    clearInterval(this.minuteTimer);
     for (const end of this.unlisten) end();
     await this.writing;
     await engine?.stop();

@@ -41,7 +41,7 @@ export class Needs {
 
   /** The chat that was watched last, of those that still are. */
   get chatOnScreen() {
-    return [...this.core.lists].reverse().find(({ source }) => source?.chat)?.source.chat;
+    return [...this.core.lists].reverse().find(({ source }) => source.chat)?.source.chat;
   }
 
   /** Says whether somebody looks at this tab. */

@@ -5,6 +5,11 @@ import { isSame } from "./patches.js";
 /** The server's bound of people for one connection. */
 const PEOPLE_MAX = 200;
 
+/** A person as an event tells of them. */
+function personOf({ user, online, lastSeen }) {
+  return { user, online, ...(lastSeen && { lastSeen }) };
+}
+
 /** The people of all tabs, where the connection is. */
 export class WatchedPeople {
   constructor(engine) {
@@ -12,6 +17,7 @@ export class WatchedPeople {
     this.wanted = new Map();  // by tab: users
     this.asked = [];          // what this connection watches
     this.people = new Map();  // what the server has said of them
+    this.refused = new Set(); // names that are no names of users
   }
 
   /** The people that a tab watches now. If all are too many, those that were wanted last are watched. */
@@ -25,7 +31,8 @@ export class WatchedPeople {
 
   async ask() {
     const { engine } = this;
-    const users = [...new Set([...this.wanted.values()].reverse().flat())].slice(0, PEOPLE_MAX);
+    const wanted = new Set([...this.wanted.values()].reverse().flat());
+    const users = [...wanted].filter(user => !this.refused.has(user)).slice(0, PEOPLE_MAX);
     if (!engine.isLive || isSame(users, this.asked)) return;
     this.asked = users;
     const atOnce = ({ online }) => {
@@ -39,12 +46,17 @@ export class WatchedPeople {
       // Over a stream of events it is refused for good: then nothing is known, and nothing is said.
       if (this.asked !== users) return;
       this.asked = [];
-      if (error.retryAfterMs !== undefined) setTimeout(() => this.ask(), error.retryAfterMs).unref?.();
+      // The wrong name of one list must not take the others their people: the server says which it is.
+      const wrong = users[/^watch\.(\d+)$/.exec(error.field)?.[1]];
+      if (wrong !== undefined) {
+        this.refused.add(wrong);
+        this.ask();
+      } else if (error.retryAfterMs !== undefined) setTimeout(() => this.ask(), error.retryAfterMs).unref?.();
     }
   }
 
-  took({ user, online, lastSeen }) {
-    if (this.people.has(user)) this.people.set(user, { user, online, ...(lastSeen && { lastSeen }) });
+  took(event) {
+    if (this.people.has(event.user)) this.people.set(event.user, personOf(event));
   }
 
   disconnected() {
@@ -93,9 +105,9 @@ export class PresenceLists {
     for (const list of [...this.lists]) this.show(list);
   }
 
-  took({ user, online, lastSeen }) {
-    if (!this.current.has(user)) return;
-    this.people.set(user, { user, online, ...(lastSeen && { lastSeen }) });
+  took(event) {
+    if (!this.current.has(event.user)) return;
+    this.people.set(event.user, personOf(event));
     for (const list of [...this.lists]) this.show(list);
   }
 

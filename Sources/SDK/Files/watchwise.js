@@ -360,7 +360,7 @@ class Outbox {
 
   watch(told) {
     const tell = () => callApp(told, this.list());
-    const watcher = { changed: names => names.includes("outbox") && tell(), close() {} };
+    const watcher = { source: {}, changed: names => names.includes("outbox") && tell(), close() {} };
     this.core.lists.add(watcher);
     tell();
     return () => this.core.lists.delete(watcher);

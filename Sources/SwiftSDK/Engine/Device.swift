@@ -37,8 +37,8 @@ final class Device {
     private let records = WriteRecords()
     private var lists: [ObjectIdentifier: LiveList] = [:]
     private(set) lazy var people = WatchedPeople(
-        isLive: { [unowned self] in engine?.isLive ?? false },
-        submit: { [unowned self] command, then in engine?.submit(command, then: then) ?? then(.lost) })
+        isLive: { [weak self] in self?.engine?.isLive ?? false },
+        submit: { [weak self] command, then in self?.engine?.submit(command, then: then) ?? then(.lost) })
     /// The entries of the store, where another process connects.
     private var storedEntries: [WriteEntry] = []
     private var isWanted = false

@@ -16,6 +16,8 @@ final class WatchedPeople {
     private var next = 0
     /// The people whom this connection watches.
     private var asked: [String] = []
+    /// Names that the server does not take for names of users.
+    private var wrong: Set<String> = []
     /// The watched people that are online.
     private var online: Set<String> = []
     private var isClosed = false
@@ -28,7 +30,8 @@ final class WatchedPeople {
     }
 
     /// The online people of a list, at once and after each change.
-    func snapshots(_ people: [String]) -> AsyncStream<Set<String>> {
+    /// - Parameter device: The owner, which does not go away as long as somebody reads.
+    func snapshots(_ people: [String], of device: Device) -> AsyncStream<Set<String>> {
         let (stream, continuation) = AsyncStream.makeStream(of: Set<String>.self, bufferingPolicy: .bufferingNewest(1))
         let reader = Reader(people, continuation, online)
         guard !isClosed else {
@@ -38,8 +41,8 @@ final class WatchedPeople {
         let number = next
         next += 1
         readers[number] = reader
-        continuation.onTermination = { [weak self] _ in
-            Task { @WatchWiseActor in self?.release(number) }
+        continuation.onTermination = { _ in
+            Task { @WatchWiseActor in device.people.release(number) }
         }
         ask()
         return stream
@@ -76,7 +79,7 @@ final class WatchedPeople {
         var wanted: [String] = []
         var seen: Set<String> = []
         for (_, reader) in readers.sorted(by: { $0.key > $1.key }) {
-            wanted += reader.people.filter { seen.insert($0).inserted }
+            wanted += reader.people.filter { !wrong.contains($0) && seen.insert($0).inserted }
         }
         wanted = Array(wanted.prefix(Self.most))
         guard wanted != asked else { return }
@@ -95,6 +98,11 @@ final class WatchedPeople {
         case .lost: asked = []
         case .refused(let refusal):
             asked = []
+            // The wrong name of one list must not take the others their people: the server says which it is.
+            if let place = refusal.field.flatMap({ Int($0.trimmingPrefix("watch.")) }), wanted.indices.contains(place) {
+                wrong.insert(wanted[place])
+                return ask()
+            }
             guard let wait = refusal.retryAfterMilliseconds else { return }
             Task { [weak self] in
                 try? await Task.sleep(for: .milliseconds(wait))

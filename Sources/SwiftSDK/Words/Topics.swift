@@ -103,5 +103,7 @@ public struct Presence {
 
     /// The online people of a list, at once and after each change. All lists are watched together: 200 people, those of the
     /// latest lists.
-    public func snapshots(_ people: [String]) -> AsyncStream<Set<String>> { device.people.snapshots(people) }
+    public func snapshots(_ people: [String]) -> AsyncStream<Set<String>> {
+        device.people.snapshots(people, of: device)
+    }
 }

@@ -1,3 +1,4 @@
+package import EventLoop
 package import Execution
 package import Peers
 package import Synchronization
@@ -62,6 +63,7 @@ package final class Metrics: Sendable {
     package let writes = Metric(counter: "writes_total", "Writes committed.")
     /// The account of the memory that all loops hold for peers; set when the server is made.
     package let peerMemory: PeerMemory
+    private let logOutput: LineOutput
     /// Peers turned away, in the order of the reasons.
     private let peersRefused = InlineArray<9, Atomic<Int>> { _ in Atomic(0) }
     /// Writes refused at once, since the last commit had failed.
@@ -124,7 +126,11 @@ package final class Metrics: Sendable {
     /// Deliveries of each broadcast to live sessions. Protected by its lock, taken once for each loop and broadcast.
     private let broadcastDeliveries = Mutex<[Int64: Int]>([:])
 
-    package init(peerMemory: PeerMemory) { self.peerMemory = peerMemory }
+    /// - Parameter logOutput: Counts the lost lines of the log.
+    package init(peerMemory: PeerMemory, logOutput: LineOutput = .standardError) {
+        self.peerMemory = peerMemory
+        self.logOutput = logOutput
+    }
 
     /// Counts a peer that was turned away.
     package func refused(_ reason: PeerRefusal) { peersRefused[reason.rawValue].add(1, ordering: .relaxed) }
@@ -171,6 +177,11 @@ package final class Metrics: Sendable {
             feedFailures.row,
             feedsFailing.row, logEntries.row, logRetainedFrom.row, logTrimmed.row, writesRefused.row,
             storageFailing.row, clockHeld.row, writesPending.row,
+            (
+                "log_lines_lost_total", true,
+                "Lines of the server's log that standard error did not take: a full disk, a full pipe, no reader.",
+                logOutput.linesLost
+            ),
             ("held_bytes", false, "Memory held for all clients together, in bytes.", peerMemory.heldBytes),
             (
                 "waiting_bytes", false, "Memory of commands that wait for the writer or a reader, in bytes.",

@@ -1,4 +1,4 @@
-internal import Foundation
+package import EventLoop
 import Model
 import Synchronization
 
@@ -7,6 +7,9 @@ import Synchronization
 ///
 /// A warning or error that repeats is written every ten seconds, with the number of lines left out. A line about a
 /// change whose end is logged, too, is written each time.
+///
+/// A line that standard error does not take is lost: the server goes on, `log_lines_lost_total` counts the line, and the
+/// next line that can be written is preceded by the number of lost ones.
 ///
 /// - Confinement: any
 package struct ServerLog: Sendable {
@@ -19,11 +22,13 @@ package struct ServerLog: Sendable {
 
     private let minimum: Level
     private let clock: WallClock
+    private let output: LineOutput
     private let repetitions = Repetitions()
 
-    package init(minimum: Level = .info, clock: WallClock = .system) {
+    package init(minimum: Level = .info, clock: WallClock = .system, output: LineOutput = .standardError) {
         self.minimum = minimum
         self.clock = clock
+        self.output = output
     }
 
     /// Whether lines of the level `info` are written, for callers that would have to compute their content.
@@ -64,9 +69,12 @@ package struct ServerLog: Sendable {
             guard let count = repetitions.admit("\(event) \(error)") else { return }
             suppressed = count
         }
-        let line = LogLine.text(
-            time: clock.now().text, level: level, event: event, fields, suppressed: suppressed)
-        FileHandle.standardError.write(Data(line.utf8))
+        let time = clock.now().text
+        let line = LogLine.text(time: time, level: level, event: event, fields, suppressed: suppressed)
+        output.write(line) { lost in
+            LogLine.text(
+                time: time, level: .warning, event: "lines of the log could not be written", ["lost": "\(lost)"])
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import EventLoop
 import Foundation
 
 /// Why a command failed.
@@ -29,6 +30,7 @@ struct CommandFailure: Error, CustomStringConvertible {
 enum Program {
     /// Runs the command and ends the process.
     static func run(_ arguments: [String]) -> Never {
+        StandardStreams.fillGaps()
         // Files that a command writes (a backup, a secret, a demo's folder) are readable only by their owner.
         umask(0o077)
         do {

@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 
 /// The built program, run as an operator runs it.
 /// - Confinement: one thread at a time
@@ -33,12 +33,19 @@ package final class ServerProcess {
     }
 
     /// Starts the program and waits for its first lines.
-    package init(_ arguments: [String], lines listeners: Int, umask: String? = nil) throws {
+    ///
+    /// - Parameters:
+    ///   - errors: Gets its standard error.
+    ///   - redirection: Changes that in the words of a shell, such as `2>/dev/full`.
+    package init(
+        _ arguments: [String], lines listeners: Int, umask: String? = nil, errors: FileHandle = .nullDevice,
+        redirection: String? = nil
+    ) throws {
         process = Process()
-        Self.prepare(process, arguments, umask: umask)
+        Self.prepare(process, arguments, umask: umask, redirection: redirection)
         output = Pipe()
         process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
+        process.standardError = errors
         try process.runStoppable()
         var text = ""
         while text.split(separator: "\n", omittingEmptySubsequences: false).count <= listeners {
@@ -73,16 +80,19 @@ package final class ServerProcess {
         String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
     }
 
-    /// Sets the program and its arguments; if a umask is given, a shell sets it first.
-    private static func prepare(_ process: Process, _ arguments: [String], umask: String?) {
+    /// Sets the program and its arguments; if a umask or a redirection is given, a shell sets it first.
+    private static func prepare(
+        _ process: Process, _ arguments: [String], umask: String?, redirection: String? = nil
+    ) {
         let program = binary ?? "/nonexistent"
-        guard let umask else {
+        guard umask != nil || redirection != nil else {
             process.executableURL = URL(fileURLWithPath: program)
             process.arguments = arguments
             return
         }
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", "umask \(umask); exec \"$0\" \"$@\"", program] + arguments
+        let mask = umask.map { "umask \($0); " } ?? ""
+        process.arguments = ["-c", "\(mask)exec \"$0\" \"$@\" \(redirection ?? "")", program] + arguments
     }
 
     private static let setpriv = "/usr/bin/setpriv"

@@ -9,7 +9,7 @@ enum JSONArgument {
         let bytes: [UInt8]
         if argument == "-" {
             place = "standard input"
-            bytes = Array(FileHandle.standardInput.readDataToEndOfFile())
+            bytes = try standardInput()
         } else if argument.hasPrefix("@") {
             place = String(argument.dropFirst())
             bytes = try Files.read(place)
@@ -26,6 +26,14 @@ enum JSONArgument {
             throw CommandFailure(
                 .misused,
                 "\(place)\(field) is not JSON: \(error.message)\n" + Caret.lines(text, character: character))
+        }
+    }
+
+    private static func standardInput() throws -> [UInt8] {
+        do {
+            return try Array(FileHandle.standardInput.readToEnd() ?? Data())
+        } catch {
+            throw CommandFailure(.misused, "standard input cannot be read: it must be a file or a pipe with JSON")
         }
     }
 

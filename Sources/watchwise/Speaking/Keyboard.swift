@@ -49,8 +49,9 @@ final class Keyboard {
     private static func readKeys(_ inputs: Mailbox<Input>) {
         var editor = LineEditor()
         while true {
-            let bytes = FileHandle.standardInput.availableData
-            if bytes.isEmpty { break }
+            // Each byte at once, since Foundation waits until it has as many as were asked for. A terminal that was taken
+            // away gives an error, which is the end, too.
+            guard let bytes = try? FileHandle.standardInput.read(upToCount: 1), !bytes.isEmpty else { break }
             for byte in bytes {
                 switch editor.take(byte) {
                 case .line(let line):

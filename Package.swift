@@ -546,6 +546,6 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
-        .testTarget(name: "StyleTests", dependencies: ["TestSupport"], exclude: ["count"], swiftSettings: strict),
+        .testTarget(name: "StyleTests", dependencies: ["JSON", "TestSupport"], exclude: ["count"], swiftSettings: strict),
     ]
 )

@@ -40,6 +40,7 @@ package enum AsyncAPI {
                 One JSON object per text message of a WebSocket; see also the OpenAPI document. Answers and events have no members but
                 those named here; a later version may add some, which a client ignores.
                 """,
+                "license": ["name": "Apache License 2.0", "url": "https://www.apache.org/licenses/LICENSE-2.0"],
             ],
             "servers": [
                 "here": ["host": "localhost:8080", "protocol": "ws", "description": "A server on this machine."]

@@ -15,7 +15,7 @@ package enum OpenAPI {
         "info": [
             "title": "WatchWise", "version": "1",
             "description": "Notifications, chat and documents in real time. Errors are problem documents (RFC 9457).",
-            "license": ["name": "Proprietary", "identifier": "LicenseRef-Proprietary"],
+            "license": ["name": "Apache License 2.0", "identifier": "Apache-2.0"],
         ],
         "servers": [["url": "/"]],
         "security": [["bearer": []]],

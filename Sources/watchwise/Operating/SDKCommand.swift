@@ -42,7 +42,7 @@ struct SDKCommand: ParsableCommand {
     private static let package: JSONValue = [
         "name": "watchwise",
         "version": .string(ServerConfiguration.serverName.split(separator: "/").last.map(String.init) ?? "0"),
-        "type": "module", "main": "watchwise.js",
+        "license": "Apache-2.0", "type": "module", "main": "watchwise.js",
         "types": "watchwise.d.ts",
         "exports": [
             ".": ["types": "./watchwise.d.ts", "default": "./watchwise.js"],

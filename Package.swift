@@ -96,7 +96,7 @@ let package = Package(
         room("Journal", sees: ["Compression", "Model"]),
         room("Triggers", sees: ["JSON", "Model", sqlite]),
         room("Feeds", sees: ["CExpat", "Digits", "JSON", "Model"]),
-        room("Store", sees: ["CSQLite", "Journal", "Model", grdb]),
+        room("Store", sees: ["CSQLite", "Files", "Journal", "Model", grdb]),
         room("Execution", sees: ["ClientProtocol", "Crypto", "JSON", "Model", "Store", "Triggers"]),
         room("Notifying", sees: ["ClientProtocol", "Execution", "JSON", "Model", "Store", "Triggers"]),
         room("Triggering", sees: ["ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Store", "Triggers"]),

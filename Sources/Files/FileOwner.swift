@@ -9,7 +9,7 @@ package enum FileOwner {
         var place = path
         var status = stat()
         while unsafe stat(place, &status) != 0 {
-            let above = folder(of: place)
+            let above = DataFolder.path(of: place)
             guard above != place else { return "this runs as \(name(of: geteuid()))" }
             place = above
         }
@@ -34,19 +34,14 @@ package enum FileOwner {
     }
 
     private static func existingFolder(above path: String) -> String {
-        var place = folder(of: path)
+        var place = DataFolder.path(of: path)
         var status = stat()
         while unsafe stat(place, &status) != 0, errno == ENOENT {
-            let above = folder(of: place)
+            let above = DataFolder.path(of: place)
             if above == place { break }
             place = above
         }
         return place
-    }
-
-    private static func folder(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// `watchwise`, or `user 998` where the machine has no name for the number.

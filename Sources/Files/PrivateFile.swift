@@ -29,50 +29,36 @@ package struct PrivateFile: Sendable {
     /// Creates the file with mode 0600, whole or not at all, even when the power fails; never replaces one.
     ///
     /// It writes and syncs a temporary file, links it to its place (unlike a rename, a link fails when another process was
-    /// faster), and syncs the folder.
+    /// faster), and syncs the folder. The file belongs to the folder's owner, also when root makes it.
     /// - Parameter temporaryName: a name in the same folder that nobody else uses.
     /// - Returns: false when the file exists already.
     package func create(_ contents: [UInt8], temporaryName: String) throws(PrivateFileError) -> Bool {
-        let folder = folder
-        let temporary = folder + "/" + temporaryName
-        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if descriptor < 0 { throw .system(path: temporary, operation: "create", errno: errno) }
-        defer { unsafe _ = unlink(temporary) }
-        try fill(descriptor, with: contents, path: temporary)
-        if unsafe link(temporary, path) != 0 {
-            if errno == EEXIST { return false }
-            throw .system(path: path, operation: "link", errno: errno)
-        }
-        try PrivateFile.sync(folder: folder)
+        let folder = try DataFolder(of: path, toMake: temporaryName)
+        let descriptor = try folder.make(temporaryName)
+        defer { folder.remove(temporaryName) }
+        try fill(descriptor, with: contents, path: "\(folder.path)/\(temporaryName)")
+        guard try folder.link(temporaryName, to: DataFolder.name(of: path)) else { return false }
+        try folder.sync()
         return true
     }
 
-    /// Puts other contents in the file's place with mode 0600, whole or not at all, even when the power fails.
+    /// Puts other contents in the file's place with mode 0600, whole or not at all, even when the power fails. The new file
+    /// belongs to the folder's owner, also when root makes it.
     ///
     /// - Parameter temporaryName: a name in the same folder that nobody else uses.
     package func replace(_ contents: [UInt8], temporaryName: String) throws(PrivateFileError) {
-        let folder = folder
-        let temporary = folder + "/" + temporaryName
-        let descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if descriptor < 0 { throw .system(path: temporary, operation: "create", errno: errno) }
+        let folder = try DataFolder(of: path, toMake: temporaryName)
+        let descriptor = try folder.make(temporaryName)
         // Harmless once it has its new name.
-        defer { unsafe _ = unlink(temporary) }
-        try fill(descriptor, with: contents, path: temporary)
-        if unsafe rename(temporary, path) != 0 { throw .system(path: path, operation: "rename", errno: errno) }
-        try PrivateFile.sync(folder: folder)
-    }
-
-    /// The folder part of the path.
-    private var folder: String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
+        defer { folder.remove(temporaryName) }
+        try fill(descriptor, with: contents, path: "\(folder.path)/\(temporaryName)")
+        try folder.rename(temporaryName, to: DataFolder.name(of: path))
+        try folder.sync()
     }
 
     /// Writes, syncs and closes.
     private func fill(_ descriptor: Int32, with contents: [UInt8], path: String) throws(PrivateFileError) {
         defer { close(descriptor) }
-        // The umask may have taken bits away.
-        if fchmod(descriptor, 0o600) != 0 { throw .system(path: path, operation: "fchmod", errno: errno) }
         var written = 0
         while written < contents.count {
             let count = unsafe contents.withUnsafeBytes { bytes in
@@ -83,13 +69,5 @@ package struct PrivateFile: Sendable {
             written += count
         }
         if fsync(descriptor) != 0 { throw .system(path: path, operation: "fsync", errno: errno) }
-    }
-
-    /// Makes the folder's list of names durable.
-    private static func sync(folder: String) throws(PrivateFileError) {
-        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        if descriptor < 0 { throw .system(path: folder, operation: "open", errno: errno) }
-        defer { close(descriptor) }
-        if fsync(descriptor) != 0 { throw .system(path: folder, operation: "fsync", errno: errno) }
     }
 }

@@ -11,6 +11,8 @@ package enum PrivateFileError: Error, Hashable, Sendable, CustomStringConvertibl
     case open(path: String, mode: UInt32)
     /// It is longer than its contents may be.
     case tooLong(path: String, bytesMax: Int)
+    /// It is a link in the folder of another user, and this is root.
+    case link(path: String)
 
     /// A sentence for the operator: what is wrong, and what to do where that is known.
     package var description: String {
@@ -22,6 +24,9 @@ package enum PrivateFileError: Error, Hashable, Sendable, CustomStringConvertibl
         case .open(let path, let mode):
             "\(path) is open to others (mode 0\(String(mode, radix: 8))): make it private with chmod 600 \(path)"
         case .tooLong(let path, let bytesMax): "\(path) is longer than \(bytesMax) bytes"
+        case .link(let path):
+            "\(path) is a symbolic link, which root does not follow in the folder of another user: replace the link by the "
+                + "file, or run this as the owner of the folder"
         }
     }
 

@@ -36,14 +36,8 @@ final class HeadWitness {
     ///
     /// - Throws: ``DataDirectory/Problem`` when it cannot be made or opened.
     init(of directory: DataDirectory) throws {
-        if !FileManager.default.fileExists(atPath: directory.witnessPath) {
-            _ = FileManager.default.createFile(
-                atPath: directory.witnessPath,
-                contents: nil,
-                attributes: [.posixPermissions: 0o600]
-            )
-        }
         do {
+            try PrivateAccess.makeFile(directory.witnessPath)
             handle = try FileHandle(forUpdating: URL(fileURLWithPath: directory.witnessPath))
         } catch {
             throw DataDirectory.Problem(

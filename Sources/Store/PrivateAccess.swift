@@ -1,3 +1,4 @@
+import Files
 internal import Foundation
 
 /// Keeps the server's folder and its files for their owner alone, whatever the umask is and whichever user made them.
@@ -40,20 +41,11 @@ enum PrivateAccess {
     }
 
     /// Shuts others out of a file, if it is there.
-    static func close(_ path: String) throws {
-        guard FileManager.default.fileExists(atPath: path), try mode(of: path) & others != 0 else { return }
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
-    }
+    static func close(_ path: String) throws(PrivateFileError) { try FolderFile(path: path).shut() }
 
-    /// Makes an empty file with mode 0600 if there is none. An empty file is an empty database to SQLite, which gives
-    /// the files beside it the same mode.
-    static func makeFile(_ path: String) throws {
-        guard !FileManager.default.fileExists(atPath: path) else { return }
-        guard
-            FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-        else { throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: path]) }
-        try close(path)
-    }
+    /// Makes an empty file with mode 0600 for the folder's owner, if there is none. An empty file is an empty database to SQLite,
+    /// which gives the files beside it the same mode and owner.
+    static func makeFile(_ path: String) throws(PrivateFileError) { try FolderFile(path: path).make() }
 
     /// Whether a folder is empty or holds files of the server.
     private static func isOurs(_ path: String) -> Bool {

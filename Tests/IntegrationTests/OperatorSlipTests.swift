@@ -62,18 +62,18 @@ struct OperatorSlipTests {
         #expect(refused.errors.contains("so d is \(there)/d, where no database is"))
     }
 
-    @Test(.enabled(if: geteuid() == 0 && ServerProcess.canBeNobody, "only root can be somebody else"))
+    @Test(.enabled(if: ServerProcess.canBeAnother, "only root can be somebody else"))
     func `an error of permission says whose the file is and who runs`() throws {
         try FileManager.default.createDirectory(
             atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let refused = try ServerProcess.run(["serve", "--data", folder.path], asNobody: true)
+        let refused = try ServerProcess.run(["serve", "--data", folder.path], as: ServerProcess.nobody)
         #expect(refused.status == 1)
         #expect(refused.errors.contains("belongs to root (mode 0700), and this runs as nobody"), "\(refused.errors)")
-        let token = try ServerProcess.run(["token", "alice", "--data", folder.path], asNobody: true)
+        let token = try ServerProcess.run(["token", "alice", "--data", folder.path], as: ServerProcess.nobody)
         #expect(token.errors.contains("belongs to root (mode 0700), and this runs as nobody"), "\(token.errors)")
         let file = folder.path + "/w.json"
         try Data("{}".utf8).write(to: URL(fileURLWithPath: file))
-        let config = try ServerProcess.run(["serve", "--config", file], asNobody: true)
+        let config = try ServerProcess.run(["serve", "--config", file], as: ServerProcess.nobody)
         #expect(config.errors.contains("and this runs as nobody"), "\(config.errors)")
     }
 

@@ -25,24 +25,29 @@ package final class ServerProcess {
     private let output: Pipe
 
     /// Starts `serve` and waits for a line for each listener.
-    /// - Parameter umask: of the process, in octal digits; nil for that of the tests.
+    /// - Parameters:
+    ///   - umask: of the process, in octal digits; nil for that of the tests.
+    ///   - user: as whom it runs, which requires root; nil for the user of the tests.
     package convenience init(
-        data: String, arguments: [String] = ["--listen", "127.0.0.1:0"], listeners: Int = 1, umask: String? = nil
+        data: String, arguments: [String] = ["--listen", "127.0.0.1:0"], listeners: Int = 1, umask: String? = nil,
+        as user: Int? = nil
     ) throws {
-        try self.init(["serve", "--data", data] + arguments, lines: listeners, umask: umask)
+        try self.init(["serve", "--data", data] + arguments, lines: listeners, umask: umask, as: user)
     }
 
     /// Starts the program and waits for its first lines.
     ///
     /// - Parameters:
+    ///   - user: The number of the user to run as, which requires root.
     ///   - errors: Gets its standard error.
     ///   - redirection: Changes that in the words of a shell, such as `2>/dev/full`.
     package init(
-        _ arguments: [String], lines listeners: Int, umask: String? = nil, errors: FileHandle = .nullDevice,
-        redirection: String? = nil
+        _ arguments: [String], lines listeners: Int, umask: String? = nil, as user: Int? = nil,
+        errors: FileHandle = .nullDevice, redirection: String? = nil
     ) throws {
         process = Process()
         Self.prepare(process, arguments, umask: umask, redirection: redirection)
+        if let user { Self.change(process, to: user, arguments) }
         output = Pipe()
         process.standardOutput = output
         process.standardError = errors
@@ -96,11 +101,20 @@ package final class ServerProcess {
     }
 
     private static let setpriv = "/usr/bin/setpriv"
+    /// The number of the user `nobody`.
+    package static let nobody = 65534
 
-    /// Whether the program can run as the user `nobody`, who must be able to reach the program's file.
-    package static var canBeNobody: Bool {
-        guard FileManager.default.isExecutableFile(atPath: setpriv) else { return false }
-        return (try? run(["--version"], asNobody: true).status) == 0
+    /// Runs the program as another user, without any group but that of the same number.
+    private static func change(_ process: Process, to user: Int, _ arguments: [String]) {
+        process.executableURL = URL(fileURLWithPath: setpriv)
+        process.arguments =
+            ["--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", binary ?? "/nonexistent"] + arguments
+    }
+
+    /// Whether the program can run as another user, who must be able to reach the program's file.
+    package static var canBeAnother: Bool {
+        guard geteuid() == 0, FileManager.default.isExecutableFile(atPath: setpriv) else { return false }
+        return (try? run(["--version"], as: nobody).status) == 0
     }
 
     /// Runs the program to its end.
@@ -108,18 +122,14 @@ package final class ServerProcess {
     /// - Parameters:
     ///   - folder: The working folder; that of the tests when nil.
     ///   - input: Standard input, which then ends; that of the tests when nil.
-    ///   - asNobody: Whether to run as the user `nobody`, which requires root.
+    ///   - user: As whom it runs, which requires root; nil for the user of the tests.
     package static func run(
         _ arguments: [String], umask: String? = nil, in folder: String? = nil, input: String? = nil,
-        asNobody: Bool = false
+        as user: Int? = nil
     ) throws -> Ended {
         let process = Process()
         prepare(process, arguments, umask: umask)
-        if asNobody {
-            let user = ["--reuid", "65534", "--regid", "65534", "--clear-groups", binary ?? "/nonexistent"]
-            process.executableURL = URL(fileURLWithPath: setpriv)
-            process.arguments = user + arguments
-        }
+        if let user { change(process, to: user, arguments) }
         if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
         let typed = input.map { _ in Pipe() }
         if let typed { process.standardInput = typed }

@@ -12,6 +12,8 @@ struct Restore: ParsableCommand {
             than the server's, and fetch it again. In another folder, put the files 'secret' and 'vapid-key' of the old one \
             beside it, with the same rights, before that start.
 
+            What root makes in the folder of another user belongs to that user, so the server starts as before.
+
             Those who were erased since (file 'erasures' of the folder) are erased again before the command ends.
 
             EXAMPLES

@@ -83,6 +83,7 @@ package struct TokenVerifier: Sendable {
         guard key.verifies(token.signature, of: token.signed) else { throw .badSignature }
         var claims = try reader.claims(of: issuer, at: now)
         claims.scopes.subtract(Set(Scope.allCases).subtracting(issuer.grantableScopes).map(\.rawValue))
+        claims.scopes.subtract(NodeErrand.allCases.map(\.rawValue))
         return claims
     }
 }

@@ -71,6 +71,36 @@ import Testing
         #expect(RouteTable.all.count >= 45)
     }
 
+    @Test(arguments: NodeErrand.allCases)
+    func `the token of a node opens what its errand needs, and nothing else`(_ errand: NodeErrand) throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let token = try Self.token(server, "node.c", [errand.rawValue, "admin"])
+        let caller = Admin(try HTTPPeer(port: server.port), token: token)
+        var wrong: [String] = []
+        for route in RouteTable.all {
+            let answer = try caller.call(route.method, Self.target(route), text: route.method == "GET" ? nil : "{}")
+            let isRight =
+                route.errands.contains(errand)
+                ? ![401, 403].contains(answer.status)
+                : answer.status == 401 && answer.text.contains("for \(errand.rawValue), and opens nothing here")
+            if !isRight { wrong.append("\(route.method) \(route.template): \(answer.status) \(answer.text)") }
+        }
+        #expect(wrong.isEmpty, "\(wrong.joined(separator: "\n"))")
+        let opened = RouteTable.all.filter { $0.errands.contains(errand) }.map { "\($0.method) \($0.template)" }
+        let standby = ["GET standby", "GET standby/entries", "POST standby/handover"]
+        #expect(Set(opened) == Set(["GET backup"] + (errand == .standby ? standby : [])))
+        // It is nobody's token either.
+        #expect(try caller.call("POST", "/v1/commands", ["type": "ping"]).status == 401)
+        #expect(try caller.call("GET", "/v1/documents/films/1").status == 401)
+        #expect(try caller.call("GET", "/v1/events").status == 401)
+        let refused = try server.connect().refused(Device.helloCommand(token: token))
+        #expect(refused["code"] == "unauthenticated")
+        #expect(throws: (any Error).self) {
+            _ = try server.connect(headers: [("Authorization", "Bearer \(token)")]).hello(token: nil)
+        }
+    }
+
     @Test func `each request that is no GET leaves exactly one row, also when it is refused`() throws {
         let server = try TestServer { $0.push.contact = "mailto:a@example.org" }
         defer { server.application.stop() }

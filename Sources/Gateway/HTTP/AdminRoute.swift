@@ -31,6 +31,8 @@ final class AdminRoute: Sendable {
     let template: String
     /// The scope that a token must have.
     let scope: Scope
+    /// The errands of nodes to which it is open, too.
+    let errands: Set<NodeErrand>
     /// Its name in the audit and in `admin_actions_total`.
     let action: String
     /// The members of the body, or of the query, that the audit keeps: short values that say what is asked for.
@@ -44,14 +46,15 @@ final class AdminRoute: Sendable {
     let parts: [Part]
 
     init(
-        _ method: String, _ template: String, _ scope: Scope, _ action: String, details: [String] = [],
-        isStream: Bool = false, bodyBytesMax: Int = Limits.plainBodyBytesMax,
+        _ method: String, _ template: String, _ scope: Scope, _ action: String, errands: Set<NodeErrand> = [],
+        details: [String] = [], isStream: Bool = false, bodyBytesMax: Int = Limits.plainBodyBytesMax,
         open: (@Sendable (AdminCall, Claims?) throws(Refusal) -> Route)? = nil,
         _ work: @escaping @Sendable (AdminCall) throws(Refusal) -> Route
     ) {
         self.method = method
         self.template = template
         self.scope = scope
+        self.errands = errands
         self.action = action
         self.details = details
         self.isStream = isStream
@@ -66,6 +69,9 @@ final class AdminRoute: Sendable {
     /// Whether each request leaves a row in the audit, however it ends. A read leaves one where it shows what people wrote,
     /// see ``Route/content(_:_:)``.
     var isAudited: Bool { method != "GET" }
+
+    /// Whether it is open to the bearer of a token.
+    func isOpen(to claims: Claims) -> Bool { claims.opens(scope) || claims.errand.map(errands.contains) == true }
 
     /// Whether it answers a method.
     func answers(_ method: String) -> Bool { method == self.method || method == "HEAD" && methods.contains("HEAD") }

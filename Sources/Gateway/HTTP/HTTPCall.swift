@@ -46,12 +46,13 @@ struct HTTPCall: Sendable {
 
     /// The claims of a user's token.
     ///
+    /// - Parameter errands: of nodes, whose tokens are good here.
     /// - Throws: `Refusal` of the class `auth`.
-    func claims(at door: any RequestDoor) throws(Refusal) -> Claims {
+    func claims(at door: any RequestDoor, openTo errands: Set<NodeErrand> = []) throws(Refusal) -> Claims {
         guard let token = bearerToken else {
             throw Refusal(.unauthenticated, "a token is required in the Authorization header")
         }
-        return try door.verify(token: token)
+        return try door.verify(token: token, openTo: errands)
     }
 
     /// The body as a JSON object.

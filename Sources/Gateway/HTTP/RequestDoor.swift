@@ -20,10 +20,11 @@ protocol RequestDoor: AnyObject {
 
     /// The claims of a token that is good and was not revoked.
     ///
+    /// - Parameter errands: of nodes, whose tokens are good here.
     /// - Throws: `Refusal` of the class `auth`; of the class `retry` when the issuer's key is not known yet.
-    func verify(token: String) throws(Refusal) -> Claims
+    func verify(token: String, openTo errands: Set<NodeErrand>) throws(Refusal) -> Claims
 
     /// The claims of a token whose signature and times are good, whether it was revoked or not; errors as of
-    /// ``verify(token:)``.
+    /// ``verify(token:openTo:)``.
     func read(token: String) throws(Refusal) -> Claims
 }

@@ -71,8 +71,8 @@ struct AdminAPI {
             let detail = "\(call.head.method) is not allowed here; use \(allow)"
             return RoutedTask(.refused(Problem(status: 405, detail: detail, allow: allow)))
         }
-        let claims = call.bearerToken == nil ? nil : try call.claims(at: door)
-        guard let claims, claims.opens(route.scope) else {
+        let claims = call.bearerToken == nil ? nil : try call.claims(at: door, openTo: route.errands)
+        guard let claims, route.isOpen(to: claims) else {
             let stranger = AdminCall(request: call, door: door, values: values, actor: .server)
             if let open = route.open { return RoutedTask(try open(stranger, claims)) }
             guard claims != nil else {
@@ -99,7 +99,7 @@ struct AdminAPI {
     /// The row of a request that was refused; nil without a good token, and where refusals leave none.
     func noteOfRefused() -> AuditNote? {
         guard let (route, values) = RouteTable.find(call.head), route.isAudited,
-            let claims = try? call.claims(at: door)
+            let claims = try? call.claims(at: door, openTo: route.errands)
         else { return nil }
         return note(of: route, values, by: claims)
     }

@@ -12,14 +12,17 @@ import Telemetry
 ///
 /// - Confinement: any
 enum ServerRoutes {
+    /// The errands that need a copy of the database.
+    private static let copying: Set<NodeErrand> = [.join, .standby]
+
     static let all: [AdminRoute] = [
         AdminRoute("GET", "audit", .read, "audit.list") { call throws(Refusal) in
             .read(
                 ListAudit(try call.auditFilter(), before: call.query("before"), limit: try call.request.limit()),
                 call.actor)
         },
-        AdminRoute("GET", "backup", .data, "backup.get", isStream: true) { call throws(Refusal) in
-            .backup(try call.request.claims(at: call.door))
+        AdminRoute("GET", "backup", .data, "backup.get", errands: copying, isStream: true) { call throws(Refusal) in
+            .backup(try call.request.claims(at: call.door, openTo: copying))
         },
         AdminRoute("GET", "stats", .read, "stats.get") { call in .read(call.statistics, call.actor) },
     ]

@@ -11,14 +11,16 @@ import Wire
 /// - Confinement: any
 enum StandbyRoutes {
     static let all: [AdminRoute] = [
-        AdminRoute("GET", "standby", .read, "standby.get") { call throws(Refusal) in
+        AdminRoute("GET", "standby", .read, "standby.get", errands: [.standby]) { call throws(Refusal) in
             try call.standby()
         },
         // They are as good as a copy of the database; the audit has the fetching of the copy that comes before them.
-        AdminRoute("GET", "standby/entries", .data, "standby.entries", isStream: true) { call throws(Refusal) in
+        AdminRoute("GET", "standby/entries", .data, "standby.entries", errands: [.standby], isStream: true) {
+            call throws(Refusal) in
             .now(try call.entries(of: call.pair().board))
         },
-        AdminRoute("POST", "standby/handover", .operate, "standby.handover") { call throws(Refusal) in
+        AdminRoute("POST", "standby/handover", .operate, "standby.handover", errands: [.standby]) {
+            call throws(Refusal) in
             let (board, mailbox) = try call.pair()
             try call.mayHandOver(board.facts)
             return .effect {

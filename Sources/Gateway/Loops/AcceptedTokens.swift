@@ -45,9 +45,15 @@ final class AcceptedTokens {
 
     /// The claims of a token that is good and was not revoked.
     ///
+    /// - Parameter errands: of nodes, whose tokens are good here. A node's token opens nothing else, and is no person's.
     /// - Throws: `Refusal` of the class `auth`; of the class `retry` when the issuer's key is not known yet.
-    func verify(token: String) throws(Refusal) -> Claims {
+    func verify(token: String, openTo errands: Set<NodeErrand> = []) throws(Refusal) -> Claims {
         let claims = try read(token: token)
+        if let errand = claims.errand, !errands.contains(errand) {
+            throw Refusal(
+                .unauthenticated, "the token is a node's, for \(errand.rawValue), and opens nothing here",
+                field: "token")
+        }
         try check(claims)
         return claims
     }
@@ -83,9 +89,10 @@ final class AcceptedTokens {
         throw ban.refusal(at: now)
     }
 
-    /// Whether the token of these claims has neither expired nor been revoked.
+    /// Whether the token of these claims has neither expired nor been revoked. A node's token only has to be good when its
+    /// copy begins: it is short, and a copy may be long.
     func areGood(_ claims: Claims) -> Bool {
-        claims.expiresAt > settings.clock.now()
+        (claims.expiresAt > settings.clock.now() || claims.errand != nil)
             && !areRevoked(tokenID: claims.tokenID, of: claims.subject, issuedAt: claims.issuedAt)
     }
 

@@ -57,7 +57,9 @@ extension LoopDoor: RequestDoor {
     var sessionRefusal: Refusal? { sessions.sessionRefusal }
     var onlineCount: Int { sessions.presence.onlineCount }
 
-    func verify(token: String) throws(Refusal) -> Claims { try tokens.verify(token: token) }
+    func verify(token: String, openTo errands: Set<NodeErrand>) throws(Refusal) -> Claims {
+        try tokens.verify(token: token, openTo: errands)
+    }
     func read(token: String) throws(Refusal) -> Claims { try tokens.read(token: token) }
 }
 

@@ -18,7 +18,6 @@ final class DatabaseFetch {
     }
 
     private static let progressMilliseconds: Int64 = 5000
-    private static let tokenMilliseconds: Int64 = 900_000
 
     private let offer: NodeOffer
     private let turned: TurnedLoop
@@ -111,6 +110,11 @@ final class DatabaseFetch {
             throw Problem(
                 description: "it refuses this node's token: the file 'secret' must be the same on all nodes, and their "
                     + "clocks must agree")
+        case .success(let answer) where answer.status == 403:
+            throw Problem(
+                description:
+                    "it does not know tokens of nodes that join: its program is older than this one; this node "
+                    + "joins when one of the others runs this program, too")
         case .success(let answer):
             let start = String(decoding: answer.body.prefix(300), as: UTF8.self)
             throw Problem(description: "it answers with status \(answer.status): \(start)")
@@ -148,8 +152,11 @@ final class DatabaseFetch {
     }
 
     private var request: OutboundRequest {
-        let fields = OutboundRequest.operatorFields(
-            secret, at: configuration.clock.now(), milliseconds: Self.tokenMilliseconds)
+        let cluster = configuration.cluster
+        let name = (try? cluster.nodeName()).map { "node.\($0)" } ?? "node"
+        let isStandby = cluster.standbyOf != nil
+        let fields = OutboundRequest.fields(
+            of: isStandby ? .standby : .join, as: isStandby ? "standby" : name, secret, at: configuration.clock.now())
         return OutboundRequest(
             url: offer.address + "/v1/backup", fields: fields, connectMilliseconds: 5000,
             totalMilliseconds: 24 * 3_600_000, answerBytesMax: .max)

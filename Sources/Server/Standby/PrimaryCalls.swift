@@ -34,7 +34,6 @@ final class PrimaryCalls {
         case unreachable(String)
     }
 
-    private static let tokenMilliseconds: Int64 = 60_000
     private static let connectMilliseconds = 2000
     private static let totalMilliseconds = 10_000
     private static let answerBytesMax = 512 << 20
@@ -87,10 +86,14 @@ final class PrimaryCalls {
             case 200: StandbyPage(answer.body).map(Answer.page) ?? .failed("the answer is no page of entries")
             case 410: .gone
             case 409: .foreign(text(answer))
-            case 401, 403:
+            case 401:
                 .refused(
                     "it does not know this server's token: the file 'secret' must be the same on both, and the clocks of "
                         + "both must agree")
+            case 403:
+                .refused(
+                    "it does not know tokens of standbys: its program is older, and a new one goes onto the primary first"
+                )
             case 404: .refused(text(answer))
             default: .failed("status \(answer.status): \(text(answer))")
             }
@@ -107,7 +110,7 @@ final class PrimaryCalls {
     private func request(_ method: OutboundRequest.Method, _ path: String) -> OutboundRequest {
         OutboundRequest(
             method, url: "\(address)/v1/standby\(path)",
-            fields: OutboundRequest.operatorFields(secret, at: clock.now(), milliseconds: Self.tokenMilliseconds),
+            fields: OutboundRequest.fields(of: .standby, as: "standby", secret, at: clock.now()),
             connectMilliseconds: Self.connectMilliseconds, totalMilliseconds: Self.totalMilliseconds,
             answerBytesMax: Self.answerBytesMax)
     }
@@ -115,13 +118,3 @@ final class PrimaryCalls {
 
 @available(*, unavailable)
 extension PrimaryCalls: Sendable {}
-
-extension OutboundRequest {
-    /// The fields with which a server calls another one that has the same secret.
-    static func operatorFields(_ secret: ServerSecret, at now: Timestamp, milliseconds: Int64) -> [Field] {
-        guard let subject = UserID("operator") else { return [] }
-        let claims = Claims(
-            subject: subject, scopes: [Claims.adminScope], expiresAt: now.adding(milliseconds: milliseconds))
-        return [Field("Authorization", "Bearer \(JSONWebToken.sign(claims, issuedAt: now, with: secret))")]
-    }
-}

@@ -4,6 +4,7 @@ import EventLoop
 import Foundation
 import Journal
 import Store
+import Synchronization
 import Telemetry
 import TestSupport
 @testable import Server
@@ -79,9 +80,12 @@ struct ClusterFolder {
 final class BrokenNode {
     private final class Answer: TCPConnectionDelegate {
         let bytes: [UInt8]
-        init(_ bytes: [UInt8]) { self.bytes = bytes }
+        let requests: Requests
+        init(_ bytes: [UInt8], _ requests: Requests) { (self.bytes, self.requests) = (bytes, requests) }
 
         func received(_ bytes: RawSpan, on connection: TCPConnection) {
+            let text = unsafe bytes.withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+            requests.text.withLock { $0 += text }
             connection.write(self.bytes)
             connection.closeAfterFlush()
         }
@@ -89,13 +93,21 @@ final class BrokenNode {
         func closed(on connection: TCPConnection, error: UVError?) {}
     }
 
+    /// The requests that came.
+    private final class Requests: Sendable {
+        let text = Mutex("")
+    }
+
+    private let requests = Requests()
     private let thread: LoopThread
     let address: String
+    var request: String { requests.text.withLock { $0 } }
 
     init(answering bytes: [UInt8]) throws {
+        let requests = requests
         let (thread, port) = try LoopThread.start(named: "broken-node") { loop in
             let listener = try TCPListener(on: loop, address: try SocketAddress("127.0.0.1:0")) { connection in
-                connection.delegate = Answer(bytes)
+                connection.delegate = Answer(bytes, requests)
             }
             // Held until the loop has ended and closed it.
             _ = try Mailbox<Int>(on: loop) { _ in withExtendedLifetime(listener) {} }

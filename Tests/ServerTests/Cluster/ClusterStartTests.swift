@@ -1,6 +1,8 @@
+import Authentication
 import Configuration
 import EventLoop
 import Foundation
+import JSON
 import Journal
 import JournalLink
 import Model
@@ -61,6 +63,39 @@ struct ClusterStartTests {
         // It has what it needs: the next start fetches nothing, although no node is there.
         try node.prepare(joinMilliseconds: 100)
         #expect(try node.member == joined)
+    }
+
+    @Test func `a node that joins shows a token for the copy alone, and the audit names the node`() throws {
+        let cluster = try Cluster()
+        let node = try cluster.newcomer()
+        try node.prepare()
+        let rows = try cluster.server.admin().call("GET", "/v1/audit?action=backup.get").json()["audit"]?.arrayValue
+        #expect(rows?.map { $0["actor"] } == ["node.b"])
+        // The token that goes to a stranger with the name of a node.
+        let stranger = try BrokenNode(answering: Array("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n".utf8))
+        let late = ClusterFolder(cluster.nats, node: "c", joinFrom: [stranger.address])
+        try late.takeSecrets(of: cluster.founder)
+        _ = problem { try late.prepare(joinMilliseconds: 500) }
+        let token = try #require(stranger.request.firstMatch(of: /Authorization: Bearer (\S+)/)?.1)
+        let claims = try TokenVerifier(secret: cluster.server.application.secret)
+            .verify(String(token), at: WallClock.system.now())
+        #expect(claims.subject.text == "node.c" && claims.scopes == ["node:join"])
+        #expect(claims.expiresAt <= WallClock.system.now().adding(milliseconds: 60_000))
+        let peer = Admin(try HTTPPeer(port: cluster.server.port), token: String(token))
+        #expect(try peer.call("GET", "/v1/stats").status == 401)
+        #expect(try peer.call("PUT", "/v1/documents/films/1", ["a": 1]).status == 401)
+    }
+
+    @Test func `a node with an older program gives no database, and the sentence says why`() throws {
+        let cluster = try Cluster()
+        let older = try BrokenNode(answering: Array("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n".utf8))
+        let node = try cluster.newcomer([older.address])
+        let sentence = problem { try node.prepare(joinMilliseconds: 500) }
+        #expect(sentence.contains("its program is older than this one"), "\(sentence)")
+        // The next one has this program.
+        let other = ClusterFolder(cluster.nats, node: "b", joinFrom: [older.address, cluster.address], in: node.folder)
+        try other.prepare()
+        #expect(try other.member != nil)
     }
 
     @Test func `a node is found by its heartbeat`() throws {

@@ -1,5 +1,6 @@
 internal import Foundation
 import Glibc
+package import JSON
 
 /// NATS servers of one test's own, on free ports: one alone, or several as a cluster.
 ///
@@ -25,24 +26,41 @@ package final class NATSServers {
     ///   - sync: The value of `sync_interval`.
     ///   - more: Lines for the configuration of each server.
     package init(_ count: Int = 1, sync: String = "always", more: String = "") throws {
-        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         let ports = Self.freePorts(count * 3)
         addresses = (0..<count).map { "nats://127.0.0.1:\(ports[$0 * 3])" }
         monitors = (0..<count).map { "http://127.0.0.1:\(ports[$0 * 3 + 1])" }
         let routes = (0..<count).map { "nats://127.0.0.1:\(ports[$0 * 3 + 2])" }.joined(separator: ", ")
-        for index in 0..<count {
+        let folder = folder.path
+        let texts = (0..<count).map { index in
             let name = "n\(index + 1)"
             let cluster = "cluster { name: ww, listen: \"127.0.0.1:\(ports[index * 3 + 2])\", routes: [\(routes)] }"
-            let text = """
+            return """
                 server_name: \(name)
                 host: 127.0.0.1
                 port: \(ports[index * 3])
                 http: "127.0.0.1:\(ports[index * 3 + 1])"
                 max_payload: 8MB
-                jetstream { store_dir: "\(folder.path)/\(name)", sync_interval: \(sync), max_file_store: 1GB }
+                jetstream { store_dir: "\(folder)/\(name)", sync_interval: \(sync), max_file_store: 1GB }
                 \(count > 1 ? cluster : "")
                 \(more)
                 """
+        }
+        try start(texts, (0..<count).map { ports[$0 * 3] })
+    }
+
+    /// Starts servers with these configurations.
+    ///
+    /// - Parameter clientPorts: the port for clients of each.
+    package init(_ configurations: [String], clientPorts: [UInt16]) throws {
+        addresses = clientPorts.map { "nats://127.0.0.1:\($0)" }
+        monitors = []
+        try start(configurations, clientPorts)
+    }
+
+    private func start(_ configurations: [String], _ ports: [UInt16]) throws {
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        for (index, text) in configurations.enumerated() {
+            let name = "n\(index + 1)"
             let path = "\(folder.path)/\(name).conf"
             try text.write(toFile: path, atomically: true, encoding: .utf8)
             let process = Process()
@@ -53,7 +71,13 @@ package final class NATSServers {
             try process.runStoppable()
             processes.append(process)
         }
-        for index in 0..<count { try waitForConnection(to: ports[index * 3]) }
+        for port in ports { try waitForConnection(to: port) }
+    }
+
+    /// The answer of a server at a path of its port for figures.
+    package static func figures(_ path: String, port: UInt16) throws -> JSONValue {
+        let url = try URL(string: "http://127.0.0.1:\(port)/\(path)").map { try Data(contentsOf: $0) } ?? Data()
+        return try JSONValue(parsing: Array(url))
     }
 
     /// Ports that nobody listens on now. They are below those that the system gives away (32768 on), so no other test gets

@@ -108,6 +108,8 @@ final class StandbyFollower: StandbyRole {
     }
 
     private func take(_ answer: PrimaryCalls.Answer) {
+        // The end of a primary that answers otherwise, or not, is old: it may have gone on since.
+        isEnded = false
         switch answer {
         case .page(let page):
             if heardAt == nil || facts.problem != nil {
@@ -156,7 +158,9 @@ final class StandbyFollower: StandbyRole {
     private func noteEnd() {
         guard isEnded, !question.hasEnd, facts.applied >= facts.last else { return }
         do {
-            try surroundings.folder.put(.end, "the primary has ended its writes, and this standby has all of them")
+            let now = surroundings.clock.now().text
+            try surroundings.folder.put(
+                .end, "the primary has ended its writes, and this standby had all of them at \(now)")
             question.hasEnd = true
         } catch {
             surroundings.log.warning("the primary's end cannot be noted", ["error": "\(error)"])

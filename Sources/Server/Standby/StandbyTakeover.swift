@@ -6,9 +6,9 @@ import Telemetry
 
 /// The step of a standby into its primary's place, when an operator wants it.
 ///
-/// A primary that answers is asked to commit nothing more, and says its last entry: then nothing is missing, and the epoch
-/// stays. So it does when the primary had said its end before it stopped. Otherwise the standby goes on only if it is forced
-/// to, and begins a new epoch: clients may have seen what it lacks.
+/// A primary that answers now is asked to commit nothing more, and says its last entry: then nothing is missing, and the epoch
+/// stays. One that does not answer may have gone on since the end that it said before it stopped, so a new epoch begins:
+/// clients may have seen what the standby lacks. Without such an end the standby goes on only if it is forced to.
 ///
 /// - Confinement: loop
 final class StandbyTakeover {
@@ -19,7 +19,7 @@ final class StandbyTakeover {
         let facts: StandbyFacts
         /// The newest entry that was read.
         let read: UInt64
-        /// Whether the primary has just said that nothing comes after it.
+        /// Whether the primary's last answer says that nothing comes after it.
         let isEnded: Bool
         /// Whether it has said so before, and the disk has everything.
         let hasEnd: Bool
@@ -77,11 +77,13 @@ final class StandbyTakeover {
             guard isOver else { return nil }
             return without("it has accepted to hand over, and not given its end", attempt, state)
         case .refused(let reason):
-            // It is being stopped.
-            if state.isEnded, state.hasEnd { return finish(.promoted, "the primary ends its writes") }
+            // It is being stopped. A standby that follows no more has only an old word of it.
+            if state.facts.role == .standby, state.isEnded, state.hasEnd {
+                return finish(.promoted, "the primary ends its writes")
+            }
             return without(reason, attempt, state)
         case .unreachable(let reason):
-            if state.hasEnd { return finish(.promoted, "the primary had ended its writes before it stopped") }
+            if state.hasEnd { return finish(.promotedLate, "\(end), and it does not answer: \(reason)") }
             return without("it does not answer: \(reason)", attempt, state)
         }
     }
@@ -99,6 +101,9 @@ final class StandbyTakeover {
         guard state.facts.applied >= state.read || surroundings.loop.now >= attempt.endsAt else { return nil }
         return finish(.promotedLate, "\(reason). \(Self.age(state))")
     }
+
+    /// The end that the primary said before it stopped.
+    private var end: String { surroundings.folder.text(of: .end) ?? "the primary had ended its writes" }
 
     private static func age(_ state: State) -> String {
         let entry = "This standby has the entries up to \(state.facts.applied)"

@@ -152,7 +152,8 @@ import Testing
         #expect(try again.admin().call("GET", "/v1/documents/films/2").status == 200)
     }
 
-    @Test func `a primary that stops gives its standby everything first, so the epoch stays`() throws {
+    @Test func `a primary that stops gives its standby everything first; without an answer a new epoch begins`() throws
+    {
         let pairing = try StandbyPair()
         let pair = try pairing.primary.pair()
         var standby = try pairing.startStandby()
@@ -168,15 +169,64 @@ import Testing
         #expect(try StandbyPair.promote(standby) == nil)
         let next = try pairing.restart(standby)
         defer { next.application.stop() }
-        #expect(try StandbyPair.state(next)["epoch"] == epoch)
+        #expect(try StandbyPair.state(next)["epoch"] != epoch)
         let again = try next.device(pair.alice, "again")
         if let open = end.open { try again.ok(Sender.message(open, to: pair.chat)) }
-        try again.ok(Sender.message("the end", to: pair.chat))
-        let resumed = try Self.resume(listener, pair.bob, on: next, epoch: epoch)
-        while !Self.texts(resumed).contains("the end") { _ = try resumed.read() }
-        let seen = Self.texts(listener) + Self.texts(resumed)
-        #expect(Set(seen).count == seen.count)
-        #expect(seen.prefix(end.acknowledged.count) == end.acknowledged[...])
+        #expect(try Self.isReset(listener, pair.bob, on: next, epoch: epoch))
+        let history = try again.ok(["type": "history", "chat": .string(pair.chat), "limit": 200])
+        let kept = (history["messages"]?.arrayValue ?? []).compactMap { $0["text"]?.stringValue }
+        #expect(Set(kept).isSuperset(of: end.acknowledged.suffix(150)) && Set(kept).count == kept.count)
+    }
+
+    /// Whether a device that comes back with its cursor gets `reset`.
+    private static func isReset(
+        _ device: Device, _ user: String, on server: TestServer, epoch: JSONValue?
+    ) throws -> Bool {
+        let next = try server.connect()
+        let since: JSONValue = ["epoch": epoch ?? .null, "seq": .integer(device.seqs.last ?? 0)]
+        _ = try next.hello(token: server.token(user), device: "listener", since: since)
+        return try next.event("reset")["reason"] == "epoch"
+    }
+
+    @Test func `a standby that was away while its primary went on begins a new epoch, and devices are reset`() throws {
+        let pairing = try StandbyPair()
+        let pair = try pairing.primary.pair()
+        var standby = try pairing.startStandby()
+        let epoch = try StandbyPair.state(pairing.primary)["epoch"]
+        try StandbyPair.send(20, pair, "one")
+        pairing.primary.application.stop()
+        #expect(FileManager.default.fileExists(atPath: pairing.folders.standby.path + "/standby-end"))
+        standby.application.stop()
+        try pairing.startPrimary()
+        let listener = try pairing.primary.device(pair.bob, "listener")
+        #expect(try pairing.primary.admin().call("PUT", "/v1/documents/films/2", ["a": 2]).status < 300)
+        pairing.primary.application.stop()
+        standby = try pairing.startStandby()
+        // Without --force, as its end is noted; but it cannot know that nothing came after it.
+        #expect(try StandbyPair.promote(standby) == nil)
+        let next = try pairing.restart(standby)
+        defer { next.application.stop() }
+        #expect(try StandbyPair.state(next)["epoch"] != epoch)
+        #expect(try Self.isReset(listener, pair.bob, on: next, epoch: epoch))
+        #expect(try next.admin().call("GET", "/v1/documents/films/2").status == 404)
+    }
+
+    @Test func `a standby that follows no more does not trust the end that its primary once said`() throws {
+        let pairing = try StandbyPair()
+        let pair = try pairing.primary.pair()
+        let standby = try pairing.startStandby()
+        try StandbyPair.send(20, pair, "one")
+        try pairing.catchUp(standby)
+        pairing.primary.application.stop()
+        #expect(FileManager.default.fileExists(atPath: pairing.folders.standby.path + "/standby-end"))
+        // The primary comes back with another history.
+        try FileManager.default.removeItem(atPath: pairing.folders.primary.path + "/watchwise.head")
+        try pairing.startPrimary()
+        defer { pairing.primary.application.stop() }
+        try eventually("it follows no more") { try StandbyPair.state(standby)["role"] == "stopped" }
+        let refusal = try #require(try StandbyPair.promote(standby))
+        #expect(refusal.contains("does not follow it") && refusal.contains("--force"), "\(refusal)")
+        standby.application.stop()
     }
 
     @Test func `a primary that stops and starts again is followed on`() throws {

@@ -7,11 +7,12 @@ struct StandbyPromote: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "promote", abstract: "Let a standby take its primary's place; ask the standby.",
         discussion: """
-            A primary that answers is asked to take no more writes: then nothing is missing, the epoch stays, and clients \
-            go on with their cursors. The same holds for one that was stopped while its standby followed it. Of one that \
-            was killed or cut off, the writes of the last moment may be missing: then --force is needed, a new epoch \
-            begins, and clients fetch their state again. End that server for good before; it must not be started again on \
-            its old folder.
+            A primary that answers now is asked to take no more writes: then nothing is missing, the epoch stays, and \
+            clients go on with their cursors. In every other case a new epoch begins, and clients fetch their state \
+            again. The standby of a primary that was stopped has everything up to that stop; if the primary was started \
+            again later, its later writes are missing. Of one that was killed or cut off, the writes of the last moment may \
+            be missing: then --force is needed. End that server for good before; it must not be started again on its old \
+            folder.
 
             EXAMPLES
               watchwise standby promote --server http://10.0.0.2:8080
@@ -19,6 +20,9 @@ struct StandbyPromote: ParsableCommand {
             """)
 
     private static let waitMilliseconds: Int64 = 60_000
+    private static let warning =
+        ". The primary did not answer: if it was started again after its last stop, the writes that it took then are "
+        + "in its folder alone; look there before you empty it"
 
     @Flag(help: "Go on without the primary, even if writes that it has acknowledged are missing.") var force = false
     @OptionGroup(title: "The server") var server: ServerOptions
@@ -44,7 +48,7 @@ struct StandbyPromote: ParsableCommand {
                         "the standby has taken its primary's place "
                             + (isKept
                                 ? "in the same epoch: clients go on with their cursors"
-                                : "in a new epoch: clients fetch their state again"))
+                                : "in a new epoch: clients fetch their state again" + (force ? "" : Self.warning)))
                 }
             }
             Thread.sleep(forTimeInterval: 0.1)

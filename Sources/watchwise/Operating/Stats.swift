@@ -8,6 +8,9 @@ struct Stats: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "What the server stores and what it has done since its start.",
         discussion: """
+            Figures that are 0 are left out, except what the server stores; --json has all of them. A name that ends in \
+            _total counts since the start of the server.
+
             EXAMPLES
               watchwise stats
               watchwise stats --watch
@@ -33,21 +36,15 @@ struct Stats: ParsableCommand {
     /// - Returns: whether the reader of the output is still there.
     private func show(_ answer: JSONValue, before: JSONValue?) -> Bool {
         if server.json { return Terminal.nextLine(answer.text) }
-        var table = Table(("", .left), ("", .right), ("", .left))
-        for member in answer.objectValue?.members ?? [] {
-            guard let value = member.value.integerValue, member.name != "pid" else {
-                table.add(member.name, member.value.stringValue ?? member.value.text, "")
-                continue
-            }
-            let change = before?[member.name]?.integerValue.map { value - $0 } ?? 0
-            table.add(member.name, value.grouped, change == 0 ? "" : (change > 0 ? "+" : "") + change.grouped)
-        }
+        let page = StatsPage(answer, before: before)
         // A terminal shows one table that changes; a pipe gets one table after the other.
         let isRedrawn = watch && Terminal.isShown
         let start = !isRedrawn ? "" : before == nil ? "\u{1b}[2J\u{1b}[H" : "\u{1b}[H"
         let end = isRedrawn ? "\u{1b}[K" : ""
-        let lines = table.lines.map { $0 + end }.joined(separator: "\n")
-        return Terminal.nextLine(start + lines + (watch && !isRedrawn ? "\n" : ""))
+        let lines = page.lines.map { $0 + end }.joined(separator: "\n")
+        // Rows of the table before may be left below.
+        let rest = isRedrawn ? "\u{1b}[J" : ""
+        return Terminal.nextLine(start + lines + rest + (watch && !isRedrawn ? "\n" : ""))
     }
 }
 

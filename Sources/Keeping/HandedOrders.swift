@@ -50,8 +50,8 @@ struct HandedOrders {
     }
 
     /// Takes out some writes, in the order of their tickets.
-    mutating func take(where isTaken: (WriteOrder) -> Bool) -> [(ticket: UInt64, order: WriteOrder)] {
-        let taken = waiting.filter { isTaken($0.value.order) }.sorted { $0.key < $1.key }
+    mutating func take(where isTaken: (UInt64, WriteOrder) -> Bool) -> [(ticket: UInt64, order: WriteOrder)] {
+        let taken = waiting.filter { isTaken($0.key, $0.value.order) }.sorted { $0.key < $1.key }
         for (ticket, _) in taken { waiting[ticket] = nil }
         return taken.map { ($0.key, $0.value.order) }
     }

@@ -13,8 +13,9 @@ extension Membership {
         let now = SteadyTime.now
         for claim in claims { fence.note(claim, at: now) }
         for write in writes { refused.note(write, at: now) }
-        let outdated = handed.take { order in
-            order.claim.map { fence.note($0, at: now) != nil } == true || refused.isOvertaken(order)
+        let outdated = handed.take { ticket, order in
+            order.claim.map { fence.note($0, at: now) != nil } == true
+                || refused.isOvertaken(order, handed: .init(node: member.node, ticket: ticket))
         }
         guard !outdated.isEmpty else { return }
         cluster.post(.forget(outdated.map(\.ticket)))

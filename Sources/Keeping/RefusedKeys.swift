@@ -11,17 +11,35 @@ import Model
 ///
 /// - Confinement: store
 struct RefusedKeys {
-    private var refusals = FencedFacts<RefusedWrite.Name, Timestamp>()
+    /// A refusal; of two at the same time the one that was noted last counts.
+    private struct Refusal: Comparable {
+        let at: Timestamp
+        let number: Int
+        /// The write that was refused; nil for one of a client of the node that leads.
+        let handed: RefusedWrite.Handed?
+
+        static func < (one: Self, other: Self) -> Bool { (one.at, one.number) < (other.at, other.number) }
+    }
+
+    private var refusals = FencedFacts<RefusedWrite.Name, Refusal>()
+    private var count = 0
 
     /// A write was refused.
     mutating func note(_ refused: RefusedWrite, at tick: Int64) {
-        refusals.note(refused.at, of: refused.name, at: tick)
+        // A signal that comes twice says nothing of what came between.
+        if let handed = refused.handed, refusals[refused.name]?.handed == handed { return }
+        count += 1
+        refusals.note(Refusal(at: refused.at, number: count, handed: refused.handed), of: refused.name, at: tick)
     }
 
-    /// Whether a write is the copy of one that was refused after this copy had come to its node.
-    func isOvertaken(_ order: WriteOrder) -> Bool {
+    /// Whether a write is the copy of one that was refused after this copy had come to its node. The write that was
+    /// refused is no copy: it may hear of its refusal before it has it.
+    ///
+    /// - Parameter handed: the node and the ticket of the write; nil where it has none.
+    func isOvertaken(_ order: WriteOrder, handed: RefusedWrite.Handed? = nil) -> Bool {
         guard !refusals.isEmpty, let name = order.refusedName, let refused = refusals[name] else { return false }
-        return order.origin?.at ?? order.request.at < refused
+        if let handed = handed ?? order.handed, handed == refused.handed { return false }
+        return order.origin?.at ?? order.request.at < refused.at
     }
 
     /// Forgets what is too old for any write that is on its way.
@@ -33,7 +51,12 @@ extension WriteOrder {
     /// without a key.
     func refused(by outcome: Outcome) -> RefusedWrite? {
         guard case .failure(let refusal) = outcome, refusal.code.errorClass == .permanent else { return nil }
-        return refusedName.map { RefusedWrite($0, at: request.at) }
+        return refusedName.map { RefusedWrite($0, at: request.at, handed: handed) }
+    }
+
+    /// The node and the ticket under which another node has handed it on.
+    fileprivate var handed: RefusedWrite.Handed? {
+        origin.map { RefusedWrite.Handed(node: $0.node, ticket: $0.ticket) }
     }
 
     fileprivate var refusedName: RefusedWrite.Name? {

@@ -14,6 +14,8 @@ extension NodeSignal {
     fileprivate enum Kind: UInt8 {
         case changes = 1
         case list, goodbye, ephemeral, claim, question, answer, outdated, refused
+        /// A refusal that names the write. Older programs do not know it, and send only the kind before.
+        case refusedHanded
     }
 
     private var kind: Kind {
@@ -27,7 +29,7 @@ extension NodeSignal {
         case .ephemeral: .ephemeral
         case .claim: .claim
         case .outdated: .outdated
-        case .refused: .refused
+        case .refused(let write): write.handed == nil ? .refused : .refusedHanded
         case .question: .question
         case .answer: .answer
         }
@@ -74,6 +76,9 @@ extension NodeSignal {
             bytes.append(text: write.name.owner)
             bytes.append(text: write.name.key)
             bytes.append(signed: write.at.milliseconds)
+            guard let handed = write.handed else { break }
+            bytes.append(text: handed.node)
+            bytes.append(varint: handed.ticket)
         case .question(let question):
             bytes.append(signed: question.boot)
             bytes.append(signed: question.number)
@@ -117,11 +122,12 @@ extension FieldReader {
         case .ephemeral: .ephemeral(try streams("inboxes"), try event())
         case .claim: .claim(try device(), number: try signed("number"))
         case .outdated: .outdated(try device(), by: try signed("number"))
-        case .refused:
+        case .refused: .refused(try refusedWrite())
+        case .refusedHanded:
             .refused(
-                RefusedWrite(
-                    RefusedWrite.Name(owner: try text("owner"), key: try text("key")),
-                    at: Timestamp(milliseconds: try signed("at"))))
+                try refusedWrite { reader throws(JournalProblem) in
+                    .init(node: try reader.text("node"), ticket: try reader.varint("ticket"))
+                })
         case .question:
             .question(
                 NodeQuestion(
@@ -136,6 +142,14 @@ extension FieldReader {
                         try reader.lookingSession()
                     }))
         }
+    }
+
+    private mutating func refusedWrite(
+        _ handed: (inout FieldReader) throws(JournalProblem) -> RefusedWrite.Handed? = { _ in nil }
+    ) throws(JournalProblem) -> RefusedWrite {
+        let name = RefusedWrite.Name(owner: try text("owner"), key: try text("key"))
+        let at = Timestamp(milliseconds: try signed("at"))
+        return RefusedWrite(name, at: at, handed: try handed(&self))
     }
 
     private mutating func device() throws(JournalProblem) -> DeviceKey {

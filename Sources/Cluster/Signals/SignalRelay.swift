@@ -98,7 +98,7 @@ package final class SignalRelay {
             tellLoops(.claimedElsewhere(NodeClaim(device: device, number: number, winsTies: sender > node)))
             mail.writer.post(.claimed(WriteClaim(device: device, number: number)))
         case .outdated(let device, let number): tellLoops(.outdated(WriteClaim(device: device, number: number)))
-        case .refused(let write): mail.writer.post(.refused(write))
+        case .refused(let write): mail.writer.post(.refused(write.heard(at: clock.now())))
         case .question(let question):
             guard question.nodes.contains(node),
                 let question = served.begin(question, of: sender, at: now)

@@ -24,6 +24,10 @@ struct NodeSignalWireTests {
         .ephemeral([alice, StreamID(chat: 7)], EncodedEvent(.typing, json: Array(#"{"type":"typing"}"#.utf8))),
         .claim(DeviceKey(user: alice, device: "Tablet ÄÖ"), number: 1_700_000_000_000 * 65_536),
         .refused(RefusedWrite(RefusedWrite.Name(owner: "alice", key: "k1"), at: Timestamp(milliseconds: 9))),
+        .refused(
+            RefusedWrite(
+                RefusedWrite.Name(owner: "alice", key: "k1"), at: Timestamp(milliseconds: 9),
+                handed: .init(node: "b", ticket: 1_795_000_000_000 << 16))),
         .outdated(DeviceKey(user: alice, device: "phone"), by: 7),
         .question(NodeQuestion(boot: 9, number: 12, nodes: ["b", "c"], users: [alice, StreamID(stored: 99)])),
         .answer(NodeAnswer(to: "a", boot: 9, number: 12, sessions: [])),
@@ -48,6 +52,15 @@ struct NodeSignalWireTests {
         #expect(claim.encoded(by: "n") == [1, 5, 1, 0x6E, 4, 2, 0x61, 0x62, 0x80, 1])
     }
 
+    @Test func `a refusal of an older program, which names no write, is read`() throws {
+        let bytes: [UInt8] = [1, 9, 1, 0x6E, 1, 0x61, 2, 0x6B, 0x31, 18]
+        let write = RefusedWrite(RefusedWrite.Name(owner: "a", key: "k1"), at: Timestamp(milliseconds: 9))
+        #expect(try NodeSignal.decode(bytes).1 == .refused(write))
+        #expect(NodeSignal.refused(write).encoded(by: "n") == bytes, "and an older program reads it")
+        let named = RefusedWrite(write.name, at: write.at, handed: .init(node: "b", ticket: 3))
+        #expect(NodeSignal.refused(named).encoded(by: "n") == [1, 10] + bytes.dropFirst(2) + [1, 0x62, 3])
+    }
+
     @Test(arguments: all) func `every cut of a message is refused, and so is a byte too many`(signal: NodeSignal) {
         let bytes = signal.encoded(by: "node-1")
         for length in 0..<bytes.count {
@@ -70,7 +83,7 @@ struct NodeSignalWireTests {
     @Test func `bytes of chance are refused or read, and never end the program`() {
         var random = SeededRandom(seed: 15)
         for _ in 0..<20_000 {
-            let kind = UInt8.random(in: 0...9, using: &random)
+            let kind = UInt8.random(in: 0...10, using: &random)
             let rest = (0..<Int.random(in: 0...40, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
             }
             _ = try? NodeSignal.decode([1, kind, 1, 0x6E] + rest)

@@ -126,6 +126,66 @@ struct FencingTests {
         #expect(known == [true, false])
     }
 
+    // MARK: Writes with keys
+
+    /// A refusal of the node that leads, as it arrives at this one.
+    private func refusal(_ key: String, handed ticket: UInt64?) -> RefusedWrite {
+        RefusedWrite(
+            .init(owner: " tester", key: key), at: Timestamp(milliseconds: TestNode.now.milliseconds + 5),
+            handed: ticket.map { .init(node: "a", ticket: $0) })
+    }
+
+    private func answer(_ ticket: UInt64) -> WriterMessage {
+        .unwritten([UnwrittenAnswer(ticket: ticket, after: 0, outcome: .failure(Refusal(.forbidden, "not followed")))])
+    }
+
+    @Test(arguments: [true, false])
+    func `a write is refused through a node that follows, whether the signal or the answer comes first`(
+        _ isSignalFirst: Bool
+    ) throws {
+        var line = Line("alice", 1)
+        line.key = WriteKey("k1")
+        node.write(line)
+        #expect(eventually { script.handed.count == 1 })
+        let ticket = try #require(script.handed.first).ticket
+        let signal = WriterMessage.refused(refusal("k1", handed: ticket))
+        for message in isSignalFirst ? [signal, answer(ticket)] : [answer(ticket), signal] {
+            node.mail.writer.post(message)
+        }
+        #expect(eventually { node.seen.count == 1 })
+        #expect(node.seen == [.refusal(1, Refusal(.forbidden, "not followed"))])
+        #expect(script.forgotten.isEmpty && node.metrics.writesPending.now == 0)
+        node.stop()
+    }
+
+    @Test func `a copy that waits here is not done when the same write was refused elsewhere`() throws {
+        for number in 1...3 {
+            var line = Line("alice", number)
+            line.key = WriteKey("k\(number)")
+            node.write(line)
+        }
+        #expect(eventually { script.handed.count == 3 })
+        let tickets = script.handed.map(\.ticket)
+        // Of a client of another node, of one of the node that leads, and its own.
+        node.mail.writer.post(
+            .refused(
+                RefusedWrite(
+                    .init(owner: " tester", key: "k1"), at: Timestamp(milliseconds: TestNode.now.milliseconds + 5),
+                    handed: .init(node: "c", ticket: tickets[0]))))
+        node.mail.writer.post(.refused(refusal("k2", handed: nil)))
+        node.mail.writer.post(.refused(refusal("k3", handed: tickets[2])))
+        #expect(eventually { Set(script.forgotten) == Set(tickets[..<2]) })
+        #expect(eventually { node.seen.count == 2 })
+        // The answer to the third one was lost together with the node that gave it; and it was refused to a later copy.
+        node.mail.writer.post(.refused(refusal("k3", handed: tickets[2] + 1)))
+        #expect(eventually { node.seen.count == 3 })
+        let isEachRefused = node.seen.allSatisfy { seen in
+            if case .refusal(_, let refusal) = seen { refusal.code == .unavailable } else { false }
+        }
+        #expect(isEachRefused)
+        node.stop()
+    }
+
     private func keyed(_ key: String?, at: Int64, cameAt: Int64? = nil) throws -> WriteOrder {
         let user = Actor.user(device.user, try #require(UserID("tester")), roles: [])
         return WriteOrder(
@@ -149,6 +209,16 @@ struct FencingTests {
         #expect(!refused.isOvertaken(try keyed("k1", at: 200, cameAt: 100)))
         #expect(!refused.isOvertaken(try keyed(nil, at: 200, cameAt: 50)))
         #expect(!refused.isOvertaken(try keyed("k2", at: 200, cameAt: 50)))
+        // The write that was refused is no copy of itself, and a signal that comes again says nothing new.
+        let named = RefusedWrite(write.name, at: Timestamp(milliseconds: 150), handed: .init(node: "b", ticket: 1))
+        refused.note(named, at: 0)
+        refused.note(named.heard(at: Timestamp(milliseconds: 900)), at: 0)
+        #expect(!refused.isOvertaken(copy))
+        #expect(refused.isOvertaken(try keyed("k1", at: 149)))
+        #expect(!refused.isOvertaken(try keyed("k1", at: 149), handed: .init(node: "b", ticket: 1)))
+        #expect(!refused.isOvertaken(try keyed("k1", at: 151)))
+        // Of two refusals at the same time the one that came last counts.
+        refused.note(RefusedWrite(write.name, at: named.at, handed: .init(node: "c", ticket: 4)), at: 0)
         refused.forget(at: 60_000)
         #expect(refused.isOvertaken(copy))
         refused.forget(at: 120_000)

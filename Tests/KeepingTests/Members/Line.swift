@@ -22,6 +22,8 @@ struct Line: WriteUseCase, Hashable {
     let user: String
     let number: Int
     let kind: Kind
+    /// With which its client may send it again; it does not travel.
+    var key: WriteKey?
 
     init(_ user: String, _ number: Int, _ kind: Kind = .written) {
         self.user = user

@@ -115,12 +115,9 @@ package final class ClusterThread {
         guard let parts else { return }
         parts.owner.tick()
         parts.signals.tick()
-        parts.standing.compareClocks() ? parts.owner.hinder(.clock) : parts.owner.clear(.clock)
-        if parts.upgrading.hinders(parts.owner, among: parts.standing.roll) {
-            parts.owner.hinder(.upgrade)
-        } else {
-            parts.owner.clear(.upgrade)
-        }
+        parts.owner.set(.clock, parts.standing.compareClocks())
+        parts.owner.set(.isolated, parts.standing.lookForIsolation())
+        parts.owner.set(.upgrade, parts.upgrading.hinders(parts.owner, among: parts.standing.roll))
         if let message = parts.upgrading.takeDue() { _ = journal.send(message.bytes, to: "program") }
         flush()
         parts.standing.report(parts.owner, parts.upgrading, journal.counts)
@@ -199,6 +196,8 @@ extension ClusterThread: LeadershipEvents {
     }
 
     func foundEnd(of last: UInt64) { parts?.standing.noteEnd(last) }
+
+    func showedMajority() { parts?.standing.noteMajority() }
 }
 
 @available(*, unavailable)

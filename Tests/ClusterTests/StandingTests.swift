@@ -77,6 +77,37 @@ struct StandingTests {
         #expect(!clocks.isOff)
     }
 
+    // MARK: Cut off together with a journal server
+
+    @Test func `a node that hears nobody and is shown no majority is cut off after 2 s, and either is enough`() {
+        var isolation = Isolation(at: 0)
+        func passed(from start: Int64, to end: Int64, _ sign: (inout Isolation, Int64) -> Void) -> Int64? {
+            for now in stride(from: start, through: end, by: 50) {
+                isolation.look(at: now)
+                if now % 1000 == 0 { sign(&isolation, now) }
+            }
+            return isolation.milliseconds(at: end)
+        }
+        #expect(passed(from: 0, to: 1999) { _, _ in } == nil, "it has just begun to listen")
+        #expect(passed(from: 2000, to: 20_000) { $0.noteShown(at: $1) } == nil)
+        #expect(passed(from: 20_050, to: 21_950) { _, _ in } == nil)
+        #expect(passed(from: 22_000, to: 22_000) { _, _ in } == 2000)
+        #expect(passed(from: 22_050, to: 26_000) { _, _ in } == 6000)
+        isolation.noteShown(at: 26_010)
+        #expect(isolation.milliseconds(at: 26_010) == nil)
+    }
+
+    @Test func `a process that stood still has not listened, so it is not cut off`() {
+        var isolation = Isolation(at: 0)
+        isolation.look(at: 500)
+        isolation.look(at: 60_500)
+        #expect(isolation.milliseconds(at: 60_500) == nil)
+        isolation.look(at: 61_000)
+        isolation.look(at: 62_000)
+        isolation.look(at: 62_500)
+        #expect(isolation.milliseconds(at: 62_500) == 2000)
+    }
+
     // MARK: Ready
 
     private static func problem(forWrites: Bool = false, _ change: (inout NodeStanding.Facts) -> Void) -> String? {
@@ -100,6 +131,11 @@ struct StandingTests {
             } == "this node is 7 s late: it lacks 20 entries of the journal")
         #expect(Self.problem { $0.cutOffMilliseconds = 900 } == nil)
         #expect(Self.problem { $0.cutOffMilliseconds = 3100 } == "this node has not reached the journal for 3 s")
+        for writes in [true, false] {
+            #expect(
+                Self.problem(forWrites: writes) { $0.isolatedMilliseconds = 2100 }
+                    == "this node has heard no other node, and seen no majority of the journal, for 2 s")
+        }
         #expect(Self.problem { $0.role = .stopped }?.contains("its log says why") == true)
         #expect(
             Self.problem {

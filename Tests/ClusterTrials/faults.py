@@ -4,6 +4,8 @@ import asyncio
 import signal
 from dataclasses import dataclass, field
 
+from cluster_parts.processes import Problem, ask
+
 PAUSE_SECONDS = 5.0
 
 
@@ -55,6 +57,7 @@ class Faults:
             Fault("leader hears nothing 12 s", self.deafen_leader, 8, 20, cuts=True),
             Fault("leader says nothing 12 s", self.silence_leader, 8, 20, cuts=True),
             Fault("machine of the leader cut off 12 s", self.cut_machine, 15, 35, cuts=True, machines=True),
+            Fault("machine of a follower cut off 20 s", self.cut_follower_machine, 10, 25, cuts=True, machines=True),
         ]
 
     # MARK: Members
@@ -177,11 +180,35 @@ class Faults:
         leader = await self.leader()
         await self.cut(lambda: [self.network.drop(leader.name, number) for number in self.numbers()])
 
+    def part_machine(self, node):
+        """A node and the journal server beside it hear nobody else; clients still reach the node."""
+        server = self.machine_of(node)
+        rest = self.numbers([server]) + [other.name for other in self.cluster.nodes if other is not node]
+        self.network.part([node.name, server.number], rest)
+
     async def cut_machine(self):
         leader = await self.leader()
-        server = self.machine_of(leader)
-        rest = self.numbers([server]) + [node.name for node in self.cluster.nodes if node is not leader]
-        await self.cut(lambda: self.network.part([leader.name, server.number], rest))
+        await self.cut(lambda: self.part_machine(leader))
+
+    async def cut_follower_machine(self):
+        """The node says that it is not ready, and its sessions go to the others."""
+        node = await self.follower()
+        self.part_machine(node)
+        try:
+            await asyncio.sleep(6)
+            for path in ("/readyz", "/readyz?for=writes"):
+                status, body = await blocking(ask, node.host, node.port, path)
+                if status != 503:
+                    raise Problem(f"{node.name} is cut off with its journal server, and {path} is {status} {body[:100]}")
+            await asyncio.sleep(14)
+            left = (await blocking(node.figures)).get("sessions")
+            if left:
+                await asyncio.sleep(3)
+                left = (await blocking(node.figures)).get("sessions")
+            if left:
+                raise Problem(f"{node.name} was cut off with its journal server for 23 s, and has {left:g} sessions")
+        finally:
+            self.network.heal()
 
 
 class AloneFaults:

@@ -44,6 +44,18 @@ import Testing
         #expect(!alone.knowsAllEntries)
     }
 
+    @Test(arguments: [(1999, true), (14_999, true), (15_000, false)] as [(Int64, Bool)])
+    func `a node that is cut off together with its journal server takes no sessions, and ends its own after 15 s`(
+        _ milliseconds: Int64, _ stays: Bool
+    ) {
+        var facts = NodeStanding.Facts()
+        facts.role = .leading
+        facts.isolatedMilliseconds = milliseconds
+        let distance = NodeDistance(facts, readyMilliseconds: 5000, closeMilliseconds: 15_000)
+        #expect(distance.refusal != nil && !distance.knowsAllEntries)
+        #expect((distance.farewell == nil) == stays)
+    }
+
     @Test func `a standby has no sessions, and names its primary`() {
         var facts = NodeStanding.Facts()
         facts.role = .following

@@ -52,6 +52,29 @@ struct ValuesTests {
         }
     }
 
+    /// Of the other servers: how long the leader has not heard it, in milliseconds; nil for one that is said to be offline.
+    @Test(
+        arguments: [
+            ([], true), ([1000, 90_000], true), ([2600, 90_000], false), ([nil, nil], false), ([0, nil], false),
+            ([1200, nil, 40_000, 40_000], false), ([1200, 900, 40_000, nil], true), ([3000], false), ([300], true),
+        ] as [([Int64?], Bool)])
+    func `the leader of the stream has a majority when it has heard most servers a short time ago`(
+        _ silences: [Int64?], _ hasMajority: Bool
+    ) throws {
+        let replicas = silences.map { silence -> JSONValue in
+            guard let silence else { return ["name": "n", "current": false, "offline": true, "active": .integer(0)] }
+            return ["name": "n", "current": .bool(silence > 0), "active": .integer(silence * 1_000_000)]
+        }
+        let state = try StreamState([
+            "state": ["messages": .integer(3), "first_seq": .integer(1), "last_seq": .integer(3)],
+            "cluster": ["leader": "a", "replicas": .array(replicas)],
+        ])
+        #expect(state.hasMajority == hasMajority)
+        #expect(
+            try StreamState(["state": ["messages": .integer(0), "first_seq": .integer(0), "last_seq": .integer(0)]])
+                .hasMajority)
+    }
+
     @Test func `an application names its stream and subjects, and needs an address`() throws {
         let options = try JournalOptions(addresses: [try JournalAddress("nats://a")], application: "shop-2", name: "n")
         #expect(options.stream == "WW-shop-2" && options.journalSubject == "ww.shop-2.journal")

@@ -17,7 +17,7 @@ package protocol ClusterJournal: AnyObject {
         _ bytes: [UInt8], after last: UInt64, timeoutMilliseconds: Int, _ done: @escaping (AppendOutcome) -> Void)
 
     /// Asks for the first and the last sequence.
-    func askBounds(_ done: @escaping (Result<(first: UInt64, last: UInt64), JournalFailure>) -> Void)
+    func askBounds(_ done: @escaping (Result<JournalBounds, JournalFailure>) -> Void)
 
     /// Asks for what operators see of the journal; a simulated one shows nothing.
     func askStream(_ done: @escaping (ClusterView.Stream) -> Void)
@@ -39,6 +39,22 @@ package protocol ClusterJournal: AnyObject {
 
     /// Ends everything; nothing is called afterwards.
     func close()
+}
+
+/// The ends of the stream, as its leader knows them.
+///
+/// - Confinement: any
+package struct JournalBounds: Sendable {
+    package let first: UInt64
+    package let last: UInt64
+    /// Whether most servers were there when it answered: a leader that has lost them answers for 10 s all the same.
+    package let isOfMajority: Bool
+
+    package init(first: UInt64, last: UInt64, isOfMajority: Bool) {
+        self.first = first
+        self.last = last
+        self.isOfMajority = isOfMajority
+    }
 }
 
 /// A read of the journal that goes on.
@@ -69,8 +85,10 @@ extension JournalReader: ClusterReading {}
 extension JournalClient: ClusterJournal {
     package var messageBytesMax: Int? { server?.payloadBytesMax }
 
-    package func askBounds(_ done: @escaping (Result<(first: UInt64, last: UInt64), JournalFailure>) -> Void) {
-        askState { result in done(result.map { (first: $0.first, last: $0.last) }) }
+    package func askBounds(_ done: @escaping (Result<JournalBounds, JournalFailure>) -> Void) {
+        askState { result in
+            done(result.map { JournalBounds(first: $0.first, last: $0.last, isOfMajority: $0.hasMajority) })
+        }
     }
 
     package func askStream(_ done: @escaping (ClusterView.Stream) -> Void) {

@@ -92,6 +92,9 @@ final class LeadershipOwner {
         reading.noteApplied(place.sequence)
     }
 
+    /// Whether there is an obstacle now.
+    func set(_ obstacle: LeadingObstacle, _ isThere: Bool) { isThere ? hinder(obstacle) : clear(obstacle) }
+
     /// The node may not lead.
     func hinder(_ obstacle: LeadingObstacle) {
         guard obstacles.insert(obstacle).inserted else { return }
@@ -207,6 +210,7 @@ final class LeadershipOwner {
 
     private func published(_ number: UInt64, _ outcome: AppendOutcome, generation: Int) {
         note(outcome)
+        if case .appended = outcome { events.showedMajority() }
         guard generation == self.generation else { return }
         switch outcome {
         case .appended(let sequence): give(.acknowledged(number: number, sequence: sequence))
@@ -251,6 +255,7 @@ final class LeadershipOwner {
                 isStreamMissing = false
                 if link == .withoutLeader { note(.reachable) }
                 events.foundEnd(of: bounds.last)
+                if bounds.isOfMajority { events.showedMajority() }
                 if generation == self.generation { give(.lastSequence(bounds.last, first: bounds.first)) }
             case .failure(.noLeader): if link == .reachable { note(.withoutLeader) }
             case .failure(.refused(code: 10059, _)): noteMissingStream()

@@ -16,6 +16,7 @@ final class StandingReport {
     var verifications: Verifications
     private var clocks = ClockComparison()
     private var lag = LagMeter()
+    private var isolation: Isolation
     /// The leader that the log names last.
     private var leader: String?
     private var connections = 0
@@ -28,6 +29,7 @@ final class StandingReport {
         self.start = start
         self.surroundings = surroundings
         verifications = Verifications(of: start.node.name)
+        isolation = Isolation(at: surroundings.loop.now)
         lag.note(applied: start.place?.sequence ?? 0)
     }
 
@@ -46,6 +48,7 @@ final class StandingReport {
         if heard.fingerprint == start.node.fingerprint {
             lag.note(last: heard.applied, at: now)
             if heard.node != start.node.name {
+                isolation.noteShown(at: now)
                 clocks.note(heard.node, leads: heard.leads, time: message.time, own: own, at: now)
             }
         }
@@ -58,6 +61,15 @@ final class StandingReport {
     func note(applied sequence: UInt64) { lag.note(applied: sequence) }
 
     func noteEnd(_ last: UInt64) { lag.noteState(last: last, at: now) }
+
+    /// The journal has shown that most of its servers are there.
+    func noteMajority() { isolation.noteShown(at: now) }
+
+    /// Whether this node is cut off for so long that it may not lead.
+    func lookForIsolation() -> Bool {
+        isolation.look(at: now)
+        return isolation.milliseconds(at: now) ?? 0 >= Isolation.leadingMax
+    }
 
     /// Whether this node's clock is wrong.
     func compareClocks() -> Bool {
@@ -101,7 +113,10 @@ final class StandingReport {
         facts.lagMilliseconds = lag.lag(at: now)
         facts.isCatchingUp = lag.isCatchingUp
         facts.hearsOthers = hearsOthers(leadership)
-        facts.cutOffMilliseconds = owner.unreachableSince.map { now - $0 }
+        // Without a connection the time counts from the last sign, and not from the moment when the loss was noticed.
+        let isolated = isolation.milliseconds(at: now)
+        facts.cutOffMilliseconds = owner.unreachableSince.map { max(now - $0, isolated ?? 0) }
+        facts.isolatedMilliseconds = facts.cutOffMilliseconds == nil ? isolated : nil
         facts.rejoins = owner.stop.flatMap { $0.isMendedByJoining ? $0.sentence : nil }
         if case .otherTables(let sentence) = owner.stop { facts.unfit = sentence }
         facts.restarts = upgrading.restarts

@@ -22,19 +22,24 @@ struct NodeDistance {
     ///   - closeMilliseconds: the lag above which sessions end.
     init(_ facts: NodeStanding.Facts, readyMilliseconds: Int64, closeMilliseconds: Int64) {
         let cutOff = facts.cutOffMilliseconds ?? 0
+        let isolated = facts.isolatedMilliseconds ?? 0
         if facts.role == .stopped {
             farewell = "the node takes no part any more"
         } else if facts.lagMilliseconds > closeMilliseconds {
             farewell = "the node lags the others by \(facts.lagMilliseconds / 1000) s"
         } else if cutOff >= Limits.cutOffMilliseconds {
             farewell = "the node has not reached the journal for \(cutOff / 1000) s"
+        } else if isolated >= Limits.cutOffMilliseconds {
+            farewell =
+                "the node has heard no other node, and seen no majority of the journal, for \(isolated / 1000) s"
         } else {
             farewell = nil
         }
-        let isNear = !facts.isCatchingUp && facts.lagMilliseconds <= readyMilliseconds
+        let isConnected = facts.cutOffMilliseconds == nil && facts.isolatedMilliseconds == nil
+        let isNear =
+            !facts.isCatchingUp && facts.lagMilliseconds <= readyMilliseconds && facts.isolatedMilliseconds == nil
         knowsAllEntries =
-            farewell == nil && facts.hearsOthers && facts.cutOffMilliseconds == nil && facts.lagMilliseconds == 0
-            && !facts.isCatchingUp
+            farewell == nil && facts.hearsOthers && isConnected && facts.lagMilliseconds == 0 && !facts.isCatchingUp
         refusal = facts.primary.map(Refusal.standby(of:)) ?? (farewell == nil && isNear ? nil : Refusal.lagsOthers)
     }
 }

@@ -57,6 +57,8 @@ package enum LeadingObstacle: Sendable, Hashable, CaseIterable {
     case storage
     /// Its clock differs from the clocks of the others by more than 5 s.
     case clock
+    /// It hears no other node, and the journal shows no majority of its servers.
+    case isolated
     /// The configuration says `--lead never`.
     case never
     /// The operator ordered it; ends by itself after ``LeadingLimits/refrain``.
@@ -71,6 +73,7 @@ package enum LeadingObstacle: Sendable, Hashable, CaseIterable {
         case .diskFull: "its disk is full"
         case .storage: "its database cannot be written"
         case .clock: "its clock differs from the clocks of the other nodes by more than 5 s"
+        case .isolated: "it hears no other node, and the journal shows no majority"
         case .never: "its configuration says 'lead never'"
         case .order: "an operator ordered it to step down"
         case .upgrade: "the nodes' programs are being exchanged for one with newer tables"

@@ -35,6 +35,9 @@ package final class NodeStanding: Sendable {
         package var primary: String?
         /// For how many milliseconds the journal has not been reachable; nil while it is.
         package var cutOffMilliseconds: Int64?
+        /// For how many milliseconds the node has heard no other node, and seen no majority of the journal that it reaches;
+        /// nil while it is less than 2 s.
+        package var isolatedMilliseconds: Int64?
 
         /// Why this node must start again, to fetch the database of another one or to take its primary's place; nil when it
         /// need not.

@@ -57,6 +57,9 @@ extension Readiness {
         if let cutOff = facts.cutOffMilliseconds, cutOff >= cutOffMilliseconds {
             return "this node has not reached the journal for \(cutOff / 1000) s"
         }
+        if let isolated = facts.isolatedMilliseconds {
+            return "this node has heard no other node, and seen no majority of the journal, for \(isolated / 1000) s"
+        }
         if facts.isCatchingUp { return "this node reads the journal: \(missing) entries are missing" }
         if facts.lagMilliseconds > lagMilliseconds {
             return "this node is \(facts.lagMilliseconds / 1000) s late: it lacks \(missing) entries of the journal"

@@ -170,7 +170,7 @@ struct ReadingTests {
             .journalLacks(applied: 12, node: "b", last: 10), .otherSecret,
         ]
         let sentences = stops.map(\.sentence) + ends.map(\.sentence) + waits.map(\.sentence)
-        #expect(Set(sentences).count == 24)
+        #expect(Set(sentences).count == 25)
         #expect(sentences[0].contains("reseed") && sentences[5].contains("--node"))
     }
 }

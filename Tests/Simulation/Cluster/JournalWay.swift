@@ -112,14 +112,18 @@ final class JournalWay: ClusterJournal {
         }
     }
 
-    func askBounds(_ done: @escaping (Result<(first: UInt64, last: UInt64), JournalFailure>) -> Void) {
+    func askBounds(_ done: @escaping (Result<JournalBounds, JournalFailure>) -> Void) {
         guard isConnected else { return later(0) { done(.failure(.notConnected)) } }
         let answer = once(done)
         later(2000) { answer(.failure(.noAnswer)) }
         reach { [unowned self] in
             let last = servers.hasLeader ? UInt64(servers.entries.count) : nil
             let first = UInt64(servers.first)
-            comeBack { answer(last.map { .success((first: first, last: $0)) } ?? .failure(.noLeader)) }
+            comeBack {
+                answer(
+                    last.map { .success(JournalBounds(first: first, last: $0, isOfMajority: true)) }
+                        ?? .failure(.noLeader))
+            }
         }
     }
 

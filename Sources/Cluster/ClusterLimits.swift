@@ -8,6 +8,9 @@ package enum ClusterLimits {
     static let appendMilliseconds = 500
     /// Between two questions where the journal ends.
     static let askMilliseconds: Int64 = 1000
+    /// A commit that stands for longer ends leading; its wait for the journal does not count. The node is not ready after
+    /// 5 s, and a disk that hangs for a shorter time is waited for.
+    static let commitMilliseconds: Int64 = 6000
     /// Of entries that wait for the writer, before no more are read. 16 MiB may be on their way all the same.
     static let waitingBytesMax = 8 << 20
     /// Of the header fields of a message, which count against the size that the server takes.

@@ -79,6 +79,8 @@ package struct ClusterSurroundings {
     let clock: WallClock
     let metrics: Metrics
     let standing: NodeStanding
+    /// The writer's knowledge of its disk.
+    let storage: StorageHealth
     let log: ServerLog
     /// Where the loops read how many sessions a user has on other nodes; nil where they do not.
     let sessionsElsewhere: SessionsElsewhere?
@@ -89,9 +91,9 @@ package struct ClusterSurroundings {
     let installed: InstalledProgram?
 
     package init(
-        mail: Mailboxes, clock: WallClock, metrics: Metrics, standing: NodeStanding, log: ServerLog,
-        sessionsElsewhere: SessionsElsewhere? = nil, board: ClusterBoard? = nil, installed: InstalledProgram? = nil,
-        on loop: Loop
+        mail: Mailboxes, clock: WallClock, metrics: Metrics, standing: NodeStanding, storage: StorageHealth,
+        log: ServerLog, sessionsElsewhere: SessionsElsewhere? = nil, board: ClusterBoard? = nil,
+        installed: InstalledProgram? = nil, on loop: Loop
     ) {
         self.installed = installed
         self.sessionsElsewhere = sessionsElsewhere
@@ -99,6 +101,7 @@ package struct ClusterSurroundings {
         self.clock = clock
         self.metrics = metrics
         self.standing = standing
+        self.storage = storage
         self.log = log
         self.loop = loop
         self.board = board

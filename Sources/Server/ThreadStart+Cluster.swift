@@ -34,9 +34,9 @@ extension ThreadStart {
             digest: NodeDigest.make(of: configuration).text, newestSchema: newestSchema)
         do {
             return try Worker.start("cluster", emptying: mailbox, on: stage) {
-                [mail, metrics, log, clock, simulated] loop in
+                [mail, metrics, log, clock, storage, simulated] loop in
                 let surroundings = ClusterSurroundings(
-                    mail: mail, clock: clock, metrics: metrics, standing: standing, log: log,
+                    mail: mail, clock: clock, metrics: metrics, standing: standing, storage: storage, log: log,
                     sessionsElsewhere: peers.sessionsElsewhere, board: board, installed: installed, on: loop)
                 let first = Int.random(in: 0..<max(1, options.addresses.count))
                 let thread = try ClusterThread(start, in: surroundings) { events in

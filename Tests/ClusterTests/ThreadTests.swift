@@ -158,6 +158,57 @@ struct ThreadTests {
         #expect(three.nodes.contains { $0.metrics.journal.reconnects.now > 0 })
     }
 
+    @Test func `a leading node whose commit stands for 6 s hands the lead on, and may lead again when it goes on`()
+        throws
+    {
+        let three = try Three()
+        let leader = try three.leader()
+        let stuck = three.nodes[leader]
+        let mended = DispatchSemaphore(value: 0)
+        let thread = Thread { stuck.storage.duringCommit { mended.wait() } }
+        let began = ContinuousClock.now
+        thread.start()
+        try three.wait(15, "another leader") {
+            three.nodes.contains { $0 !== stuck && $0.standing.now.role == .leading }
+        }
+        #expect((5.9...9).contains((ContinuousClock.now - began) / .seconds(1)))
+        #expect(stuck.standing.now.role == .following)
+        for node in three.nodes where node !== stuck { node.write("of \(node.name)") }
+        try three.check(three.nodes.filter { $0 !== stuck }.map { "of \($0.name)" })
+        mended.signal()
+        // It has applied entries, so it works; when the others are gone it leads.
+        for index in three.nodes.indices where index != leader { three.stop(index) }
+        try three.wait(10, "the node that stood still leads") { stuck.standing.now.role == .leading }
+    }
+
+    @Test func `a node alone is cut off when the journal has no majority, and several nodes are not`() throws {
+        let three = try Three(servers: 3)
+        try three.leader(30)
+        for server in 1...2 { three.servers.kill(server) }
+        usleep(6_000_000)
+        let isolated = three.nodes.map(\.standing.now.isolatedMilliseconds)
+        #expect(isolated == [nil, nil, nil], "they hear each other")
+        for server in 1...2 { try three.servers.start(server) }
+        three.nodes[0].write("the journal has its majority again")
+        try three.check(["the journal has its majority again"], 40)
+        let leader = try three.leader(30)
+        let node = three.nodes[leader]
+        for index in three.nodes.indices where index != leader { three.stop(index) }
+        try three.wait(30, "the last node leads") { node.standing.now.role == .leading }
+        let end = ContinuousClock.now + .seconds(6)
+        while ContinuousClock.now < end {
+            #expect(node.standing.now.isolatedMilliseconds ?? 0 == 0, "the journal shows its majority")
+            usleep(50_000)
+        }
+        for server in 1...2 { three.servers.kill(server) }
+        try three.wait(12, "the last node is cut off") { node.standing.now.isolatedMilliseconds ?? 0 >= 2000 }
+        try three.wait(6, "it does not lead") { node.standing.now.role == .following }
+        for server in 1...2 { try three.servers.start(server) }
+        try three.wait(30, "it leads again") {
+            node.standing.now.role == .leading && node.standing.now.isolatedMilliseconds == nil
+        }
+    }
+
     @Test func `a node with another secret follows nobody and says why`() throws {
         let three = try Three()
         try three.leader()

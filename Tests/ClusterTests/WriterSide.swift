@@ -37,6 +37,7 @@ final class NodeUnderTest: Sendable {
     let name: String
     let mail = Mailboxes(loops: 1, readers: 0, reachesOutside: false, hasIssuers: false, isMember: true)
     let standing = NodeStanding()
+    let storage = StorageHealth()
     let metrics = Metrics(peerMemory: PeerMemory(bytesMax: 1 << 20))
     private let jobs = Mailbox<String>()
     private let board = Board()
@@ -54,9 +55,10 @@ final class NodeUnderTest: Sendable {
             try mail.loops[0].open(taking: { side.take(&$0) }, on: loop)
             try jobs.open(taking: { side.take(&$0) }, on: loop)
         }
-        cluster = try LoopThread.start(named: "c-\(name)", on: nil) { [mail, metrics, standing] loop in
+        cluster = try LoopThread.start(named: "c-\(name)", on: nil) { [mail, metrics, standing, storage] loop in
             let surroundings = ClusterSurroundings(
-                mail: mail, clock: .system, metrics: metrics, standing: standing, log: ServerLog(minimum: .silent),
+                mail: mail, clock: .system, metrics: metrics, standing: standing, storage: storage,
+                log: ServerLog(minimum: .silent),
                 on: loop)
             let thread = try ClusterThread(start, in: surroundings) { events in
                 try JournalClient(on: loop, options, events)

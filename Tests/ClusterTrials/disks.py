@@ -61,11 +61,12 @@ class DiskFaults(Faults):
             Fault("a journal follower's flushes take 0.3 s more", self.slow_journal_follower, 0.5, 5),
             Fault("the journal leader's flushes take 0.3 s more", self.slow_journal_leader, 2, 10),
         ]
+        still = [Fault("the leader's disk stands still 20 s", self.still_leader, 7.5, 15)]
         clocks = [Fault("the leader's clock is 10 s ahead", self.wrong_clock, 5, 15),
                   Fault("two journal servers are gone 20 s", self.two_servers, 35, 60)]
         found = []
         if self.disks is not None:
-            found += full
+            found += full + still
         else:
             self.say("skipped: full disks, which need root")
         if shutil.which("strace"):
@@ -129,6 +130,16 @@ class DiskFaults(Faults):
 
     async def full_follower(self):
         await self.full_node(await self.follower())
+
+    async def still_leader(self):
+        """Its file system is frozen: nothing fails, and nothing goes on."""
+        leader = await self.leader()
+        mount = str(pathlib.Path(leader.folder).parent)
+        await blocking(subprocess.run, ["fsfreeze", "--freeze", mount])
+        try:
+            await self.watched(leader, 20)
+        finally:
+            await blocking(subprocess.run, ["fsfreeze", "--unfreeze", mount])
 
     async def full_servers(self, servers, seconds):
         for server in servers:

@@ -20,6 +20,8 @@ final class LeadershipOwner {
     /// Outcomes for earlier machines do not count: each numbers its publications from 1.
     private var generation = 0
     private var open: OpenOrder?
+    /// When the writer's last wait for the journal ended, by ``/Telemetry/SteadyTime``.
+    private var waitEndedAt: Int64 = 0
     /// The newest position of the database, as far as it is known here.
     var head: Int64
     private var link = JournalLinkState.unreachable
@@ -68,7 +70,16 @@ final class LeadershipOwner {
     /// Time passes.
     func tick() {
         give(.tick)
+        if leadership.role == .leading, isWriterStuck { hinder(.storage) }
         if now >= askAt { ask() }
+    }
+
+    /// Whether the writer stands in a commit, and not because of the journal: its disk neither answers nor fails. The next
+    /// ``applied(_:schema:)`` shows that it goes on.
+    private var isWriterStuck: Bool {
+        guard open == nil, let milliseconds = surroundings.storage.commitMilliseconds else { return false }
+        return milliseconds > ClusterLimits.commitMilliseconds
+            && SteadyTime.now - waitEndedAt > ClusterLimits.commitMilliseconds
     }
 
     /// The writer has a transaction ready, and waits.
@@ -184,6 +195,7 @@ final class LeadershipOwner {
     private func finish(_ outcome: CommitWait.Outcome) {
         guard let order = open else { return }
         open = nil
+        waitEndedAt = SteadyTime.now
         let metrics = surroundings.metrics.journal
         switch outcome {
         case .stored, .tooLarge: break

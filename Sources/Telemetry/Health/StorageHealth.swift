@@ -19,7 +19,7 @@ package final class StorageHealth: Sendable {
     package var fault: StorageFault? { StorageFault(rawValue: faultCode.load(ordering: .relaxed)) }
 
     /// How long the current commit has taken so far; nil when there is none.
-    var commitMilliseconds: Int64? {
+    package var commitMilliseconds: Int64? {
         let began = commitBegan.load(ordering: .relaxed)
         return began < 0 ? nil : max(0, SteadyTime.now - began)
     }

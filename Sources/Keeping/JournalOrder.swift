@@ -35,6 +35,11 @@ final class JournalOrder: CommitOrder {
     private var batch: [WriteOrder] = []
     private var outcomes: [Outcome] = []
     private var attempt = Attempt()
+    /// When the journal was last asked to take an entry that it took, so that this node led then; nil before the first one of
+    /// a leadership. In milliseconds of ``/Telemetry/SteadyTime``.
+    private var ledAt: Int64?
+    /// How long such an entry counts; nil on a primary, where nobody else can lead.
+    private let ledMilliseconds: Int64?
     /// Answers to other nodes' writes that wrote nothing, since the last entry. The next entry has them too, before its
     /// own: if this node dies, and the message with such an answer is lost, the next leading node must not decide that
     /// write again after later ones of the same client.
@@ -46,6 +51,7 @@ final class JournalOrder: CommitOrder {
     ) {
         node = member.node
         turn = member.turn
+        ledMilliseconds = member.isOnly ? nil : member.ledMilliseconds
         self.schema = schema
         self.cluster = cluster
         self.clock = clock
@@ -56,6 +62,7 @@ final class JournalOrder: CommitOrder {
     func lead(inTerm term: UInt64?) {
         entries = term.map { EntryWriter(JournalEntry.Author(term: $0, node: node, schema: schema)) }
         unwritten = []
+        ledAt = nil
     }
 
     // MARK: A commit
@@ -91,6 +98,16 @@ final class JournalOrder: CommitOrder {
             attempt = Attempt()
         }
         return attempt
+    }
+
+    /// "You follow it already" and "not found" write nothing, and say what the database shows. A node that was deposed and
+    /// does not know it would show an old one. So it gives such answers only for a second after an entry of its own, and
+    /// later with an entry: other nodes lead after 1.5 s at the earliest.
+    var ordersEmpty: Bool {
+        guard let ledMilliseconds, batch.contains(where: { $0.address != nil || $0.origin != nil }) else {
+            return false
+        }
+        return ledAt.map { SteadyTime.now - $0 >= ledMilliseconds } ?? true
     }
 
     func order(_ record: CommitRecord) throws(OrderProblem) -> JournalPlace {
@@ -131,6 +148,7 @@ final class JournalOrder: CommitOrder {
         case .stored(let place):
             attempt.place = place
             unwritten = []
+            ledAt = began
             return place
         case .fenced: throw .fenced
         case .tooLarge(let bytesMax): throw .entry(.tooLarge(bytesMax: bytesMax))

@@ -15,6 +15,13 @@ package protocol CommitOrder: AnyObject {
     /// - Returns: the commit's place in the journal, which the same transaction notes.
     /// - Throws: ``OrderProblem``; the transaction is then undone.
     func order(_ record: CommitRecord) throws(OrderProblem) -> JournalPlace
+
+    /// Whether the commit is to be ordered even if nothing was written, since its answers are true only if this node leads.
+    var ordersEmpty: Bool { get }
+}
+
+extension CommitOrder {
+    package var ordersEmpty: Bool { false }
 }
 
 /// Why a commit was not ordered.

@@ -299,7 +299,7 @@ package final class Writer {
 
     /// Gives a commit to the journal, and notes its place.
     ///
-    /// - Returns: nil when nothing was written.
+    /// - Returns: nil when nothing was written, and nothing was to be ordered.
     private func put<Outcome>(
         _ committed: Committed<Outcome>, of access: WriteAccess, into order: any CommitOrder
     ) throws -> JournalPlace? {
@@ -307,7 +307,7 @@ package final class Writer {
         let record = CommitRecord(
             before: head, head: committed.head, statements: statements, steps: committed.steps,
             stepCounts: committed.items.map(\.stepCount), webhooks: committed.webhooks, pushes: committed.pushes)
-        guard !record.isEmpty else { return nil }
+        guard !record.isEmpty || order.ordersEmpty else { return nil }
         let place = try order.order(record)
         access.record(into: nil)
         try access.note(place)

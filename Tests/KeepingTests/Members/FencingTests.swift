@@ -50,11 +50,11 @@ struct FencingTests {
     @Test func `the leading node refuses the copy of an earlier session after it has answered the later one`() throws {
         lead()
         node.take(try handed(Line("alice", 1, .refused), ticket: 1, claim(20)), from: "b", term: 1)
-        #expect(eventually { script.answered.count == 1 })
+        #expect(eventually { script.entries.count == 1 })
         node.take(try handed(Line("alice", 1), ticket: 9, claim(10)), from: "c", term: 1)
         node.take(try handed(Line("alice", 2), ticket: 10, claim(10)), from: "c", term: 1)
         node.take(try handed(Line("alice", 3), ticket: 2, claim(20)), from: "b", term: 1)
-        #expect(eventually { lines == [3] && script.answered.count == 3 })
+        #expect(eventually { lines == [3] && script.answered.count == 2 })
         let late = script.answered.filter { $0.0.node == "c" }
         #expect(late.map(\.0.ticket) == [9, 10])
         for answer in late {

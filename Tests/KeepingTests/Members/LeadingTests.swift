@@ -1,6 +1,7 @@
 import ClientProtocol
 import EventLoop
 import Execution
+import Glibc
 import Journal
 import Mail
 import Model
@@ -127,6 +128,57 @@ struct LeadingTests {
         #expect(eventually { node.seen.count == 4 })
         #expect(node.seen.compactMap(\.answered) == [1, 2])
         #expect(script.entries.allSatisfy { $0.0.author.term == 3 })
+        node.stop()
+    }
+
+    @Test func `an answer that changes nothing is an entry when this node has not led for a while`() throws {
+        let script = Script()
+        let node = try TestNode("a", copying: founder.directory, ledMilliseconds: 300) { script.take($0) }
+        node.mail.writer.post(.lead(script.next(term: 1)))
+        node.write(Line("alice", 1, .empty))
+        #expect(eventually { node.seen.count == 1 })
+        #expect(script.entries.count == 1, "it leads, and has not appended anything yet")
+        node.write(Line("alice", 2))
+        #expect(eventually { script.entries.count == 2 && node.seen.count == 3 })
+        usleep(400_000)
+        let handed = HandedCommand(ticket: 7, actor: .server, at: TestNode.now, work: Line("bob", 3, .refused).source())
+        node.take(handed, from: "b", term: 1)
+        #expect(eventually { script.entries.count == 3 })
+        #expect(script.answered.isEmpty)
+        let entry = try #require(script.entries.last).0
+        guard case .commit(let commit) = entry.content else { return }
+        #expect(commit.replies.map(\.ticket) == [7] && commit.steps.isEmpty && commit.statements.runs.isEmpty)
+        // Another node reads on over it.
+        let (other, others) = try follower("b")
+        let lead = JournalEntry(author: .init(term: 1, node: "a", schema: 25), content: .lead(program: ""))
+        other.mail.writer.post(.apply(lead, at: JournalPlace(sequence: 1, term: 1)))
+        for (entry, place) in script.entries { other.mail.writer.post(.apply(entry, at: place)) }
+        #expect(eventually { others.applied.last == script.entries.last?.1 })
+        #expect(others.diverged.isEmpty)
+        node.stop()
+        other.stop()
+        #expect(try NodeFolders.differences(node.directory, other.directory) == [])
+    }
+
+    @Test(arguments: [Script.Mode.fence, .lose])
+    func `a node that leads no more and does not know it answers nothing from its own database`(
+        _ mode: Script.Mode
+    ) throws {
+        let script = Script()
+        let node = try TestNode("a", copying: founder.directory, ledMilliseconds: 300) { script.take($0) }
+        node.mail.writer.post(.lead(script.next(term: 1)))
+        node.write(Line("alice", 1))
+        #expect(eventually { node.seen.count == 2 })
+        script.set(mode)
+        usleep(400_000)
+        node.write(Line("alice", 2, .empty))
+        node.write(Line("alice", 3, .refused))
+        let lead = JournalEntry(author: .init(term: 2, node: "b", schema: 25), content: .lead(program: ""))
+        #expect(eventually { script.tried >= 2 })
+        node.mail.writer.post(.apply(lead, at: script.next(term: 2)))
+        #expect(eventually { script.handed.count == 2 })
+        #expect(script.handed.compactMap { Line($0.work)?.number } == [2, 3])
+        #expect(node.seen.count == 2, "they wait for the node that leads")
         node.stop()
     }
 

@@ -40,11 +40,13 @@ final class TestNode: Sendable {
     /// - Parameters:
     ///   - founder: whose database is copied; nil for a new one.
     ///   - ledger: the folder whose ledger of erasures is copied; nil for none.
+    ///   - ledMilliseconds: how long after an entry it gives answers that no entry carries; long, so that a busy machine
+    ///     changes nothing.
     ///   - searches: whether there is an index of messages, played by the test.
     ///   - takes: gets what the writer says to the cluster's thread, on a thread of its own; nil for a node that is alone.
     init(
         _ name: String, copying founder: DataDirectory? = nil, ledgerOf ledger: DataDirectory? = nil,
-        waitMilliseconds: Int64 = 10_000, searches: Bool = false,
+        waitMilliseconds: Int64 = 10_000, ledMilliseconds: Int64 = 600_000, searches: Bool = false,
         cluster takes: (@Sendable (ClusterMessage) -> Void)? = nil
     ) throws {
         self.name = name
@@ -59,6 +61,7 @@ final class TestNode: Sendable {
         if takes != nil {
             member = WriterMember(node: name, first: FirstWrites(triggers: [], preferences: nil))
             member?.waitMilliseconds = waitMilliseconds
+            member?.ledMilliseconds = ledMilliseconds
             member?.lookMilliseconds = min(1000, waitMilliseconds / 4)
         }
         let loops = try LoopThread.start(named: "loop") { [mail, self] loop in

@@ -157,7 +157,7 @@ package final class ClusterThread {
             parts.upgrading.take(try UpgradeMessage(bytes), parts.owner)
         }
         listen(to: "commands.\(start.node.name)") { parts, bytes throws(JournalProblem) in
-            try parts.transport.receiveCommands(bytes)
+            try parts.transport.receiveCommands(bytes, parts.standing.roll)
         }
         listen(to: "refused.\(start.node.name)") { parts, bytes throws(JournalProblem) in
             try parts.transport.receiveAnswers(bytes)

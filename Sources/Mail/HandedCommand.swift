@@ -107,8 +107,8 @@ package struct HandedCommand: Sendable, Hashable {
     /// Its number on the node of its client: one more than that of the one before.
     package let ticket: UInt64
     package let actor: Actor
-    /// When it came, by the clock of its client's node.
-    package let at: Timestamp
+    /// When it came, by the clock of its client's node; the node that leads sets it by its own clock.
+    package var at: Timestamp
     package let work: HandedWork
 
     package init(ticket: UInt64, actor: Actor, at: Timestamp, work: HandedWork) {
@@ -128,7 +128,7 @@ package struct HandedOrigin: Sendable, Hashable {
     /// The leadership to which it was handed. In a later one it is void, also on the same node: its node has handed it on
     /// again, perhaps to another node that has committed it.
     package let term: UInt64
-    /// When the write came to its node, by the clock there; nil when that is of no use.
+    /// When the write came to its node, by the clock of the node that leads; nil when that is of no use.
     package let at: Timestamp?
 
     package init(node: String, ticket: UInt64, term: UInt64, at: Timestamp? = nil) {

@@ -49,10 +49,18 @@ struct HandedModel {
     /// In percent.
     var loss = 20
     var problems: [String] = []
-    /// A mistake, for the test that must find it.
+    /// Mistakes, for the tests that must find them.
     var takesGaps = false
+    var comparesClocks = false
+    /// By how much the clock of each node is wrong, and it may be set.
+    var clocks: [Int64] = [0, 0, 0]
 
-    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+    init(seed: UInt64) {
+        random = SeededRandom(seed: seed)
+        for node in nodes.indices where chance(60) { setClock(node) }
+    }
+
+    private mutating func setClock(_ node: Int) { clocks[node] = Int64.random(in: -600_000...600_000, using: &random) }
 
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &random) < percent }
 
@@ -105,12 +113,12 @@ struct HandedModel {
         nodes[node].nextTicket += 1
         nodes[node].waiting.insert(ticket)
         if nodes[node].leads { return nodes[node].queue.append((node, ticket, nodes[node].term)) }
-        _ = nodes[node].window.hold([command(ticket)])
+        _ = nodes[node].window.hold([command(ticket, node)])
     }
 
-    private func command(_ ticket: UInt64) -> HandedCommand {
+    private func command(_ ticket: UInt64, _ node: Int) -> HandedCommand {
         HandedCommand(
-            ticket: ticket, actor: .server, at: Timestamp(milliseconds: now),
+            ticket: ticket, actor: .server, at: Timestamp(milliseconds: now + clocks[node]),
             work: .command(HandedText(Array("\(ticket)".utf8), device: nil, deviceLanguage: nil)))
     }
 
@@ -130,7 +138,7 @@ struct HandedModel {
         nodes[node].intake.end()
         nodes[node].queue = []
         // The writer hands on what was not committed.
-        _ = nodes[node].window.hold(nodes[node].waiting.sorted().map { command($0) })
+        _ = nodes[node].window.hold(nodes[node].waiting.sorted().map { command($0, node) })
     }
 
     private mutating func answer(_ node: Int, _ ticket: UInt64) {
@@ -224,7 +232,12 @@ struct HandedModel {
                 node: message.node, run: message.run, term: message.term, base: message.base, after: 0,
                 commands: message.commands)
         }
-        let taken = nodes[node].intake.take(message, at: Timestamp(milliseconds: now))
+        let ahead = comparesClocks ? 0 : clocks[other] - clocks[node]
+        let taken = nodes[node].intake.take(message, at: Timestamp(milliseconds: now + clocks[node]), ahead: ahead)
+        for answer in taken.answers {
+            guard case .failure(let refusal) = answer.outcome, refusal.code == .timeout else { continue }
+            problems.append("\(message.node): \(answer.ticket) is said to be too old")
+        }
         let term = message.term
         nodes[node].queue += taken.commands.map { (other, $0.ticket, term) }
         if !taken.answers.isEmpty { sendAnswers(taken.answers, node, to: other) }

@@ -24,6 +24,10 @@ struct HandedTests {
         #expect(try Self.finds { $0.takesGaps = true })
     }
 
+    @Test func `a leader that compares the times of two clocks is found`() throws {
+        #expect(try Self.finds { $0.comparesClocks = true })
+    }
+
     private static func finds(_ plant: (inout HandedModel) -> Void) throws -> Bool {
         for seed in UInt64(0)..<50 {
             var model = HandedModel(seed: seed)
@@ -133,7 +137,7 @@ struct HandedTests {
     }
 
     private static func take(_ intake: inout HandedIntake, _ message: CommandsMessage, at: Int64 = 0) -> [UInt64] {
-        intake.take(message, at: Timestamp(milliseconds: at)).commands.map(\.ticket)
+        intake.take(message, at: Timestamp(milliseconds: at), ahead: 0).commands.map(\.ticket)
     }
 
     @Test func `the node that leads takes what continues, and nothing twice`() {
@@ -167,16 +171,18 @@ struct HandedTests {
         let ofEarlier = intake.keep(answer, for: HandedOrigin(node: "b", ticket: 1, term: 2))
         let isKept = intake.keep(answer, for: HandedOrigin(node: "b", ticket: 1, term: 3))
         #expect(!ofEarlier && isKept)
-        let again = intake.take(Self.message([1, 2]), at: Timestamp(milliseconds: 0))
+        let again = intake.take(Self.message([1, 2]), at: Timestamp(milliseconds: 0), ahead: 0)
         #expect(again.commands.isEmpty && again.answers.map(\.ticket) == [1])
-        #expect(intake.take(Self.message([2], base: 2, after: 1), at: Timestamp(milliseconds: 0)).answers.isEmpty)
-        #expect(intake.take(Self.message([1, 2]), at: Timestamp(milliseconds: 0)).answers.isEmpty)
+        for message in [Self.message([2], base: 2, after: 1), Self.message([1, 2])] {
+            #expect(intake.take(message, at: Timestamp(milliseconds: 0), ahead: 0).answers.isEmpty)
+        }
     }
 
     @Test func `a command that is too old, or cannot be read, is refused and passed over`() {
         var intake = HandedIntake()
         intake.begin(3)
-        let late = intake.take(Self.message([1]), at: Timestamp(milliseconds: 60_001))
+        #expect(Self.take(&intake, Self.message([1]), at: 60_001).isEmpty)
+        let late = intake.take(Self.message([1]), at: Timestamp(milliseconds: 60_001), ahead: 0)
         #expect(late.commands.isEmpty)
         guard case .failure(let refusal) = late.answers.first?.outcome else {
             Issue.record("no refusal")
@@ -185,8 +191,45 @@ struct HandedTests {
         #expect(refusal.code == .timeout)
         let unreadable = CommandsMessage(
             node: "b", run: 1, term: 3, base: 1, after: 1, commands: [.init(ticket: 2, bytes: [99])])
-        let taken = intake.take(unreadable, at: Timestamp(milliseconds: 0))
+        let taken = intake.take(unreadable, at: Timestamp(milliseconds: 0), ahead: 0)
         #expect(taken.commands.isEmpty && taken.answers.map(\.ticket) == [2])
         #expect(Self.take(&intake, Self.message([3], after: 2)) == [3])
+    }
+
+    @Test func `a command that looks old because a clock was set is taken when it comes again`() {
+        var intake = HandedIntake()
+        intake.begin(3)
+        let (both, now) = (Self.message([1, 2]), Timestamp(milliseconds: 300_000))
+        let early = intake.take(both, at: now, ahead: 0)
+        #expect(early.commands.isEmpty && early.answers.isEmpty)
+        #expect(
+            intake.take(Self.message([3], after: 2), at: now, ahead: 0).commands.isEmpty, "it comes after the others")
+        #expect(intake.take(both, at: now, ahead: -300_000).commands.map(\.ticket) == [1, 2])
+    }
+
+    @Test(arguments: [-86_400_000, -120_000, -2000, 0, 2000, 120_000, 86_400_000] as [Int64])
+    func `a clock that is wrong makes no command old, and its time is that of the node that leads`(
+        _ wrong: Int64
+    ) throws {
+        // The leader's clock shows 1,000,000; the command came to its node, whose clock is wrong, 50 ms before.
+        let now = Timestamp(milliseconds: 1_000_000)
+        func message(age: Int64) -> CommandsMessage {
+            let command = HandedCommand(
+                ticket: 1, actor: .server, at: Timestamp(milliseconds: now.milliseconds + wrong - age),
+                work: .command(HandedText([1], device: nil, deviceLanguage: nil)))
+            return CommandsMessage(
+                node: "b", run: 1, term: 3, base: 1, after: 0, commands: [.init(ticket: 1, bytes: command.bytes)])
+        }
+        func taken(age: Int64, ahead: Int64?) -> HandedIntake.Taken {
+            var intake = HandedIntake()
+            intake.begin(3)
+            let first = intake.take(message(age: age), at: now, ahead: ahead)
+            guard first.commands.isEmpty else { return first }
+            return intake.take(message(age: age), at: now, ahead: ahead)
+        }
+        #expect(taken(age: 50, ahead: wrong).commands.map(\.at.milliseconds) == [999_950])
+        #expect(taken(age: 60_000, ahead: wrong).commands.count == 1)
+        #expect(taken(age: 60_001, ahead: wrong).answers.count == 1)
+        #expect(taken(age: 50, ahead: nil).commands.count == 1, "its clock is not known yet")
     }
 }

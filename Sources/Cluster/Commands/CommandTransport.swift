@@ -91,9 +91,11 @@ final class CommandTransport {
     func followsAgain() { intake.end() }
 
     /// Writes of another node's clients.
-    func receiveCommands(_ bytes: [UInt8]) throws(JournalProblem) {
+    ///
+    /// - Parameter roll: knows by how much the clock of that node is wrong.
+    func receiveCommands(_ bytes: [UInt8], _ roll: NodeRoll) throws(JournalProblem) {
         let message = try CommandsMessage(bytes)
-        let taken = intake.take(message, at: surroundings.clock.now())
+        let taken = intake.take(message, at: surroundings.clock.now(), ahead: roll.ahead(of: message.node))
         if !taken.commands.isEmpty {
             loop(of: message.node).post(.handed(taken.commands, from: message.node, term: message.term))
         }

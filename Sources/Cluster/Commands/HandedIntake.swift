@@ -16,6 +16,8 @@ struct HandedIntake: Sendable {
         var taken: UInt64
         /// By their tickets.
         var answers: [UInt64: UnwrittenAnswer] = [:]
+        /// The ticket that looked too old when it came first.
+        var doubted: UInt64 = 0
         /// Runs before this one, whose late messages do not count.
         var earlier: [UInt64] = []
     }
@@ -48,8 +50,10 @@ struct HandedIntake: Sendable {
 
     /// Takes a message.
     ///
-    /// - Parameter time: of this node's clock.
-    mutating func take(_ message: CommandsMessage, at time: Timestamp) -> Taken {
+    /// - Parameters:
+    ///   - time: of this node's clock.
+    ///   - ahead: the milliseconds by which the sender's clock is ahead of it; nil when that is not known.
+    mutating func take(_ message: CommandsMessage, at time: Timestamp, ahead: Int64?) -> Taken {
         var taken = Taken()
         guard message.term == term, var sender = sender(of: message) else { return taken }
         // Tickets below the base have their answers, so a message that begins there continues whatever was before.
@@ -58,8 +62,8 @@ struct HandedIntake: Sendable {
         if message.after <= sender.taken {
             for command in message.commands {
                 if command.ticket > sender.taken {
+                    guard take(command, at: time, ahead: ahead, of: &sender, into: &taken) else { break }
                     sender.taken = command.ticket
-                    take(command, at: time, of: &sender, into: &taken)
                 } else if let answer = sender.answers[command.ticket] {
                     taken.answers.append(answer)
                 }
@@ -69,14 +73,24 @@ struct HandedIntake: Sendable {
         return taken
     }
 
+    /// - Returns: false for a command that looks too old for the first time. One of the two clocks may have been set since the
+    ///   newest heartbeat, so the command is looked at again when its node sends it again, after the next heartbeats.
     private func take(
-        _ held: CommandsMessage.Held, at time: Timestamp, of sender: inout Sender, into taken: inout Taken
-    ) {
+        _ held: CommandsMessage.Held, at time: Timestamp, ahead: Int64?, of sender: inout Sender,
+        into taken: inout Taken
+    ) -> Bool {
         let refusal: Refusal
         do throws(JournalProblem) {
-            let command = try HandedCommand(held)
-            guard time.milliseconds - command.at.milliseconds > CommandLimits.ageMilliseconds else {
-                return taken.commands.append(command)
+            var command = try HandedCommand(held)
+            let age = Self.age(of: command, at: time, ahead: ahead)
+            guard age > CommandLimits.ageMilliseconds else {
+                command.at = Timestamp(milliseconds: time.milliseconds &- age)
+                taken.commands.append(command)
+                return true
+            }
+            guard sender.doubted == held.ticket else {
+                sender.doubted = held.ticket
+                return false
             }
             let seconds = CommandLimits.ageMilliseconds / 1000
             refusal = Refusal(
@@ -87,6 +101,14 @@ struct HandedIntake: Sendable {
         let answer = UnwrittenAnswer(ticket: held.ticket, after: 0, outcome: .failure(refusal))
         sender.answers[held.ticket] = answer
         taken.answers.append(answer)
+        return true
+    }
+
+    /// The milliseconds since a command came to its node, which both times of that node's clock say: a clock that is wrong makes
+    /// no command old. Where the second one is not known, a command that looks too old may be a new one, and counts as new.
+    private static func age(of command: HandedCommand, at time: Timestamp, ahead: Int64?) -> Int64 {
+        let age = time.milliseconds &+ (ahead ?? 0) &- command.at.milliseconds
+        return ahead == nil && age > CommandLimits.ageMilliseconds ? 0 : max(0, age)
     }
 
     private func sender(of message: CommandsMessage) -> Sender? {

@@ -24,6 +24,10 @@ package struct NodeRoll: Sendable {
     /// In the order of their names.
     package var nodes: [Heard] { heard.values.sorted { $0.message.heartbeat.node < $1.message.heartbeat.node } }
 
+    /// By how many milliseconds the clock of a node is ahead of this node's, as its newest heartbeat showed; nil while the
+    /// node is not heard.
+    func ahead(of node: String) -> Int64? { heard[node]?.ahead }
+
     mutating func note(_ message: HeartbeatMessage, own time: Timestamp, at now: Int64) {
         let ahead = message.time.milliseconds - time.milliseconds
         heard[message.heartbeat.node] = Heard(message: message, at: now, ahead: ahead)

@@ -28,7 +28,7 @@ extension World {
     private func failByKind(_ machine: Machine) throws {
         guard let kind else { return }
         switch Dice.below(5) {
-        case 0: if kind.hasClockJumps { setClock(of: machine, to: Int64(Dice.below(120_001)) - 60_000) }
+        case 0: if kind.hasClockJumps { setClock(of: machine, to: Int64(Dice.below(1_200_001)) - 600_000) }
         case 1: if kind.forgetsEntries { forgetEntries() }
         case 2:
             guard kind.losesFolders, hasOther(than: machine) else { return }

@@ -186,6 +186,7 @@ let package = Package(
                 "received.js",
                 "retrying.js",
                 "session.js",
+                "sizes.js",
                 "store-copied.js",
                 "store-indexeddb.js",
                 "store-memory.js",

@@ -67,6 +67,7 @@ package enum ClientLibrary {
         "received.js": PackageResources.received_js,
         "retrying.js": PackageResources.retrying_js,
         "session.js": PackageResources.session_js,
+        "sizes.js": PackageResources.sizes_js,
         "store-copied.js": PackageResources.store_copied_js,
         "store-indexeddb.js": PackageResources.store_indexeddb_js,
         "store-memory.js": PackageResources.store_memory_js,

@@ -42,8 +42,17 @@ export class CommandQueue {
   }
 
   remove(id) {
-    if (this.entries.get(id)?.isInFlight) this.inFlightCount -= 1;
+    const entry = this.entries.get(id);
+    if (entry?.isInFlight) this.inFlightCount -= 1;
     this.entries.delete(id);
+    return entry;
+  }
+
+  /** A command that was not sent goes; one that was sent waits for its reply on this connection only, and nobody hears it. */
+  abandon(id) {
+    const entry = this.entries.get(id);
+    if (entry?.isInFlight) Object.assign(entry, { persistence: "once", isAbandoned: true });
+    else this.entries.delete(id);
   }
 
   /** A sent command keeps its place and is sent again. */
@@ -58,19 +67,24 @@ export class CommandQueue {
   connectionLost() {
     const lost = [];
     for (const entry of this.entries.values()) {
-      if (entry.isInFlight && entry.persistence === "once") lost.push(entry.id);
+      if (entry.isInFlight && entry.persistence === "once") lost.push(entry);
       entry.isInFlight = false;
     }
-    for (const id of lost) this.entries.delete(id);
+    for (const { id } of lost) this.entries.delete(id);
     this.inFlightCount = 0;
-    return lost;
+    return heard(lost);
   }
 
-  /** Empties it. Returns all ids. */
+  /** Empties it. Returns the ids of those given up. */
   removeAll() {
-    const all = [...this.entries.keys()];
+    const all = [...this.entries.values()];
     this.entries.clear();
     this.inFlightCount = 0;
-    return all;
+    return heard(all);
   }
+}
+
+/** The ids of those whose end somebody waits for. */
+function heard(entries) {
+  return entries.filter(entry => !entry.isAbandoned).map(entry => entry.id);
 }

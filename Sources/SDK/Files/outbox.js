@@ -1,6 +1,7 @@
-import { announcedWait, chance } from "./retrying.js";
+import { CLOSE, announcedWait, chance } from "./retrying.js";
 import { isSame, isUntouched, mergePatch } from "./patches.js";
 import { DOCUMENTS, isProvable, laneOf, makeEntry, mergeCommands, okFromEvent } from "./lanes.js";
+import { MESSAGE_BYTES, byteCount, frameBytes, tooLarge } from "./sizes.js";
 // The writes that this device has not got an answer to: in order within a lane, each done once, without I/O, clock or
 // chance of its own. Tests/SessionVectors/README.md lists inputs and actions; the Swift machine behaves the same.
 
@@ -9,6 +10,8 @@ const KEY_AGE_MAX_MS = 6 * 86_400_000;
 const OUTBOX_DEFAULTS = {
   onConflict: false, lanesMax: 16, entriesMax: 1000, bytesMax: 8 * 1024 * 1024, baseMs: 500, capMs: 30_000,
 };
+/** How many connections in a row may end with a write under way before it goes alone; then the next end is its own. */
+const ENDS_MAX = 3;
 const CANCELLED = { code: "cancelled", class: "cancelled", message: "the write was cancelled" };
 
 /**
@@ -33,6 +36,7 @@ export class OutboxMachine {
     this.offset = null;  // the server's time less ours
     this.preferences = null;
     this.bytes = 0;
+    this.messageBytes = MESSAGE_BYTES;  // the longest frame that the server takes
   }
 
   /** The entries, in order, as they are stored; those whose own event has come are not among them. */
@@ -64,15 +68,16 @@ export class OutboxMachine {
   on_write({ key, command, base = null }, at) {
     const lane = laneOf(command, this.configuration.user);
     const others = this.items.filter(other => other.entry.lane === lane);
-    if (this.merge(others, command, key)) return;
     const bytes = byteCount(command);
+    if (this.isTooLarge(bytes)) return this.refuse(key, tooLarge(bytes, this.messageBytes));
+    if (this.merge(others, command, key)) return;
     if (this.items.length >= this.configuration.entriesMax || this.bytes + bytes > this.configuration.bytesMax)
-      return this.refuse(key, "outbox-full", "too many writes wait for the server");
+      return this.refuse(key, { code: "outbox-full", class: "storage", message: "too many writes wait for the server" });
     const entry = makeEntry(key, command, base, this.configuration.user);
     if (others.some(other => isHolding(other.entry))) entry.state = "blocked";
     const item = this.add(entry, bytes);
     // A write that can leave at once is stored as sent, so that it is stored once.
-    if (this.isLive && others.every(other => isAside(other.entry)) && this.room > 0) this.prepare(item, at);
+    if (this.isLive && others.every(other => isAside(other.entry)) && !this.isProbing && this.room > 0) this.prepare(item, at);
     this.keep(item);
   }
 
@@ -130,9 +135,18 @@ export class OutboxMachine {
     }
   }
 
-  on_offline() {
+  /** `end` is how a connection ended, as the session reports it; true when nothing follows from that. */
+  on_offline(end) {
     this.isLive = false;
     for (const item of [...this.items]) this.land(item);
+    const cut = this.items.filter(item => item.isCut);
+    for (const item of cut) item.isCut = false;
+    if (cut.length) this.suspect(cut, end);
+  }
+
+  /** What the server says of its bounds. */
+  on_limits({ messageBytes }) {
+    if (Number.isSafeInteger(messageBytes) && messageBytes > 0) this.messageBytes = messageBytes;
   }
 
   /** The server could not send the missed events, or the cursor was lost: own events prove nothing for what is older. */
@@ -166,6 +180,7 @@ export class OutboxMachine {
     item.phase = null;
     if (ok || item.ok) return this.succeed(item, ok ?? item.ok);
     if (error.class === "permanent") return this.judge(item, error);
+    Object.assign(item, { ends: 0, isSuspect: false });  // the server has taken it
     item.refusals += 1;
     const bound = Math.min(this.configuration.capMs, this.configuration.baseMs * 2 ** Math.min(item.refusals - 1, 40));
     const half = Math.floor(bound / 2);
@@ -183,7 +198,7 @@ export class OutboxMachine {
 
   on_discard(key) {
     const item = this.find(key);
-    if (!item || item.phase !== null || item.ok) return this.refuse(key, "already-sent", "the write is under way");
+    if (!item || item.phase !== null || item.ok) return this.refuse(key, alreadySent("the write is under way"));
     this.drop(item, CANCELLED);
   }
 
@@ -191,7 +206,7 @@ export class OutboxMachine {
   on_cancel(key) {
     const item = this.find(key);
     if (item?.entry.state !== "queued" && item?.entry.state !== "blocked")
-      return this.refuse(key, "already-sent", "the write is under way, or done");
+      return this.refuse(key, alreadySent("the write is under way, or done"));
     this.drop(item, CANCELLED);
   }
 
@@ -214,11 +229,12 @@ export class OutboxMachine {
     if (!this.isLive) return;
     let { room } = this;
     if (room <= 0) return;
+    const { isProbing } = this;
     const passed = new Set();
     for (const item of this.items) if (item.phase !== null) passed.add(item.entry.lane);
     for (const item of [...this.items]) {
       const { lane, state } = item.entry;
-      if (passed.has(lane) || item.ok) continue;
+      if (isProbing && !item.isSuspect || passed.has(lane) || item.ok) continue;
       if (state === "failed" || state === "uncertain") {
         if (isHolding(item.entry)) passed.add(lane);
         continue;
@@ -230,17 +246,27 @@ export class OutboxMachine {
     }
   }
 
+  /** Whether a write is to go alone, because it may be the one that ends connections. */
+  get isProbing() {
+    return this.items.some(item => item.isSuspect);
+  }
+
   /** How many more writes may be under way. */
   get room() {
-    let room = this.configuration.lanesMax;
+    let room = this.isProbing ? 1 : this.configuration.lanesMax;
     for (const { phase } of this.items) if (phase === "preparing" || phase === "flying") room -= 1;
     return room;
   }
 
-  /** Returns whether the write turns out to be done. */
+  /** Returns whether the write turns out to be over. */
   go(item, at) {
     item.until = null;
     const { state, command } = item.entry;
+    if (this.isTooLarge(item.bytes)) {
+      // One that was stored before the server said its bound, or that is another one now.
+      this.fail(item, tooLarge(item.bytes, this.messageBytes));
+      return true;
+    }
     if (state !== "sent") {
       // The store must know that it may have been sent before it can have been sent.
       this.prepare(item, at);
@@ -267,7 +293,7 @@ export class OutboxMachine {
   fly(item) {
     const { entry } = item;
     item.phase = null;
-    if (!this.isLive) return;  // it goes with the next connection
+    if (!this.isLive || this.isProbing && !item.isSuspect) return;  // it goes with the next connection, or after the one that goes alone
     item.phase = "flying";
     this.actions.push({ send: { key: entry.key, command: entry.command } });
   }
@@ -276,8 +302,23 @@ export class OutboxMachine {
   land(item) {
     item.until = null;
     if (item.phase === "deciding" || item.phase === null) return;
-    if (item.phase === "flying") item.phase = null;
+    if (item.phase === "flying") {
+      item.phase = null;
+      item.isCut = true;
+    }
     if (item.ok) this.succeed(item, item.ok);
+  }
+
+  /** A connection ended with these writes under way: finds the one that ends each connection, so that the others go on. */
+  suspect(cut, end) {
+    const isTooLong = end.closed?.code === CLOSE.tooLong;
+    if (isTooLong && cut.length === 1) return this.fail(cut[0], tooLarge(cut[0].bytes));
+    if (!isTooLong && !isAbnormal(end)) return;
+    for (const item of cut) {
+      if (!isTooLong) item.ends += 1;
+      if (item.ends > ENDS_MAX && item.isSuspect && cut.length === 1) this.fail(item, lostEachTime(item.ends));
+      else if (isTooLong || item.ends >= ENDS_MAX) item.isSuspect = true;
+    }
   }
 
   // Outcomes
@@ -351,7 +392,8 @@ export class OutboxMachine {
     const isGiven = ifVersion !== undefined && !entry.isChained;
     entry.command = { ...command, key, ...(isGiven && { ifVersion }) };
     Object.assign(entry, { key, state: "queued", firstSent: null, attempts: 0, error: null });
-    Object.assign(item, { refusals: 0, until: null });
+    Object.assign(item, { refusals: 0, until: null, ends: 0, isSuspect: false });
+    this.measure(item);
     this.byKey.delete(old);
     this.byKey.set(key, item);
     this.actions.push({ renamed: { key: old, to: entry.key } });
@@ -392,8 +434,12 @@ export class OutboxMachine {
     this.actions.push({ done: { key: item.entry.key, ...outcome } });
   }
 
-  refuse(key, code, message) {
-    this.actions.push({ refused: { key, error: { code, class: code === "outbox-full" ? "storage" : "permanent", message } } });
+  refuse(key, error) {
+    this.actions.push({ refused: { key, error } });
+  }
+
+  isTooLarge(bytes) {
+    return frameBytes(bytes) > this.messageBytes;
   }
 
   // Items
@@ -402,10 +448,9 @@ export class OutboxMachine {
   merge(others, command, key) {
     const item = others.filter(({ entry }) => entry.state === "queued" && entry.command.type === command.type).at(-1);
     const merged = item && mergeCommands(item.entry.command, command);
-    if (!merged) return false;
+    if (!merged || this.isTooLarge(byteCount(merged))) return false;
     item.entry.command = merged;
-    this.bytes += byteCount(merged) - item.bytes;
-    item.bytes = byteCount(merged);
+    this.measure(item);
     item.isTold = false;
     this.actions.push({ merged: { key, into: item.entry.key } });
     this.keep(item);
@@ -413,11 +458,18 @@ export class OutboxMachine {
   }
 
   add(entry, bytes, place = this.items.length) {
-    const item = { entry, bytes, phase: null, ok: null, isKept: false, isTold: false, keeping: 0, until: null, refusals: 0 };
+    const item = { entry, bytes, phase: null, ok: null, isKept: false, isTold: false, keeping: 0, until: null, refusals: 0, ends: 0, isSuspect: false, isCut: false };
     this.items.splice(place, 0, item);
     this.byKey.set(entry.key, item);
     this.bytes += bytes;
     return item;
+  }
+
+  /** Its command is another one. */
+  measure(item) {
+    this.bytes -= item.bytes;
+    item.bytes = byteCount(item.entry.command);
+    this.bytes += item.bytes;
   }
 
   /** Puts items to their places by the orders that the store gave; mostly they stand there already. */
@@ -451,6 +503,7 @@ export class OutboxMachine {
 
   change(item, state) {
     item.entry.state = state;
+    if (state !== "sent") item.isSuspect = false;
     this.save(item);
   }
 
@@ -501,8 +554,17 @@ function isOurs({ type, data, ifVersion }, current) {
   return isSame(current.data, resultOf({ type, data }, current.data));
 }
 
-const UTF8 = new TextEncoder();
+function alreadySent(message) {
+  return { code: "already-sent", class: "permanent", message };
+}
 
-function byteCount(command) {
-  return UTF8.encode(JSON.stringify(command)).length;
+function lostEachTime(count) {
+  return { code: "connection-lost", class: "permanent", message: `the connection ended each of the ${count} times that the write was sent` };
+}
+
+/** Whether an end may be the fault of what was sent: not one that the server or this device wanted. */
+function isAbnormal(end) {
+  if (end === true) return false;
+  const code = end.closed?.code ?? null;
+  return "lost" in end || "violation" in end || "closed" in end && (code === null || code >= 1002 && code <= 1011);
 }

@@ -1,12 +1,14 @@
 // Decides whether a session tries again after a failure, and after which wait. Without clock or chance of its own.
 
 /** Close codes that this library acts on by name; the range of any other code is the advice. */
-export const CLOSE = { normal: 1000, misuse: 4400, unauthenticated: 4401, kicked: 4403, noHello: 4408, replaced: 4409 };
+export const CLOSE = { normal: 1000, tooLong: 1009, misuse: 4400, unauthenticated: 4401, kicked: 4403, noHello: 4408, replaced: 4409 };
 
 /** Consecutive refusals of tokens after which no new token is tried. */
 const AUTH_FAILURES_MAX = 2;
-/** The longest wait after a connection that had been live. */
+/** The longest wait after a connection that had been live: once, until a connection is steady again. */
 const AFTER_LIVE_MS = 300;
+/** So long a connection has to be live before earlier failures are forgotten. */
+const STEADY_MS = 10_000;
 /** How long a device waits that was replaced although it is the one that should be connected. */
 const AFTER_REPLACED_MS = 1000;
 /** The most that a server may ask a client to wait. */
@@ -57,15 +59,15 @@ export class Retrying {
     this.connects = new Backoff(configuration);
     this.commands = new Backoff(configuration);
     this.authFailures = 0;
-    this.isAfterLive = false;
+    this.liveAt = null;  // when this connection went live
+    this.isShortWaitUsed = false;
     /** What the server announced for the end of this connection (`bye.reconnectInMs`, `retryAfterMs` of `hello`). */
     this.announced = null;
   }
 
   /** Notes that missed events were delivered. */
-  wentLive() {
-    this.connects.reset();
-    this.isAfterLive = true;
+  wentLive(at) {
+    this.liveAt ??= at;
   }
 
   commandSucceeded() {
@@ -93,10 +95,17 @@ export class Retrying {
   }
 
   /**
-   * The wait before the next attempt to connect; null when there must be none.
+   * The wait before the next attempt to connect; null when there must be none. A connection that ends soon after it went
+   * live forgets nothing: a server or a proxy that ends each one would be asked again without a pause.
    * @returns {{delay: number, isAnnounced: boolean} | null}
    */
-  delayAfter(end) {
+  delayAfter(end, at) {
+    const wasLive = this.liveAt !== null;
+    if (wasLive && at - this.liveAt >= STEADY_MS) {
+      this.connects.reset();
+      this.isShortWaitUsed = false;
+    }
+    this.liveAt = null;
     if (!this.isAdvised(end)) return null;
     if (end.closed?.code === CLOSE.replaced) return { delay: AFTER_REPLACED_MS, isAnnounced: true };
     if (this.announced !== null) {
@@ -104,11 +113,11 @@ export class Retrying {
       // The server has spread the delays already; the additional chance stays small.
       const delay = this.announced + chance(this.random, this.baseMs);
       this.announced = null;
-      this.isAfterLive = false;
+      this.isShortWaitUsed = true;
       return { delay, isAnnounced: true };
     }
-    if (this.isAfterLive) {
-      this.isAfterLive = false;
+    if (wasLive && !this.isShortWaitUsed) {
+      this.isShortWaitUsed = true;
       return { delay: chance(this.random, Math.min(AFTER_LIVE_MS, this.baseMs)), isAnnounced: false };
     }
     return { delay: this.connects.next(this.random), isAnnounced: false };

@@ -12,7 +12,7 @@ import { CommandQueue, persistenceOf } from "./commands.js";
 
 const EPHEMERAL = new Set(["unread", "typing", "presence", "drain", "documents", "unwatched"]);
 const DEFAULTS = {
-  device: null, since: null, locale: null, client: null, baseMs: 500, capMs: 30_000, connectTimeoutMs: 10_000,
+  device: null, user: null, since: null, locale: null, client: null, baseMs: 500, capMs: 30_000, connectTimeoutMs: 10_000,
   ackAfterMs: 1000, inFlightMax: 128, silenceGraceMs: 5000, pingAfterMs: 5000, pingTimeoutMs: 3000, reconnects: true,
   storing: false, onReplaced: "end", retriesRefusals: false,
 };
@@ -58,7 +58,7 @@ export class SessionMachine {
     const { name, until, reason } = this.phase;
     if (name === "waiting") return { name, until, attempt: this.attempt };
     if (name === "online") return { name: this.isCaughtUp ? "live" : "catching-up" };
-    if (name === "ended") return stateAfter(reason);
+    if (name === "ended") return stateAfter(reason, this.configuration);
     return { name: name === "idle" || name === "offline" ? name : "connecting" };
   }
 
@@ -112,6 +112,11 @@ export class SessionMachine {
     if (this.phase.name === "ended") return this.report("reply", { command: id, lost: true });
     this.commands.append(id, command, persistence);
     this.sendWaiting(at);
+  }
+
+  /** Nobody waits for the answer any more: what was not sent stays unsent, and what was sent is not sent again. */
+  on_abandon(id) {
+    this.commands.abandon(id);
   }
 
   on_stored(point, at) {
@@ -181,7 +186,7 @@ export class SessionMachine {
     this.pausedUntil = null;
     this.ping = this.pingID = null;
     for (const id of this.commands.connectionLost()) this.report("reply", { command: id, lost: true });
-    const wait = this.configuration.reconnects ? this.retrying.delayAfter(end) : null;
+    const wait = this.configuration.reconnects ? this.retrying.delayAfter(end, at) : null;
     if (wait === null) return this.end({ transport: end }, null);
     this.attempt += 1;
     const { delay, isAnnounced } = wait;
@@ -244,8 +249,7 @@ export class SessionMachine {
   }
 
   settle(id, outcome, at) {
-    this.commands.remove(id);
-    this.report("reply", { command: id, ...outcome });
+    if (!this.commands.remove(id).isAbandoned) this.report("reply", { command: id, ...outcome });
     this.sendWaiting(at);
   }
 
@@ -254,6 +258,7 @@ export class SessionMachine {
       const message = "the answer to hello lacks members";
       return this.end({ refused: { code: "internal", class: "retry", message } }, CLOSE.normal);
     }
+    if (this.isOther(ok)) return this.end({ otherUser: ok.user }, CLOSE.normal);
     this.retrying.tokenAccepted();
     // A device that named no point gets everything after this `hello`. One that named a point gets what it missed: those
     // events, or `live`, move the cursor, also into another epoch. If the connection breaks before, the same point is
@@ -270,6 +275,12 @@ export class SessionMachine {
     this.sendWaiting(at);
   }
 
+  /** Whether the token is another person's than the one whose writes and rows this device has. */
+  isOther(ok) {
+    const { user } = this.configuration;
+    return user !== null && typeof ok?.user === "string" && ok.user !== user;
+  }
+
   refuseHello(error) {
     if (error.class === "permanent" || error.class === "auth" && !this.retrying.isAnotherTokenWorthTrying())
       return this.end({ refused: error }, CLOSE.normal);
@@ -284,6 +295,7 @@ export class SessionMachine {
         return this.end({ refused: error }, CLOSE.normal);
       return this.disconnect();
     }
+    if (this.isOther(ok)) return this.end({ otherUser: ok.user }, CLOSE.normal);
     this.pausedUntil = null;
     if (isHello(ok)) this.report("online", ok);
     this.sendWaiting(at);
@@ -320,7 +332,7 @@ export class SessionMachine {
     }
     phase.isLive = true;
     phase.isReset = false;
-    this.retrying.wentLive();
+    this.retrying.wentLive(at);
     this.attempt = 0;
     // Everything up to here was delivered, or was not for this user.
     received.move(head, phase.epoch);
@@ -433,9 +445,10 @@ function isReadable(message) {
 }
 
 /** The state in which a session is over. */
-function stateAfter(reason) {
+function stateAfter(reason, { user }) {
   if (reason === "noToken") return { name: "signed-out" };
   if (reason === "stopped") return { name: "closed" };
+  if (reason.otherUser) return { name: "blocked", code: "other-user", reason: `the token belongs to ${reason.otherUser}, not to ${user}` };
   if (reason.refused?.class === "auth") return { name: "signed-out", reason: reason.refused.message };
   if (reason.refused) return { name: "blocked", code: reason.refused.code, reason: reason.refused.message };
   const { closed } = reason.transport;

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OutboxMachine } from "../../Sources/SDK/Files/outbox.js";
 import { SessionMachine } from "../../Sources/SDK/Files/session.js";
-import { mergePatch } from "../../Sources/SDK/Files/patches.js";
+import { differences, identityOf } from "../../Sources/SDK/Files/overlay.js";
+import { isSame, mergePatch } from "../../Sources/SDK/Files/patches.js";
 import { randomOf } from "./seeds.mjs";
 
 const SEEDS = Number(process.env.SDK_SEEDS ?? (process.env.SDK_WHOLE ? 10_000 : 1000));
@@ -311,4 +312,45 @@ test(`${SEEDS} seeds of a hostile server: the session reports violations, and go
       throw error;
     }
   }
+});
+
+/** The steps of a list without any shortcut: each item is taken out, and put where it is to stand. */
+function plainDifferences(before, after, user) {
+  const wanted = after.map(item => identityOf(item, user));
+  const list = [...before];
+  const changes = [];
+  for (let index = list.length - 1; index >= 0; index--) {
+    if (!wanted.includes(identityOf(list[index], user))) changes.push({ kind: "remove", index, item: list.splice(index, 1)[0] });
+  }
+  for (const [index, item] of after.entries()) {
+    const from = list.findIndex((other, place) => place >= index && identityOf(other, user) === wanted[index]);
+    if (from < 0) changes.push({ kind: "add", index, item });
+    else if (from !== index) changes.push({ kind: "move", from, index, item });
+    else if (!isSame(list[from], item)) changes.push({ kind: "change", index, item });
+    if (from >= 0) list.splice(from, 1);
+    list.splice(index, 0, item);
+  }
+  while (list.length > after.length) changes.push({ kind: "remove", index: list.length - 1, item: list.pop() });
+  return changes;
+}
+
+test(`the steps between two lists are those of the plain way: ${20 * SEEDS} pairs`, () => {
+  const random = randomOf(7);
+  const list = () => Array.from({ length: Math.floor(random() * 9) }, () => ({ topic: `t${Math.floor(random() * 10)}`, version: Math.floor(random() * 2) }));
+  for (let pair = 0; pair < 20 * SEEDS; pair++) {
+    const [before, after] = [list(), list()];
+    assert.deepEqual(differences(before, after, "alice"), plainDifferences(before, after, "alice"), JSON.stringify([before, after]));
+  }
+});
+
+test("one message more in a list of 100,000 is found in one pass", () => {
+  const row = n => ({ chat: "alice:bob", n, from: n % 2 ? "alice" : "bob", text: `message number ${n}`, key: n % 2 ? `key${n}` : undefined, rev: 1 });
+  const rows = Array.from({ length: 100_000 }, (_, index) => row(index + 1));
+  const again = structuredClone([...rows, row(100_001)]);
+  const started = performance.now();
+  const changes = differences(rows, again, "alice");
+  const ms = performance.now() - started;
+  assert.deepEqual(changes, [{ kind: "add", index: 100_000, item: again.at(-1) }]);
+  assert.ok(ms < 4000, `${ms} ms`);
+  console.log(`# ${Math.round(ms)} ms`);
 });

@@ -148,11 +148,15 @@ export function differences(before, after, user) {
   }
   const present = new Set(names);
   for (const [index, item] of after.entries()) {
-    // Most stand where they are to stand, and new ones need not be looked for.
-    const from = names[index] === wanted[index] ? index : present.has(wanted[index]) ? names.indexOf(wanted[index], index) : -1;
+    // Most stand where they are to stand: nothing moves for these. New ones need not be looked for.
+    if (names[index] === wanted[index]) {
+      if (!isSame(list[index], item)) changes.push({ kind: "change", index, item });
+      list[index] = item;
+      continue;
+    }
+    const from = present.has(wanted[index]) ? names.indexOf(wanted[index], index) : -1;
     if (from < 0) changes.push({ kind: "add", index, item });
-    else if (from !== index) changes.push({ kind: "move", from, index, item });
-    else if (!isSame(list[from], item)) changes.push({ kind: "change", index, item });
+    else changes.push({ kind: "move", from, index, item });
     if (from >= 0) {
       list.splice(from, 1);
       names.splice(from, 1);

@@ -178,6 +178,7 @@ let package = Package(
                 "lists.js",
                 "mirror.js",
                 "needs.js",
+                "opening.js",
                 "outbox.js",
                 "overlay.js",
                 "patches.js",
@@ -195,10 +196,12 @@ let package = Package(
                 "streams.js",
                 "tabs.js",
                 "transport.js",
+                "users.js",
                 "watchwise-sqlite.js",
                 "watchwise-worker.js",
                 "watchwise.d.ts",
                 "watchwise.js",
+                "writes.js",
             ]
             .map { .embedInCode("Files/\($0)") }
         ),

@@ -59,6 +59,7 @@ package enum ClientLibrary {
         "lists.js": PackageResources.lists_js,
         "mirror.js": PackageResources.mirror_js,
         "needs.js": PackageResources.needs_js,
+        "opening.js": PackageResources.opening_js,
         "outbox.js": PackageResources.outbox_js,
         "overlay.js": PackageResources.overlay_js,
         "patches.js": PackageResources.patches_js,
@@ -76,6 +77,8 @@ package enum ClientLibrary {
         "streams.js": PackageResources.streams_js,
         "tabs.js": PackageResources.tabs_js,
         "transport.js": PackageResources.transport_js,
+        "users.js": PackageResources.users_js,
+        "writes.js": PackageResources.writes_js,
         "watchwise.js": PackageResources.watchwise_js,
     ]
 }

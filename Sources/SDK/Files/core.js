@@ -1,47 +1,25 @@
 import { WatchWiseError, callApp } from "./errors.js";
-import { LastingStore, LeaderLost, SCHEMA, TABLES, columnsOf, trimStore } from "./store.js";
+import { LeaderLost, trimStore } from "./store.js";
 import { MemoryStore } from "./store-memory.js";
-import { CopiedStore } from "./store-copied.js";
 import { Engine, ticks } from "./engine.js";
-import { Handles, WriteHandle } from "./handles.js";
 import { LiveList } from "./lists.js";
 import { Tabs, randomName } from "./tabs.js";
-import { makeEntry } from "./lanes.js";
 import { Needs } from "./needs.js";
 import { isSame } from "./patches.js";
 import { Push } from "./push.js";
+import { nameDevice, openStore, openingUser } from "./opening.js";
+import { Writes } from "./writes.js";
+import { MESSAGE_BYTES } from "./sizes.js";
+import { lastUser } from "./users.js";
 // What the API stands on: the store of this tab, whether it leads, and what it hears from the one that does.
 
 const CALL_MS = 30_000;
 const MINUTE_MS = 60_000;
-const FILE_STORE = "watchwise-sqlite.js";
-
-/** The user of a token that can be read. */
-function userOf(token) {
-  try {
-    const [, claims] = token.split(".");
-    return JSON.parse(atob(claims.replaceAll("-", "+").replaceAll("_", "/"))).sub;
-  } catch {
-    return undefined;
-  }
-}
 
 /** The language of the system, if it has one: WebKitGTK says "C" where none is set, which is no language. */
 function systemLanguage() {
   const { language } = globalThis.navigator ?? {};
   return /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(language) ? language : null;
-}
-
-/** The store of Node in a file, of which browsers load nothing: `open` returns it. */
-function fileStore(path) {
-  return {
-    isDurable: true,
-    async open() {
-      const { SQLiteStore } = await import(new URL(FILE_STORE, import.meta.url));
-      return new SQLiteStore(path, { SCHEMA, TABLES, columnsOf, LeaderLost }).open();
-    },
-    async close() {},
-  };
 }
 
 /** An error as other tabs can have it. */
@@ -55,12 +33,13 @@ export class Core {
     this.options = options;
     this.listeners = new Map();
     this.lists = new Set();
-    this.handles = new Handles();
+    this.writes = new Writes(this);
     this.calls = new Map();
     this.watchStates = new Map();
     this.engine = null;
     this.storedEntries = [];
     this.leaderState = { name: "idle" };
+    this.messageBytes = MESSAGE_BYTES;  // the longest message that the server takes
     this.isWanted = true;      // whether there is to be a connection
     this.isClosed = false;
     this.pushes = new Push(this);
@@ -70,18 +49,17 @@ export class Core {
 
   async open() {
     const { options } = this;
-    const token = options.user ? null : await options.token({ reason: "open" });
-    if (token === null && !options.user) throw new WatchWiseError("auth", "unauthenticated", "there is no token, so there is no user");
-    this.user = options.user ?? userOf(token);
-    if (!this.user) throw new WatchWiseError("permanent", "bad-request", "the token cannot be read: say `user`", { field: "user" });
     const locks = options.locks ?? globalThis.navigator?.locks;
     const isPage = typeof globalThis.document !== "undefined";
+    this.user = options.user ?? await openingUser(this, isPage && locks);
     // Tabs that share a store share a device and its connection; a store of another name is another device.
     const { storage } = options;
     const isNamed = isPage && typeof storage === "string" && storage !== "memory";
     this.name = isNamed ? storage : `watchwise:${options.server}:${this.user}`;
-    this.store = await new LastingStore(this.makeStore(isPage && locks), () => new MemoryStore(), event => this.storeEvent(event)).open();
-    this.device = await this.nameDevice();
+    await openStore(this, isPage && locks);
+    this.device = await nameDevice(this);
+    lastUser.keep(options.server, this.user);
+    await this.readLimits();
     this.storedEntries = await this.store.range("outbox", {});
     await this.pushes.start();
     this.tabs = new Tabs({
@@ -97,20 +75,6 @@ export class Core {
     }, MINUTE_MS);
     this.minuteTimer.unref?.();
     return this;
-  }
-
-  makeStore(isShared) {
-    const { storage } = this.options;
-    if (typeof storage === "object" && storage !== null) return storage;
-    if (storage === "memory") return new MemoryStore();
-    if (globalThis.indexedDB && isShared) return new CopiedStore(storage ?? this.name);
-    return typeof storage === "string" ? fileStore(storage) : new MemoryStore();
-  }
-
-  async nameDevice() {
-    const device = (await this.store.get("meta", "device"))?.value ?? this.options.device ?? `js-${randomName()}`;
-    await this.store.write([{ put: ["meta", { name: "device", value: device }] }, { put: ["meta", { name: "user", value: this.user }] }]);
-    return device;
   }
 
   // Leading
@@ -132,13 +96,15 @@ export class Core {
     }
     if (this.leading !== engine) return;
     this.engine = engine;
-    await this.pickUp();
     this.needs.sayWanted();
     this.needs.sayLooking();
     if (globalThis.navigator?.onLine === false) engine.hint("offline");
+    // First of all: what was asked for until now waits for the connection.
+    if (this.isWanted) engine.connect();
+    await this.pickUp();
+    if (this.engine !== engine) return;
     tabs.post({ kind: "leads" });
     for (const call of this.calls.values()) call.again();
-    if (this.isWanted) engine.connect();
     this.changed(["outbox"]);
   }
 
@@ -168,11 +134,16 @@ export class Core {
   async pickUp() {
     const { engine } = this;
     const stored = await this.store.range("outbox", {});
+    if (this.engine !== engine) return;
     for (const entry of stored) engine.feed({ added: entry });
   }
 
   get state() {
     return this.engine?.state ?? this.leaderState;
+  }
+
+  get handles() {
+    return this.writes.handles;
   }
 
   get entries() {
@@ -225,6 +196,7 @@ export class Core {
     case "settled": return this.readEntries().then(() => this.handles.settle(message.settled));
     case "moved": return this.handles.move(message.key, message.into);
     case "poke": return engine && this.pickUp();
+    case "trimmed": return engine?.fetching.forget(message.paths);
     case "want": return engine && this.needs.want(message.from, message);
     case "watch": {
       const { error } = message.state;
@@ -279,53 +251,8 @@ export class Core {
     case "request": return engine.request(...args);
     case "tell": return engine.tell(...args);
     case "history": return engine.fetching.history(...args);
-    case "control": return this.controlHere(...args);
+    case "control": return this.writes.controlHere(...args);
     }
-  }
-
-  // Writes
-
-  /** Takes a write; it leaves when it can. */
-  write(command, readBase) {
-    if (this.isClosed) throw new WatchWiseError("closed", "closed", "the library is closed");
-    const key = randomName();
-    const handle = new WriteHandle(key, this);
-    this.handles.add(handle);
-    const keyed = { ...command, key };
-    if (readBase) {
-      this.writing = (this.writing ?? Promise.resolve()).then(async () => this.store_(keyed, await readBase(), handle))
-        .catch(error => handle.settle({ error: { class: "storage", code: "storage", message: error.message, ...error } }));
-    } else this.store_(keyed, null, handle);
-    if (handle.refusal) throw handle.refusal;
-    return handle;
-  }
-
-  store_(command, base, handle) {
-    const { key } = handle;
-    if (this.engine) return this.engine.feed({ write: { key, command, base } });
-    // The leader takes it from the store.
-    this.store.write([{ keepEntry: makeEntry(key, command, base, this.user) }], { durable: true }).then(async () => {
-      if (!this.engine) await this.readEntries();
-      if (this.engine) await this.pickUp();
-      else this.tabs.post({ kind: "poke" });
-      handle.resolveKept({ durable: this.store.isDurable });
-      this.tabs.askLeader();
-      this.changed(["outbox"]);
-    }, error => handle.settle({ error: { class: "storage", code: "storage", message: error.message } }));
-  }
-
-  /** `cancel`, `retry` or `discard`; resolves with whether it was done. */
-  control(name, key) {
-    return this.call("control", name, key);
-  }
-
-  controlHere(name, key) {
-    const { engine } = this;
-    const stateOf = () => engine.outbox.entry(key);
-    if (!stateOf()) return false;
-    this.refusedControl = false;
-    engine.feed({ [name]: key });
-    return !this.refusedControl && stateOf()?.state !== "failed";
   }
 
   // What the engine tells
@@ -374,6 +301,7 @@ export class Core {
   async changed_(names) {
     // A leader's lists hear of it at once: what was stored is missing among its entries from now on.
     if (!this.engine && names.some(name => name === "outbox" || name === "everything")) await this.readEntries();
+    if (names.includes("limits") || names.includes("everything")) this.readLimits();
     if (names.some(name => ["push", "pushKey", "everything"].includes(name))) await this.pushes.readRows();
     for (const list of this.lists) list.changed(names);
   }
@@ -401,13 +329,8 @@ export class Core {
     this.tabs.post({ kind: "moved", key, into });
   }
 
-  refused({ key, error }) {
-    if (error.code !== "outbox-full") return void (this.refusedControl = true);
-    const [handle] = this.handles.byKey.get(key) ?? [];
-    if (!handle) return;
-    handle.refusal = WatchWiseError.from(error);
-    handle.settle({ error });
-    this.handles.byKey.delete(key);
+  refused(refused) {
+    this.writes.refused(refused);
   }
 
   async conflict(conflict) {
@@ -498,15 +421,30 @@ export class Core {
     if (this.state.name !== "live" || !engine) return;
     const shown = new Set([...this.lists].map(({ source }) => source.chat).concat([...this.needs.looking.values()].map(({ chat }) => chat)));
     try {
-      await engine.batch.exclusively(() => trimStore(this.store, Date.now(), { leader: engine.leader, shown }));
+      await engine.batch.exclusively(async () => {
+        const { paths } = await trimStore(this.store, Date.now(), { leader: engine.leader, shown, wanted: engine.fetching.wantedPaths });
+        this.trimmed(paths);
+      });
     } catch (error) {
       this.storeFailed(error);
     }
   }
 
+  /** The documents of these paths are here no longer: who watches them next gets them all. */
+  trimmed(paths) {
+    if (paths.length === 0) return;
+    if (this.engine) this.engine.fetching.forget(paths);
+    else this.tabs?.post({ kind: "trimmed", paths });
+  }
+
+  async readLimits() {
+    this.messageBytes = (await this.store.get("meta", "limits").catch(() => null))?.value.messageBytes ?? MESSAGE_BYTES;
+  }
+
   // The end
 
   connect() {
+    if (this.isClosed) return;
     this.isWanted = true;
     this.engine?.connect();
   }
@@ -519,20 +457,28 @@ export class Core {
   async close() {
     if (this.isClosed) return;
     const engine = this.leading;
-    this.isClosed = true;
-    clearInterval(this.minuteTimer);
-    for (const end of this.unlisten) end();
-    await this.writing;
+    this.beginEnd();
+    await this.writes.ready;
     await engine?.stop();
     this.leading = this.engine = null;
     for (const list of this.lists) list.close();
+    this.endAll();
+    await this.store.close();
+    this.state_({ name: "closed" });
+  }
+
+  beginEnd() {
+    this.isClosed = true;
+    clearInterval(this.minuteTimer);
+    for (const end of this.unlisten) end();
+  }
+
+  endAll() {
     this.lists.clear();
     this.needs.people.close();
     this.handles.closeAll();
     for (const call of [...this.calls.values()]) call.answer({ error: { class: "closed", code: "closed", message: "the library was closed" } });
     this.tabs.close();
-    await this.store.close();
-    this.state_({ name: "closed" });
   }
 
   async signOut({ force = false } = {}) {
@@ -543,6 +489,7 @@ export class Core {
     }
     const { store } = this;
     await this.pushes.leave();
+    lastUser.forget(this.options.server);
     await this.close();
     await store.destroy();
   }

@@ -7,6 +7,7 @@ import { CLOSE } from "./retrying.js";
 import { isObject } from "./patches.js";
 import { Transport } from "./transport.js";
 import { Fetching } from "./fetching.js";
+import { byteCount, frameBytes, tooLarge } from "./sizes.js";
 import { WatchedPeople } from "./presence.js";
 // The one that connects: the machines with a socket, timers and the store. In a browser only the leading tab has one.
 
@@ -64,6 +65,8 @@ export class Engine {
   async start({ isForeign = false } = {}) {
     this.cursor = (await this.store.get("meta", "cursor"))?.value ?? null;
     const preferences = (await this.store.get("meta", "preferences"))?.value;
+    const limits = (await this.store.get("meta", "limits"))?.value;
+    if (limits) this.feed({ limits });
     this.feed({ restored: { entries: await this.store.range("outbox", {}), isForeign } });
     if (preferences) this.feed({ preferences });
     if (this.cursor === null) this.feed({ reset: true });
@@ -90,10 +93,10 @@ export class Engine {
 
   connect() {
     if (this.isStopped || this.session && this.session.phase.name !== "ended") return;
-    const { device, locale, client, cursor } = this;
+    const { user, device, locale, client, cursor } = this;
     // Only the holder of the lock has an engine, so the device that replaced it is not the one to stay.
     const onReplaced = this.leader ? "reconnect" : "end";
-    this.session = new SessionMachine({ device, locale, client, since: cursor, storing: true, onReplaced }, Math.random);
+    this.session = new SessionMachine({ user, device, locale, client, since: cursor, storing: true, onReplaced }, Math.random);
     for (const hint of this.hints) this.input({ hint });
     this.input({ start: true });
   }
@@ -135,13 +138,18 @@ export class Engine {
   }
 
   /**
-   * A command that is answered, or refused after a while.
+   * A command that is answered, or refused after a while; then it is not sent any more.
    * @param {(ok: object) => void} [options.atOnce] called with the reply at its place among the events
    */
   request(command, { timeoutMs = TIMEOUT_MS, persistence, atOnce = () => {} } = {}) {
     return new Promise((resolve, reject) => {
       if (!this.session) return reject(new WatchWiseError("retry", "not-connected", "there is no connection; call connect()"));
+      const bytes = byteCount(command);
+      const { messageBytes } = this.outbox;
+      if (frameBytes(bytes) > messageBytes) return reject(WatchWiseError.from(tooLarge(bytes, messageBytes)));
+      const { session } = this;
       const timer = setTimeout(() => {
+        if (this.session === session) this.abandon(id);
         reject(new WatchWiseError("retry", "timeout", `no answer within ${timeoutMs / 1000} s`));
       }, timeoutMs);
       timer.unref?.();
@@ -159,8 +167,15 @@ export class Engine {
           refused(new WatchWiseError("retry", "internal", `the answer to ${command.type} lacks members: ${error.message}`));
         }
       };
-      this.submit({ command, persistence }, { resolve: take, reject: refused });
+      const id = this.submit({ command, persistence }, { resolve: take, reject: refused });
     });
+  }
+
+  /** Nobody waits for this answer any more. */
+  abandon(id) {
+    this.requests.delete(id);
+    this.input({ abandon: id });
+    this.probe();
   }
 
   /** A command of the moment: nobody waits for it. */
@@ -171,10 +186,12 @@ export class Engine {
   submit(submitted, handler) {
     const request = { command: submitted.command, ...(submitted.persistence && { persistence: submitted.persistence }) };
     const actions = this.session.step({ submit: request }, ticks());
-    this.requests.set(this.session.lastSubmitted, handler);
+    const id = this.session.lastSubmitted;
+    this.requests.set(id, handler);
     this.probeTimer ??= setInterval(() => this.probe(), PROBE_MS);
     this.probeTimer.unref?.();
     this.perform(actions);
+    return id;
   }
 
   // The session
@@ -246,6 +263,11 @@ export class Engine {
     if (Number.isFinite(time)) this.offset = time - ticks();
     this.batch.add({ type: "unread", ...hello.unread });
     const changes = this.owner.pushes.welcomed(hello.push?.webpush);
+    if (hello.limits) {
+      this.feed({ limits: hello.limits });
+      const { messageBytes } = this.outbox;
+      if (messageBytes !== this.owner.messageBytes) changes.push({ put: ["meta", { name: "limits", value: { messageBytes } }] });
+    }
     if (changes.length) this.batch.add({ changes });
   }
 
@@ -293,9 +315,9 @@ export class Engine {
     this.owner.events([{ type: "violation", violation }]);
   }
 
-  report_offline({ end } = {}) {
-    this.feed({ offline: true });
-    if (end?.closed?.code === CLOSE.replaced) this.noteReplaced();
+  report_offline({ end = true } = {}) {
+    this.feed({ offline: end });
+    if (end.closed?.code === CLOSE.replaced) this.noteReplaced();
     // The next connection begins at the same point, and brings these events again.
     if (this.batch.isHolding) this.batch.drop(hasPosition);
     this.batch.isHolding = false;

@@ -63,6 +63,22 @@ export class Fetching {
     this.fill();
   }
 
+  get wantedPaths() {
+    return new Set([...this.watches.values()].filter(watch => watch.isWanted).map(watch => watch.path));
+  }
+
+  /** The documents of these paths are not in the store any more: what was known of them is no place to go on from. */
+  forget(paths) {
+    for (const path of paths) {
+      const watch = this.watches.get(path);
+      if (!watch?.isWanted) this.watches.delete(path);
+      else {
+        Object.assign(watch, { epoch: undefined, seq: undefined, isActive: false, begun: null });
+        if (this.engine.isLive) this.begin(watch);
+      }
+    }
+  }
+
   /** Nobody wants it any more. */
   end(watch) {
     this.rest(watch);

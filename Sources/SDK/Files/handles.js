@@ -1,4 +1,5 @@
 import { WatchWiseError } from "./errors.js";
+import { CANCELLED } from "./lanes.js";
 // What a write gives its caller at once.
 
 /** A write: `kept` when it survives everything, `done` when the server has done it. Neither has to be awaited. */
@@ -6,7 +7,7 @@ export class WriteHandle {
   constructor(key, core) {
     this.key = key;
     this.core = core;
-    this.isSettled = false;
+    this.isKept = this.isSettled = this.isGivenUp = false;
     this.outcome = null;
     /** Resolves with `{durable}` when the store has it. */
     this.kept = new Promise((resolve, reject) => Object.assign(this, { resolveKept: resolve, rejectKept: reject }));
@@ -25,7 +26,7 @@ export class WriteHandle {
 
   /** Takes the write back, if it has not been sent. Resolves with whether it was taken back. */
   cancel() {
-    return this.core.control("cancel", this.key);
+    return this.core.writes.control("cancel", this.key);
   }
 
   settle({ ok, error }) {
@@ -54,7 +55,21 @@ export class Handles {
   }
 
   kept({ key, durable }) {
-    for (const handle of this.byKey.get(key) ?? []) handle.resolveKept({ durable });
+    for (const handle of this.byKey.get(key) ?? []) {
+      handle.isKept = true;
+      handle.resolveKept({ durable });
+    }
+  }
+
+  /** The keys of writes that are kept, and of whose end nothing was heard. */
+  get open() {
+    return [...this.byKey.keys()].filter(key => this.byKey.get(key).some(handle => handle.isKept && !handle.isSettled));
+  }
+
+  /** A write is over, and nobody can tell any more how: the server has done it, unless the app gave it up. */
+  end(key) {
+    const isGivenUp = this.byKey.get(key)?.some(handle => handle.isGivenUp);
+    this.settle({ key, ...(isGivenUp ? { error: CANCELLED } : { ok: {} }) });
   }
 
   /** A write became part of another one, or has another key. */

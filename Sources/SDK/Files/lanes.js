@@ -4,6 +4,8 @@ import { composePatches } from "./patches.js";
 const TOPICS = new Set(["follow", "unfollow"]);
 const PEOPLE = new Set(["block", "unblock", "report"]);
 const INBOX = new Set(["seen", "snooze"]);
+/** How a write ends that the app has taken back. */
+export const CANCELLED = { code: "cancelled", class: "cancelled", message: "the write was cancelled" };
 /** Commands on a path; only these hold those after them when they are refused. */
 export const DOCUMENTS = new Set(["put", "patch", "remove"]);
 /** A repetition of these changes nothing, or is found out by comparing; of all others only their own event tells. */

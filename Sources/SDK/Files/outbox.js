@@ -1,6 +1,6 @@
 import { CLOSE, announcedWait, chance } from "./retrying.js";
 import { isSame, isUntouched, mergePatch } from "./patches.js";
-import { DOCUMENTS, isProvable, laneOf, makeEntry, mergeCommands, okFromEvent } from "./lanes.js";
+import { CANCELLED, DOCUMENTS, isProvable, laneOf, makeEntry, mergeCommands, okFromEvent } from "./lanes.js";
 import { MESSAGE_BYTES, byteCount, frameBytes, tooLarge } from "./sizes.js";
 // The writes that this device has not got an answer to: in order within a lane, each done once, without I/O, clock or
 // chance of its own. Tests/SessionVectors/README.md lists inputs and actions; the Swift machine behaves the same.
@@ -12,7 +12,6 @@ const OUTBOX_DEFAULTS = {
 };
 /** How many connections in a row may end with a write under way before it goes alone; then the next end is its own. */
 const ENDS_MAX = 3;
-const CANCELLED = { code: "cancelled", class: "cancelled", message: "the write was cancelled" };
 
 /**
  * The machine. `step` takes an input and returns the actions to perform, in order. A step goes through the entries a few

@@ -48,30 +48,33 @@ export function columnsOf(table, index) {
  * was deleted is a gap, which `history` fills.
  * @param {number} now milliseconds since 1970; only differences of days count
  * @param {Set<string>} [options.shown] chats of which nothing goes, since somebody looks at them
- * @returns {Promise<Map<string, number>>} the chats of which messages went, with the number below which they did
+ * @param {Set<string>} [options.wanted] paths that somebody watches, or wants to
+ * @returns {Promise<{chats: Map<string, number>, paths: string[]}>} the chats of which messages went, with the number below
+ *   which they did, and the paths whose documents went
  */
-export async function trimStore(store, now, { bounds = KEPT, leader, shown = new Set() } = {}) {
+export async function trimStore(store, now, { bounds = KEPT, leader, shown = new Set(), wanted = new Set() } = {}) {
   const changes = [];
-  const trimmed = new Map();
+  const [chats, paths] = [new Map(), []];
   for (const chat of await store.range("chats", { index: "seq", reverse: true })) {
     const openedAt = (await store.get("meta", openedName(chat.chat)))?.value ?? 0;
     const isOpened = now - openedAt < bounds.openedMs;
     const below = chat.top - (isOpened ? bounds.messagesOpened : bounds.messages) + 1;
     if (below <= 1 || shown.has(chat.chat) || chat.gaps[0]?.[0] === 1 && chat.gaps[0][1] >= below - 1) continue;
-    trimmed.set(chat.chat, below);
+    chats.set(chat.chat, below);
     changes.push({ deleteMessages: chat.chat, below }, { put: ["chats", withoutBelow(chat, below)] });
   }
   const notifications = await store.range("inbox", { index: "seq", reverse: true });
   for (const { id } of notifications.slice(bounds.inbox)) changes.push({ delete: ["inbox", id] });
   for (const watch of await store.range("watches", {})) {
-    if (watch.isActive || now - watch.usedAt < bounds.documentsMs) continue;
+    if (watch.isActive || wanted.has(watch.path) || now - watch.usedAt < bounds.documentsMs) continue;
+    paths.push(watch.path);
     changes.push({ delete: ["watches", watch.path] });
     const below = await store.range("documents", { index: "collection", is: watch.path });
     for (const { path } of below) changes.push({ delete: ["documents", path] });
     changes.push({ delete: ["documents", watch.path] });
   }
   if (changes.length) await store.write(changes, { leader });
-  return trimmed;
+  return { chats, paths };
 }
 
 /** The name of the row that says when a chat was opened: not in the chat's own, which the leader writes. */
@@ -96,14 +99,15 @@ export class LastingStore {
    * @param store the store to begin with
    * @param {() => object} makeMemory
    * @param {(event: {state: string, reason?: string}) => void} tell
+   * @param {(paths: string[]) => void} trimmed called with the paths whose documents went
    */
-  constructor(store, makeMemory, tell) {
-    Object.assign(this, { store, makeMemory, tell, isDurable: store.isDurable, isClosed: false });
+  constructor(store, makeMemory, tell, trimmed = () => {}) {
+    Object.assign(this, { store, makeMemory, tell, trimmed, isDurable: store.isDurable, isClosed: false });
   }
 
   async open() {
     try {
-      this.store = await this.store.open(reason => this.leave(reason, "outdated"));
+      this.store = await this.store.open(reason => this.leave(reason, reason.name === "versionchange" ? "outdated" : "memory"));
     } catch (error) {
       if (error.code === "in-use") throw new WatchWiseError("storage", "in-use", error.message);
       await this.leave(error, error.name === "VersionError" ? "outdated" : "memory");
@@ -138,11 +142,12 @@ export class LastingStore {
       if (store !== this.store) return this.store.write(changes, options);
       if (error.name === "QuotaExceededError") {
         try {
-          const trimmed = await trimStore(store, Date.now(), options);
+          const { chats, paths } = await trimStore(store, Date.now(), options);
+          this.trimmed(paths);
           // What is written was thought out before: its chats know nothing of the gaps yet.
-          const again = ({ put }) => put?.[0] === "chats" && trimmed.has(put[1].chat);
+          const again = ({ put }) => put?.[0] === "chats" && chats.has(put[1].chat);
           return await store.write(changes.map(change => again(change)
-            ? { put: ["chats", withoutBelow(change.put[1], trimmed.get(change.put[1].chat))] } : change), options);
+            ? { put: ["chats", withoutBelow(change.put[1], chats.get(change.put[1].chat))] } : change), options);
         } catch { /* there is no room: in memory, then */ }
       }
       await this.leave(error, "memory");

@@ -1,4 +1,5 @@
 import { StreamWatches } from "./stream-watches.js";
+import { userOf } from "./users.js";
 // Where WebSocket is blocked: events as Server-Sent Events, read by `fetch` because an `EventSource` cannot bear a token,
 // and commands by POST. It speaks to the session's machine as a WebSocket does.
 
@@ -44,7 +45,13 @@ export class EventStream {
   /** The stream goes on with the old token; a new one serves what is sent from now on, and the next request. */
   renew({ id, token }) {
     this.token = token;
-    queueMicrotask(() => this.take({ receive: { re: id, ok: this.ok } }));
+    queueMicrotask(() => this.take({ receive: { re: id, ok: { ...this.ok, ...this.person } } }));
+  }
+
+  /** The server does not say over a stream whose it is; the token does. */
+  get person() {
+    const user = userOf(this.token);
+    return user && { user };
   }
 
   start({ id, token, device, since, locale }) {
@@ -109,7 +116,7 @@ export class EventStream {
     const { id, device, since } = this.hello;
     const unread = this.early.find(event => event.type === "unread") ?? { chats: 0, notifications: 0 };
     this.ok = {
-      device, epoch: epochOf(place), seq: since?.seq ?? Number(place.slice(place.lastIndexOf(".") + 1)), heartbeat: HEARTBEAT_MS,
+      ...this.person, device, epoch: epochOf(place), seq: since?.seq ?? Number(place.slice(place.lastIndexOf(".") + 1)), heartbeat: HEARTBEAT_MS,
       time: this.time, unread: { chats: unread.chats, notifications: unread.notifications },
     };
     this.take({ receive: { re: id, ok: this.ok } });

@@ -26,6 +26,7 @@ export type State =
   | { name: "idle" | "connecting" | "catching-up" | "live" | "offline" | "closed" }
   | { name: "waiting"; until: number; attempt: number }
   | { name: "signed-out"; reason?: string }
+  /** The code is `other-user` when the token is another person's than the store's. */
   | { name: "blocked"; code?: number | string; reason?: string };
 
 export type Pending = "queued" | "sent" | "uncertain" | "blocked" | "failed";
@@ -36,6 +37,7 @@ export interface WriteHandle<Ok = { seq: number }> {
   readonly state: "keeping" | Pending | "done" | "cancelled";
   /** `durable` is false where only memory keeps it. */
   readonly kept: Promise<{ durable: boolean }>;
+  /** `{}` when the tab has ended that heard the server's answer. */
   readonly done: Promise<Ok>;
   /** Resolves with whether it was taken back; what has left cannot be. */
   cancel(): Promise<boolean>;
@@ -251,9 +253,9 @@ export interface Conflict {
 export interface Options {
   /** The address of the server, with its path if it has one. */
   server: string;
-  /** Asked at each connect, and when a token runs out; null signs out. */
+  /** Asked at each connect, and when a token runs out; null signs out, and an error is tried again. */
   token: (about: { reason: "open" | "connect" | "expiring" }) => Promise<string | null> | string | null;
-  /** Who this is; else it is read from the token. */
+  /** Who this is; else it is read from the token, or without a network it is the last user of this server. */
   user?: string;
   locale?: string;
   client?: string;
@@ -271,7 +273,7 @@ export interface Options {
 export type Choice = "mine" | "theirs" | JsonObject;
 
 export interface StorageEvent {
-  /** "memory": no room, or no database; "outdated": a newer page needs it, reload; "copied": another device has a copy of the store. */
+  /** "memory": no room, or no database (any more); "outdated": a newer page needs it, reload; "copied": another device has a copy of the store. */
   state: "memory" | "outdated" | "failing" | "copied";
   reason?: string;
 }
@@ -325,7 +327,7 @@ export class WatchWise {
   disconnect(): Promise<void>;
   /** For good. What is kept goes out when the library is opened again. */
   close(): Promise<void>;
-  /** Ends pushes to this browser, closes and deletes the store; `force` when writes wait. */
+  /** Ends pushes to this browser and the other tabs of this user, closes and deletes the store; `force` when writes wait. */
   signOut(options?: { force?: boolean }): Promise<void>;
   on(type: "state", listener: (state: State) => void): Off;
   on(type: "storage", listener: (event: StorageEvent) => void): Off;
@@ -393,7 +395,7 @@ export class WatchWise {
     set(patch: JsonObject): WriteHandle<JsonObject>;
     watch(told: (snapshot: Value<JsonObject>) => void, options?: WatchOptions): Off;
   };
-  /** Any command that is answered; throws, also after 30 s without an answer. */
+  /** Any command that is answered; throws, also after 30 s without an answer: then it is not sent any more. */
   request<Ok = any>(command: Command, options?: { timeoutMs?: number }): Promise<Ok>;
   readonly outbox: {
     list(): OutboxEntry[];

@@ -62,31 +62,31 @@ class Chat {
   }
 
   send(text, { replyTo } = {}) {
-    return this.core.write({ type: "send", ...this.address, text, ...(replyTo && { replyTo }) });
+    return this.core.writes.write({ type: "send", ...this.address, text, ...(replyTo && { replyTo }) });
   }
 
   recommend(product, { note } = {}) {
-    return this.core.write({ type: "recommend", ...this.address, product, ...(note !== undefined && { note }) });
+    return this.core.writes.write({ type: "recommend", ...this.address, product, ...(note !== undefined && { note }) });
   }
 
   edit(n, text) {
-    return this.core.write({ type: "edit", chat: this.id, n, text });
+    return this.core.writes.write({ type: "edit", chat: this.id, n, text });
   }
 
   delete(n) {
-    return this.core.write({ type: "delete", chat: this.id, n });
+    return this.core.writes.write({ type: "delete", chat: this.id, n });
   }
 
   react(n, emoji, on = true) {
-    return this.core.write({ type: "react", chat: this.id, n, emoji, on });
+    return this.core.writes.write({ type: "react", chat: this.id, n, emoji, on });
   }
 
   read(n) {
-    return this.core.write({ type: "read", chat: this.id, n });
+    return this.core.writes.write({ type: "read", chat: this.id, n });
   }
 
   archive(on = true) {
-    return this.core.write({ type: "archive", chat: this.id, on });
+    return this.core.writes.write({ type: "archive", chat: this.id, on });
   }
 
   typing(on = true) {
@@ -151,38 +151,38 @@ class Rooms {
 
   /** The write's `done` has the id as `chat`. */
   create(title, members = [], more = {}) {
-    return this.core.write({ type: "room.create", title, members, ...more });
+    return this.core.writes.write({ type: "room.create", title, members, ...more });
   }
 
   invite(chat, members) {
-    return this.core.write({ type: "room.invite", chat, members });
+    return this.core.writes.write({ type: "room.invite", chat, members });
   }
 
   /** Into an open room. */
   join(chat) {
-    return this.core.write({ type: "room.join", chat });
+    return this.core.writes.write({ type: "room.join", chat });
   }
 
   leave(chat) {
-    return this.core.write({ type: "room.leave", chat });
+    return this.core.writes.write({ type: "room.leave", chat });
   }
 
   /** Its title, for example; members that are not named stay. */
   update(chat, changes) {
-    return this.core.write({ type: "room.update", chat, ...changes });
+    return this.core.writes.write({ type: "room.update", chat, ...changes });
   }
 
   remove(chat, user, { ban, until, reason } = {}) {
-    return this.core.write({ type: "room.remove", chat, user, ...present({ ban, until: timeText(until), reason }) });
+    return this.core.writes.write({ type: "room.remove", chat, user, ...present({ ban, until: timeText(until), reason }) });
   }
 
   role(chat, user, role) {
-    return this.core.write({ type: "room.role", chat, user, role });
+    return this.core.writes.write({ type: "room.role", chat, user, role });
   }
 
   /** Without `until` the member may write again. */
   mute(chat, user, until) {
-    return this.core.write({ type: "room.mute", chat, user, ...present({ until: timeText(until) }) });
+    return this.core.writes.write({ type: "room.mute", chat, user, ...present({ until: timeText(until) }) });
   }
 
   members(chat, { after, limit } = {}) {
@@ -201,11 +201,11 @@ class Topics {
   }
 
   follow(topic) {
-    return this.core.write({ type: "follow", topic });
+    return this.core.writes.write({ type: "follow", topic });
   }
 
   unfollow(topic) {
-    return this.core.write({ type: "unfollow", topic });
+    return this.core.writes.write({ type: "unfollow", topic });
   }
 
   async list() {
@@ -243,15 +243,15 @@ class Inbox {
   }
 
   seen({ upTo, ids }) {
-    return this.core.write({ type: "seen", ...(ids ? { ids } : { upTo }) });
+    return this.core.writes.write({ type: "seen", ...(ids ? { ids } : { upTo }) });
   }
 
   archive(ids) {
-    return this.core.write({ type: "archive", ids });
+    return this.core.writes.write({ type: "archive", ids });
   }
 
   snooze(ids, until) {
-    return this.core.write({ type: "snooze", ids, until: timeText(until) });
+    return this.core.writes.write({ type: "snooze", ids, until: timeText(until) });
   }
 
   watch(told, { limit = LIST_MAX, ...options } = {}) {
@@ -295,7 +295,7 @@ class DocumentReference {
 
   write({ type, data }, ifVersion) {
     const { core, path } = this;
-    return core.write({ type, path, ...(data !== undefined && { data }), ...(ifVersion !== undefined && { ifVersion }) }, async () => {
+    return core.writes.write({ type, path, ...(data !== undefined && { data }), ...(ifVersion !== undefined && { ifVersion }) }, async () => {
       const row = await core.store.get("documents", path);
       if (row) return { version: row.version, data: row.data };
       const collection = collectionOf(path);
@@ -341,7 +341,7 @@ class Preferences {
   }
 
   set(patch) {
-    return this.core.write({ type: "preferences", set: patch });
+    return this.core.writes.write({ type: "preferences", set: patch });
   }
 
   watch(told, options) {
@@ -367,11 +367,11 @@ class Outbox {
   }
 
   retry(key) {
-    return this.core.control("retry", key);
+    return this.core.writes.control("retry", key);
   }
 
   discard(key) {
-    return this.core.control("discard", key);
+    return this.core.writes.control("discard", key);
   }
 }
 
@@ -480,15 +480,15 @@ class WatchWise {
   }
 
   block(user) {
-    return this.core.write({ type: "block", user });
+    return this.core.writes.write({ type: "block", user });
   }
 
   unblock(user) {
-    return this.core.write({ type: "unblock", user });
+    return this.core.writes.write({ type: "unblock", user });
   }
 
   report(user, { chat, n, category, reason } = {}) {
-    return this.core.write({ type: "report", user, ...present({ chat, n, category, reason }) });
+    return this.core.writes.write({ type: "report", user, ...present({ chat, n, category, reason }) });
   }
 
   /** Any command that is answered; throws a `WatchWiseError`, also after 30 s without an answer. */

@@ -1,0 +1,73 @@
+import { WatchWiseError } from "./errors.js";
+import { LastingStore, LeaderLost, SCHEMA, TABLES, columnsOf } from "./store.js";
+import { MemoryStore } from "./store-memory.js";
+import { CopiedStore } from "./store-copied.js";
+import { randomName } from "./tabs.js";
+import { findUser, lastUser } from "./users.js";
+// How a tab begins: whose it is, which store it has, and which name its device bears there.
+
+const FILE_STORE = "watchwise-sqlite.js";
+
+/** The store of Node in a file, of which browsers load nothing: `open` returns it. */
+function fileStore(path) {
+  return {
+    isDurable: true,
+    async open() {
+      const { SQLiteStore } = await import(new URL(FILE_STORE, import.meta.url));
+      return new SQLiteStore(path, { SCHEMA, TABLES, columnsOf, LeaderLost }).open();
+    },
+    async close() {},
+  };
+}
+
+function makeStore({ options: { storage }, name }, isShared) {
+  if (typeof storage === "object" && storage !== null) return storage;
+  if (storage === "memory") return new MemoryStore();
+  if (globalThis.indexedDB && isShared) return new CopiedStore(storage ?? name);
+  return typeof storage === "string" ? fileStore(storage) : new MemoryStore();
+}
+
+/** @param {boolean} isShared whether tabs share the stores of this page */
+export async function openStore(core, isShared) {
+  if (core.store) return;
+  const lasting = new LastingStore(makeStore(core, isShared), () => new MemoryStore(), event => core.storeEvent(event), paths => core.trimmed(paths));
+  core.store = await lasting.open();
+}
+
+async function storedUser(core) {
+  return (await core.store.get("meta", "user"))?.value ?? null;
+}
+
+/** The user of the token; without one who was here last, as the page has kept it, or as a store says that has a name of its own. */
+export async function openingUser(core, isShared) {
+  const { server, storage, token } = core.options;
+  const remembered = async () => {
+    const user = lastUser.of(server);
+    if (user !== null || !storage || storage === "memory") return user;
+    await openStore(core, isShared);
+    return storedUser(core);
+  };
+  try {
+    const user = await findUser(token, remembered);
+    if (user !== null) return user;
+    lastUser.forget(server);
+    throw new WatchWiseError("auth", "unauthenticated", "there is no token, so there is no user");
+  } catch (error) {
+    await core.store?.close();
+    throw error;
+  }
+}
+
+/** The name of this device, which the store keeps with its user: what another one left must not be sent as this one's. */
+export async function nameDevice(core) {
+  const { store, user, options } = core;
+  const known = await storedUser(core);
+  if (known !== null && known !== user) {
+    await store.close();
+    const message = `the store belongs to ${known}, not to ${user}: give each user a \`storage\`, or sign ${known} out first`;
+    throw new WatchWiseError("storage", "other-user", message, { field: "storage" });
+  }
+  const device = (await store.get("meta", "device"))?.value ?? options.device ?? `js-${randomName()}`;
+  await store.write([{ put: ["meta", { name: "device", value: device }] }, { put: ["meta", { name: "user", value: user }] }]);
+  return device;
+}

@@ -424,7 +424,7 @@ class Suite:
             page.evaluate("""new Promise(async (resolve, reject) => {
                 for (const { name } of await indexedDB.databases()) { const request = indexedDB.deleteDatabase(name); request.onsuccess = resolve; request.onerror = reject; }
             }).then(() => 0)""")
-            page.wait_for("seen.storage[0]?.state === 'outdated'")
+            page.wait_for("seen.storage[0]?.state === 'memory'")
             page.evaluate("ww.chat('alice:bob').send('without a database').done.then(() => 0)")
             page.wait_for("texts().at(-1) === 'without a database'")
         self.check("the database is taken away: it reads on in memory, says so, and still writes", taken)

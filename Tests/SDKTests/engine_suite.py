@@ -187,7 +187,7 @@ class Suite:
             const request = indexedDB.deleteDatabase(ww.core.name);
             Object.assign(request, { onsuccess: resolve, onerror: reject });
         }).then(() => 0)""")
-        tab.wait_for("seen.storage[0]?.state === 'outdated'")
+        tab.wait_for("seen.storage[0]?.state === 'memory'")
         tab.evaluate("ww.chat('alice:bob').send('without a database').done.then(() => 0)")
         tab.wait_for("texts().at(-1) === 'without a database'")
 

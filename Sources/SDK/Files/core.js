@@ -15,6 +15,8 @@ import { lastUser } from "./users.js";
 
 const CALL_MS = 30_000;
 const MINUTE_MS = 60_000;
+/** How long a sign-out waits for the other tabs to let go of the store. */
+const PARTING_MS = 50;
 
 /** The language of the system, if it has one: WebKitGTK says "C" where none is set, which is no language. */
 function systemLanguage() {
@@ -106,6 +108,7 @@ export class Core {
     tabs.post({ kind: "leads" });
     for (const call of this.calls.values()) call.again();
     this.changed(["outbox"]);
+    this.writes.settleGone();
   }
 
   loseLead() {
@@ -185,6 +188,8 @@ export class Core {
     switch (message.kind) {
     case "arrived": return engine && tabs.post({ kind: "leads", to: message.from, state: this.state });
     case "leads":
+      if (message.from !== this.leaderName) this.readEntries().then(() => this.writes.settleGone());
+      this.leaderName = message.from;
       this.needs.sayWanted();
       this.needs.sayLooking();
       if (!message.isRoll) for (const call of this.calls.values()) call.again();
@@ -197,6 +202,7 @@ export class Core {
     case "moved": return this.handles.move(message.key, message.into);
     case "poke": return engine && this.pickUp();
     case "trimmed": return engine?.fetching.forget(message.paths);
+    case "signed-out": return this.signedOut();
     case "want": return engine && this.needs.want(message.from, message);
     case "watch": {
       const { error } = message.state;
@@ -481,6 +487,23 @@ export class Core {
     this.tabs.close();
   }
 
+  /** The user has signed out in another tab: this one ends, and shows nothing of that user any more. */
+  async signedOut() {
+    if (this.isClosed) return;
+    const { leading, store } = this;
+    this.beginEnd();
+    leading?.stop({ isLost: true });
+    this.leading = this.engine = null;
+    this.store = await new MemoryStore().open();
+    this.storedEntries = [];
+    this.watchStates.clear();
+    this.state_({ name: "signed-out", reason: "the user has signed out in another tab" });
+    await store.close();
+    this.needs.people.forget();
+    await this.changed_(["everything", "outbox"]);
+    this.endAll();
+  }
+
   async signOut({ force = false } = {}) {
     const waiting = this.entries.filter(({ state }) => state !== "failed");
     if (waiting.length && !force) {
@@ -490,6 +513,9 @@ export class Core {
     const { store } = this;
     await this.pushes.leave();
     lastUser.forget(this.options.server);
+    // Before the store is deleted: the other tabs would go on with what they have.
+    this.tabs.post({ kind: "signed-out" });
+    if (this.tabs.channel) await new Promise(resolve => setTimeout(resolve, PARTING_MS));
     await this.close();
     await store.destroy();
   }

@@ -7,6 +7,7 @@ import { CLOSE } from "./retrying.js";
 import { isObject } from "./patches.js";
 import { Transport } from "./transport.js";
 import { Fetching } from "./fetching.js";
+import { LeaderLost } from "./store.js";
 import { byteCount, frameBytes, tooLarge } from "./sizes.js";
 import { WatchedPeople } from "./presence.js";
 // The one that connects: the machines with a socket, timers and the store. In a browser only the leading tab has one.
@@ -120,7 +121,7 @@ export class Engine {
     if (this.session) this.input({ stop: true });
     this.transport.close(1000);
     for (const timer of Object.values(this.timers)) clearTimeout(timer.id);
-    const ended = isLost ? new WatchWiseError("retry", "lost", "another tab leads now")
+    const ended = isLost && !this.owner.isClosed ? new WatchWiseError("retry", "lost", "another tab leads now")
       : new WatchWiseError("closed", "closed", "the library was closed");
     for (const request of this.requests.values()) request.reject(ended);
     this.requests.clear();
@@ -381,14 +382,14 @@ export class Engine {
       } else if (action.save) stored.push({ keepEntry: action.save });
       else if (action.remove) stored.push({ removeEntry: action.remove });
     }
-    if (stored.length && !changes) this.storeEntries(stored, kept);
-    else if (kept.length) this.storeEntries(stored.splice(0), kept);
+    if (stored.length && !changes) this.storeEntries(stored, kept, actions);
+    else if (kept.length) this.storeEntries(stored.splice(0), kept, actions);
     for (const action of actions) this.outboxAction(action);
     this.arm("outbox", this.outbox, () => this.feed({ tick: true }));
     if (actions.length) this.owner.changed(["outbox"]);
   }
 
-  async storeEntries(changes, kept) {
+  async storeEntries(changes, kept, actions) {
     const durable = kept.some(entry => entry.order === null);
     try {
       const orders = await this.store.write(changes, { durable, leader: this.leader });
@@ -397,6 +398,7 @@ export class Engine {
       this.owner.outboxStored();
     } catch (error) {
       this.owner.storeFailed(error);
+      if (error instanceof LeaderLost) await this.owner.writes.handOver(kept, actions);
     }
   }
 

@@ -119,6 +119,12 @@ export class PresenceLists {
     callApp(list.told, shown);
   }
 
+  /** Nobody here may know any more who was online. */
+  forget() {
+    this.people.clear();
+    this.take([]);
+  }
+
   close() {
     this.lists.clear();
   }

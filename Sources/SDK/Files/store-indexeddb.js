@@ -39,7 +39,7 @@ export class IndexedDBStore {
     const opened = answered(request);
     request.onblocked = () => {};  // it goes on when the other page has closed it
     this.database = await opened;
-    this.database.onversionchange = () => onTaken({ name: "versionchange" });
+    this.database.onversionchange = ({ newVersion }) => onTaken({ name: newVersion === null ? "deleted" : "versionchange" });
     this.database.onclose = () => onTaken({ name: "closed" });
     return this;
   }

@@ -64,19 +64,21 @@ export class Tabs {
   queue({ steal = false }) {
     if (steal) this.giveUp?.abort();
     const { signal } = this.giveUp = new AbortController();
+    let isHeld = false;
     const hold = () => {
       if (this.isClosed) return undefined;
+      isHeld = true;
       this.lead();
       return new Promise(resolve => {
         this.release = resolve;
       });
     };
-    this.locks.request(this.name, steal ? { steal } : { signal }, hold).catch(error => {
-      // The one that was taken from must stop at once; it stands in line again.
-      const wasLeader = this.isLeader;
-      this.lose();
-      if (!this.isClosed && error.name === "AbortError" && wasLeader) this.queue({});
-    });
+    // The one that was taken from must stop at once; it stands in line again, whoever told it first: the lock, or the store.
+    const again = () => {
+      if (isHeld) this.lose();
+      if (isHeld && !this.isClosed) this.queue({});
+    };
+    this.locks.request(this.name, steal ? { steal } : { signal }, hold).then(again, again);
   }
 
   lead() {

@@ -451,7 +451,7 @@ class WatchWise {
     let wake = () => {};
     const off = this.on("*", event => {
       if (event?.type) queue.push(event);
-      else if (event?.name === "closed") queue.push(null);
+      else if (event?.name === "closed" || this.core.isClosed) queue.push(null);
       wake();
     });
     try {

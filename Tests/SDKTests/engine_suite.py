@@ -181,6 +181,22 @@ class Suite:
         tab.wait_for("ww.outbox.list().length === 0 && ww.state.name === 'live'", seconds=40)
         self.equal(self.texts()[-3:], ["kept1", "kept2", "kept3"])
 
+    def signed_out(self):
+        one, two = self.open(), self.open()
+        pages = [self.tabs[0], two]
+        for page in [one, *pages]:
+            page.wait_for("ww.state.name === 'live' && seen.items?.length > 0")
+        one.evaluate("ww.signOut({ force: true }).then(() => 0)")
+        for page in pages:
+            page.wait_for("ww.state.name === 'signed-out' && seen.items.length === 0")
+            self.equal(page.evaluate("[seen.storage.filter(({ state }) => state !== 'memory'), errors]"), [[], []])
+        self.equal(two.evaluate("indexedDB.databases().then(all => all.filter(({ name }) => name === ww.core.name))"), [])
+        two.wait_for("localStorage.getItem('watchwise:' + ww.core.options.server) === null")
+        for page in [one, *pages]:
+            page.close()
+        self.tabs = [self.open()]
+        self.tabs[0].wait_for("ww.state.name === 'live' && seen.complete")
+
     def taken(self):
         tab = self.tabs[0]
         tab.evaluate("""new Promise((resolve, reject) => {
@@ -200,6 +216,7 @@ class Suite:
                     ("where WebSocket is blocked, documents are watched over a stream", self.blocked),
                     ("the leader is closed: another goes on, and what was kept goes first", self.leader_closed),
                     ("a reload without a server shows what was there and what waits; it arrives once", self.away),
+                    ("signing out in one tab ends the others, which show nothing any more", self.signed_out),
                     ("the database is taken away: it goes on in memory, and says so", self.taken)):
                 self.check(sentence, work)
             self.check("the page saw no error", lambda: self.equal(self.tabs[0].evaluate("errors"), []))

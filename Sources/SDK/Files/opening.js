@@ -50,7 +50,7 @@ export async function openingUser(core, isShared) {
   try {
     const user = await findUser(token, remembered);
     if (user !== null) return user;
-    lastUser.forget(server);
+    lastUser.forget(server, lastUser.of(server));
     throw new WatchWiseError("auth", "unauthenticated", "there is no token, so there is no user");
   } catch (error) {
     await core.store?.close();

@@ -32,8 +32,9 @@ export const lastUser = {
     this.attempt(storage => storage.setItem(`watchwise:${server}`, user));
   },
 
-  forget(server) {
-    this.attempt(storage => storage.removeItem(`watchwise:${server}`));
+  /** Unless somebody else was here since. */
+  forget(server, user) {
+    if (this.of(server) === user) this.attempt(storage => storage.removeItem(`watchwise:${server}`));
   },
 };
 

@@ -8,6 +8,9 @@ package import Wire
 package struct ClientSessionConfiguration: Sendable, Hashable {
     /// The name of this device: a later connection with the same name replaces this one.
     package var device: String?
+    /// The user whose device this is: the session ends before it sends anything for somebody else. Nil takes every user that a
+    /// token names.
+    package var user: String?
     /// The point after which missed events are wanted at the first connect; nil begins at the present.
     package var since: ResumePoint?
     /// Language tag of the texts of notifications.

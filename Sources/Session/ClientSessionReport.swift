@@ -76,6 +76,8 @@ package enum ClientSessionEnd: Sendable, Equatable {
     case refused(Refusal)
     /// There is no token.
     case noToken
+    /// The token is that of another user.
+    case otherUser(String)
     /// The connection ended in a way that forbids another attempt, or the configuration does not allow one.
     case transport(TransportEnd)
 }

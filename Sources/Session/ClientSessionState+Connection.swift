@@ -61,7 +61,7 @@ extension ClientSessionState {
         received.disconnected()
         (pausedUntil, pingUntil, pingID) = (nil, nil, nil)
         for id in commands.connectionLost() { report(.reply(command: id, .lost)) }
-        guard configuration.reconnects, let wait = retrying.wait(after: transport) else {
+        guard configuration.reconnects, let wait = retrying.wait(after: transport, at: now) else {
             return end(.transport(transport), disconnecting: nil)
         }
         attempt += 1

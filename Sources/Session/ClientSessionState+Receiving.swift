@@ -71,8 +71,7 @@ extension ClientSessionState {
     }
 
     private mutating func settle(_ id: Int64, _ reply: ClientReply, at now: Int64) {
-        commands.remove(id)
-        report(.reply(command: id, reply))
+        if commands.remove(id) { report(.reply(command: id, reply)) }
         sendWaiting(at: now)
     }
 
@@ -88,6 +87,7 @@ extension ClientSessionState {
             guard let hello = ClientHello(body) else {
                 return end(.refused(Refusal(.internal, "the answer to hello lacks members")), disconnecting: 1000)
             }
+            if let other = otherUser(of: hello) { return end(.otherUser(other), disconnecting: 1000) }
             retrying.tokenAccepted()
             begin(hello, at: now)
         case .failure(let refusal):
@@ -100,6 +100,12 @@ extension ClientSessionState {
                 disconnect(code: 1000)
             }
         }
+    }
+
+    /// The user of the token, if that is another one than the one whose writes and rows this device has.
+    private func otherUser(of hello: ClientHello) -> String? {
+        let named = hello.body["user"]?.stringValue
+        return configuration.user == nil || named == configuration.user ? nil : named
     }
 
     private mutating func begin(_ hello: ClientHello, at now: Int64) {
@@ -119,8 +125,10 @@ extension ClientSessionState {
     private mutating func receiveRenewal(_ result: Result<JSONValue, Refusal>, at now: Int64) {
         switch result {
         case .success(let body):
+            let hello = ClientHello(body)
+            if let other = hello.flatMap(otherUser) { return end(.otherUser(other), disconnecting: 1000) }
             pausedUntil = nil
-            if let hello = ClientHello(body) { report(.online(hello)) }
+            if let hello { report(.online(hello)) }
             sendWaiting(at: now)
         case .failure(let refusal) where refusal.code.errorClass == .permanent:
             end(.refused(refusal), disconnecting: 1000)
@@ -173,7 +181,7 @@ extension ClientSessionState {
         online.isLive = true
         online.isReset = false
         phase = .online(online)
-        retrying.wentLive()
+        retrying.wentLive(at: now)
         attempt = 0
         // Everything up to here was delivered, or was not for this user.
         received.move(to: head, in: online.epoch)

@@ -137,6 +137,9 @@ package struct ClientSessionState: Sendable {
         return id
     }
 
+    /// Nobody waits for the answer of a command any more: it is not sent, or not sent again, and its end is not reported.
+    package mutating func abandon(_ id: Int64) { commands.abandon(id) }
+
     /// When `tick` must be called at the latest; nil when nothing is due.
     package var nextDeadline: Int64? {
         var deadline: Int64?

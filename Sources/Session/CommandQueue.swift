@@ -6,6 +6,8 @@ struct CommandQueue: Sendable {
     private struct Entry: Sendable {
         var command: ClientCommand
         var isInFlight = false
+        /// Whether nobody waits for its end any more.
+        var isAbandoned = false
     }
 
     private var entries: [Int64: Entry] = [:]
@@ -43,9 +45,22 @@ struct CommandQueue: Sendable {
     }
 
     /// Removes a command that was answered.
-    mutating func remove(_ id: Int64) {
-        guard let entry = entries.removeValue(forKey: id) else { return }
+    /// - Returns: whether somebody waits for the answer.
+    mutating func remove(_ id: Int64) -> Bool {
+        guard let entry = entries.removeValue(forKey: id) else { return false }
         if entry.isInFlight { inFlightCount -= 1 }
+        return !entry.isAbandoned
+    }
+
+    /// A command that was not sent goes. One that was sent waits for its answer on this connection only, and nobody hears it.
+    mutating func abandon(_ id: Int64) {
+        guard let entry = entries[id] else { return }
+        guard entry.isInFlight else {
+            entries[id] = nil
+            return
+        }
+        entries[id]?.command.persistence = .once
+        entries[id]?.isAbandoned = true
     }
 
     /// Puts a sent command back to its old place, to be sent again.
@@ -57,21 +72,25 @@ struct CommandQueue: Sendable {
     }
 
     /// The connection is lost: sent commands are sent again, or given up.
-    /// - Returns: the commands given up, in order.
+    /// - Returns: the commands given up whose end somebody waits for, in order.
     mutating func connectionLost() -> [Int64] {
-        let lost = entries.filter { $0.value.isInFlight && $0.value.command.persistence == .once }.keys.sorted()
-        for id in lost { entries[id] = nil }
+        let lost = entries.filter { $0.value.isInFlight && $0.value.command.persistence == .once }
+        for id in lost.keys { entries[id] = nil }
         for id in entries.keys { entries[id]?.isInFlight = false }
         inFlightCount = 0
         waiting = Deque(entries.keys.sorted())
-        return lost
+        return Self.heard(lost)
     }
 
     /// Empties it.
-    /// - Returns: all commands, in order.
+    /// - Returns: the commands whose end somebody waits for, in order.
     mutating func removeAll() -> [Int64] {
-        let all = entries.keys.sorted()
+        let all = entries
         self = CommandQueue()
-        return all
+        return Self.heard(all)
+    }
+
+    private static func heard(_ entries: [Int64: Entry]) -> [Int64] {
+        entries.filter { !$0.value.isAbandoned }.keys.sorted()
     }
 }

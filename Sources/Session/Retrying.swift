@@ -12,8 +12,10 @@ struct Retrying: Sendable {
 
     /// Consecutive refusals of tokens after which no new token is tried.
     private static let authFailuresMax = 2
-    /// The longest wait after a connection that had been live.
+    /// The longest wait after a connection that had been live: once, until a connection is steady again.
     private static let afterLiveMilliseconds: Int64 = 300
+    /// So long a connection has to be live before earlier failures are forgotten.
+    private static let steadyMilliseconds: Int64 = 10_000
     /// How long a device waits that was replaced although it is the one that should be connected.
     private static let afterReplacementMilliseconds: Int64 = 1000
     /// The most that a server may ask a client to wait.
@@ -26,7 +28,9 @@ struct Retrying: Sendable {
     private var connectBackoff: Backoff
     private var commandBackoff: Backoff
     private var authFailures = 0
-    private var isAfterLive = false
+    /// When this connection went live.
+    private var liveAt: Int64?
+    private var isShortWaitUsed = false
     /// The wait that the server has announced for the end of this connection (`bye.reconnectInMs`, `retryAfterMs`).
     private var announced: Int64?
 
@@ -39,11 +43,8 @@ struct Retrying: Sendable {
         commandBackoff = configuration.backoff
     }
 
-    /// Notes that missed events were delivered: the next failure of a connection counts as the first.
-    mutating func wentLive() {
-        connectBackoff.reset()
-        isAfterLive = true
-    }
+    /// Notes that missed events were delivered.
+    mutating func wentLive(at now: Int64) { liveAt = liveAt ?? now }
 
     /// Notes that a command was done.
     mutating func commandSucceeded() {
@@ -70,22 +71,32 @@ struct Retrying: Sendable {
         (refusal.retryAfterMilliseconds ?? 0) + commandBackoff.next(using: &chance)
     }
 
-    /// The wait until the next attempt to connect; nil when there must be none.
-    mutating func wait(after transport: TransportEnd) -> Wait? {
+    /// The wait until the next attempt to connect; nil when there must be none. A connection that ends soon after it went live
+    /// forgets nothing: a server or a proxy that ends each one would be asked again without a pause.
+    mutating func wait(after transport: TransportEnd, at now: Int64) -> Wait? {
+        let wasLive = liveAt != nil
+        if let liveAt, now - liveAt >= Self.steadyMilliseconds {
+            connectBackoff.reset()
+            isShortWaitUsed = false
+        }
+        liveAt = nil
         guard isAdvised(after: transport) else { return nil }
         if case .closed(CloseCode.replaced.rawValue, _) = transport {
             return Wait(milliseconds: Self.afterReplacementMilliseconds, isAnnounced: true)
         }
-        defer { isAfterLive = false }
         if let announced {
             // The delay belongs to the connection that ended: if the next one fails, too, this client chooses its own
             // wait. The server has spread the announced delays already; the additional chance stays small.
             self.announced = nil
+            isShortWaitUsed = true
             return Wait(milliseconds: announced + chance.draw(upTo: baseMilliseconds), isAnnounced: true)
         }
+        guard wasLive, !isShortWaitUsed else {
+            return Wait(milliseconds: connectBackoff.next(using: &chance), isAnnounced: false)
+        }
+        isShortWaitUsed = true
         let most = min(Self.afterLiveMilliseconds, baseMilliseconds)
-        let wait = isAfterLive ? chance.draw(upTo: most) : connectBackoff.next(using: &chance)
-        return Wait(milliseconds: wait, isAnnounced: false)
+        return Wait(milliseconds: chance.draw(upTo: most), isAnnounced: false)
     }
 
     private mutating func isAdvised(after transport: TransportEnd) -> Bool {

@@ -36,7 +36,8 @@ struct OutboxPlayer {
             outbox.kept(key, order: order, isDurable: value["durable"]?.boolValue ?? true)
         case "removed": outbox.removed(key)
         case "live": outbox.live(time: try #require(value["time"]?.integerValue), at: now)
-        case "offline": outbox.offline()
+        case "offline": outbox.offline(value == true ? nil : SessionPlayer.end(value))
+        case "limits": if let most = value["messageBytes"]?.integerValue { outbox.limits(messageBytes: most) }
         case "reset": outbox.reset()
         case "event": outbox.receive(value)
         case "preferences": outbox.fetched(preferences: value)

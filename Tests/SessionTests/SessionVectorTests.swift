@@ -35,8 +35,8 @@ import Testing
     }()
 
     @Test func `there are runs`() {
-        #expect(Self.runs.count { $0.head["machine"] == "session" } >= 117)
-        #expect(Self.runs.count { $0.head["machine"] == "outbox" } >= 44)
+        #expect(Self.runs.count { $0.head["machine"] == "session" } >= 130)
+        #expect(Self.runs.count { $0.head["machine"] == "outbox" } >= 60)
         #expect(Self.runs.count { $0.head["machine"] == "mirror" } >= 15)
         #expect(Self.runs.count { $0.head["machine"] == "overlay" } >= 10)
         #expect(Self.runs.allSatisfy { !$0.steps.isEmpty })
@@ -127,6 +127,7 @@ struct SessionPlayer {
     init(_ head: JSONValue) {
         let given = head["configuration"] ?? [:]
         var configuration = ClientSessionConfiguration(device: given["device"]?.stringValue)
+        configuration.user = given["user"]?.stringValue
         configuration.since = Self.point(given["since"])
         configuration.locale = given["locale"]?.stringValue
         configuration.client = given["client"]?.stringValue
@@ -169,6 +170,7 @@ struct SessionPlayer {
         case "receiveText": state.receive(Array((value.stringValue ?? "").utf8), at: now)
         case "heard": state.heard(at: now)
         case "ended": state.transportEnded(try #require(Self.end(value)), at: now)
+        case "abandon": state.abandon(try #require(value.integerValue))
         case "submit": _ = state.submit(try command(value), at: now)
         case "stored": state.stored(try #require(Self.point(value)), at: now)
         case "hint": state.hint(try #require(ClientSessionState.Hint(rawValue: value.stringValue ?? "")), at: now)
@@ -193,7 +195,7 @@ struct SessionPlayer {
         return ClientCommand(kind, fields, persistence: persistence)
     }
 
-    private static func end(_ value: JSONValue) -> TransportEnd? {
+    static func end(_ value: JSONValue) -> TransportEnd? {
         guard let (name, detail) = value.objectValue?.members.first.map({ ($0.name, $0.value) }) else { return nil }
         switch name {
         case "closed":
@@ -239,6 +241,7 @@ struct SessionPlayer {
             ["offline": ["end": written(end), "reconnectInMs": wait.map { .integer($0) } ?? .null]]
         case .ended(.stopped): ["ended": "stopped"]
         case .ended(.noToken): ["ended": "noToken"]
+        case .ended(.otherUser(let user)): ["ended": ["otherUser": .string(user)]]
         case .ended(.refused(let refusal)): ["ended": ["refused": refusal.json]]
         case .ended(.transport(let end)): ["ended": ["transport": written(end)]]
         }

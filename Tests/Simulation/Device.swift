@@ -165,7 +165,7 @@ extension Device: ClientSessionDelegate {
         case .refused(let refusal): refusal.code.errorClass == .auth
         case .transport(.closed(CloseCode.replaced.rawValue, _)): ports.count > 1 && ledger.ages.moves > 0
         case .transport(.closed(let code, _)): code == CloseCode.unauthenticated.rawValue
-        case .transport, .stopped, .noToken: false
+        case .transport, .stopped, .noToken, .otherUser: false
         }
     }
 

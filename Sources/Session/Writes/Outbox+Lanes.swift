@@ -9,22 +9,27 @@ extension Outbox {
     /// step: it goes over them once.
     mutating func pump(at now: Int64) {
         guard isLive else { return }
-        var free = configuration.lanesMax - underWay
+        let isProbing = isProbing
+        var free = (isProbing ? 1 : configuration.lanesMax) - underWay
         var passed: Set<String> = []
         for item in items where item.phase != .idle { passed.insert(item.entry.lane) }
         var place = 0
         while place < items.count, free > 0 {
             let lane = items[place].entry.lane
-            guard !passed.contains(lane), mayGo(place, at: now, past: &passed) else {
+            guard !isProbing || items[place].isSuspect, !passed.contains(lane), mayGo(place, at: now, past: &passed)
+            else {
                 place += 1
                 continue
             }
-            if go(place, at: now) {
-                // The next item is at its place now.
-                passed.remove(lane)
-            } else {
+            switch go(place, at: now) {
+            case .leaves:
                 place += 1
                 free -= 1
+            // The next item is at its place now.
+            case .isDone: passed.remove(lane)
+            case .isRefused:
+                place += 1
+                passed.remove(lane)
             }
         }
     }
@@ -37,25 +42,32 @@ extension Outbox {
             && items[place].until ?? .min <= now
     }
 
-    /// - Returns: whether the write turns out to be done.
-    private mutating func go(_ place: Int, at now: Int64) -> Bool {
+    /// The fate of a write whose turn it is.
+    private enum Going { case leaves, isDone, isRefused }
+
+    private mutating func go(_ place: Int, at now: Int64) -> Going {
         items[place].until = nil
         let entry = items[place].entry
+        if isTooLarge(items[place].bytes) {
+            // It was stored before the server said its bound, or it is another one now.
+            fail(place, tooLarge(items[place].bytes))
+            return .isRefused
+        }
         guard entry.state == .sent else {
             // The store must know that it may have been sent before it can have been sent.
             prepare(place, at: now)
             keep(place)
-            return false
+            return .leaves
         }
         if entry.type == "preferences", let preferences, let set = entry.command["set"],
             preferences.merged(with: set) == preferences
         {
             succeed(place, preferences)
-            return true
+            return .isDone
         }
         items[place].entry.attempts += 1
         fly(place)
-        return false
+        return .leaves
     }
 
     mutating func prepare(_ place: Int, at now: Int64) {
@@ -69,8 +81,8 @@ extension Outbox {
 
     mutating func fly(_ place: Int) {
         items[place].phase = .idle
-        // It goes with the next connection.
-        guard isLive else { return }
+        // It goes with the next connection, or after the one that goes alone.
+        guard isLive, !isProbing || items[place].isSuspect else { return }
         items[place].phase = .flying
         actions.append(.send(key: items[place].entry.key, items[place].entry.command))
     }
@@ -81,7 +93,10 @@ extension Outbox {
     mutating func land(_ place: Int) -> Bool {
         items[place].until = nil
         guard items[place].phase == .flying || items[place].phase == .preparing else { return false }
-        if items[place].phase == .flying { items[place].phase = .idle }
+        if items[place].phase == .flying {
+            items[place].phase = .idle
+            items[place].isCut = true
+        }
         guard let ok = items[place].ok else { return false }
         succeed(place, ok)
         return true
@@ -176,6 +191,8 @@ extension Outbox {
         items[place].entry.error = nil
         items[place].backoff.reset()
         items[place].until = nil
+        clear(place)
+        measure(place)
         actions.append(.renamed(key: old, to: key))
     }
 
@@ -188,7 +205,7 @@ extension Outbox {
         return parts.dropLast().joined(separator: "~") + "~\(count + 1)"
     }
 
-    private mutating func fail(_ place: Int, _ error: JSONValue) {
+    mutating func fail(_ place: Int, _ error: JSONValue) {
         items[place].entry.error = error
         change(place, to: .failed)
         actions.append(.ended(key: items[place].entry.key, error: error))
@@ -229,16 +246,22 @@ extension Outbox {
         guard
             let place = items.lastIndex(where: { item in
                 item.entry.lane == entry.lane && item.entry.state == .queued && item.entry.type == type
-            }), let merged = WriteKind.merged(items[place].entry.command, entry.command)
+            }), let merged = WriteKind.merged(items[place].entry.command, entry.command),
+            !isTooLarge(JSONValue.object(merged).bytes.count)
         else { return false }
         items[place].entry.command = merged
-        let size = JSONValue.object(merged).bytes.count
-        bytes += size - items[place].bytes
-        items[place].bytes = size
+        measure(place)
         items[place].isReported = false
         actions.append(.merged(key: entry.key, into: items[place].entry.key))
         keep(place)
         return true
+    }
+
+    /// Its command is another one.
+    mutating func measure(_ place: Int) {
+        bytes -= items[place].bytes
+        items[place].bytes = JSONValue.object(items[place].entry.command).bytes.count
+        bytes += items[place].bytes
     }
 
     mutating func addStored(_ entry: WriteEntry) -> Int {
@@ -277,6 +300,7 @@ extension Outbox {
 
     mutating func change(_ place: Int, to state: WriteEntry.State) {
         items[place].entry.state = state
+        if state != .sent { items[place].isSuspect = false }
         save(place)
     }
 

@@ -1,4 +1,5 @@
 package import JSON
+import Model
 
 /// The writes that a device has no answer to: in order within a lane, each done once, without I/O, clock or chance of its own.
 /// `Tests/SessionVectors` holds its runs and its rules, which the machine of the JavaScript library plays, too.
@@ -39,6 +40,12 @@ package struct Outbox: Sendable {
         var keeping = 0
         var until: Int64?
         var backoff: Backoff
+        /// How many connections in a row have ended with it under way.
+        var ends = 0
+        /// Whether it may be the one that ends connections: then it goes alone.
+        var isSuspect = false
+        /// Whether the connection that ends now had it under way.
+        var isCut = false
     }
 
     /// After a reset, how old a sent write may be for the server to know its key for certain: it keeps keys for 7 days.
@@ -60,6 +67,8 @@ package struct Outbox: Sendable {
     var offset: Int64 = 0
     var preferences: JSONValue?
     var bytes = 0
+    /// The longest message that the server takes.
+    var messageBytesMax = Int64(Limits.messageBytesMax)
 
     package init(_ configuration: Configuration, chance: Chance) {
         self.configuration = configuration
@@ -90,8 +99,9 @@ package struct Outbox: Sendable {
     /// - Parameter base: The document as the application sees it; nil when that is not known.
     package mutating func write(_ key: String, _ command: JSONObject, base: WriteEntry.Version? = nil, at now: Int64) {
         var entry = WriteEntry(key, command, base: base, of: configuration.user)
-        if merge(entry) { return }
         let size = JSONValue.object(command).bytes.count
+        if isTooLarge(size) { return actions.append(.refused(key: key, error: tooLarge(size))) }
+        if merge(entry) { return }
         guard items.count < configuration.entriesMax, bytes + size <= configuration.bytesMax else {
             return refuse(key, "outbox-full", "storage", "too many writes wait for the server")
         }
@@ -100,7 +110,7 @@ package struct Outbox: Sendable {
         let isFirst = items.allSatisfy { $0.entry.lane != lane || $0.entry.isAside }
         let place = add(entry, size)
         // A write that can leave at once is stored as sent, so that it is stored once.
-        if isLive, isFirst, underWay < configuration.lanesMax { prepare(place, at: now) }
+        if isLive, isFirst, !isProbing, underWay < configuration.lanesMax { prepare(place, at: now) }
         keep(place)
     }
 
@@ -214,12 +224,17 @@ package struct Outbox: Sendable {
     }
 
     /// The session is live no longer.
-    package mutating func offline() {
+    /// - Parameter end: How its connection has ended; nil when nothing follows from that.
+    package mutating func offline(_ end: TransportEnd? = nil) {
         isLive = false
         // One that turns out to be done leaves its place to the next one.
         var place = 0
         while place < items.count { if !land(place) { place += 1 } }
+        suspect(after: end)
     }
+
+    /// The server has said its bounds.
+    package mutating func limits(messageBytes: Int64) { if messageBytes > 0 { messageBytesMax = messageBytes } }
 
     /// The server could not send the missed events, or the cursor was lost: own events prove nothing for what is older.
     package mutating func reset() { isReset = true }
@@ -247,6 +262,7 @@ package struct Outbox: Sendable {
         case .success(let ok): succeed(place, ok)
         case .failure(let refusal):
             if let ok = items[place].ok { return succeed(place, ok) }
+            clear(place)
             if refusal.kind == "permanent" { return judge(place, refusal.error) }
             let wait = (refusal.error["retryAfterMs"]?.integerValue ?? 0) + items[place].backoff.next(using: &chance)
             items[place].until = now + wait

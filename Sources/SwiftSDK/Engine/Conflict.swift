@@ -13,6 +13,15 @@ public struct Conflict: Sendable, Hashable {
         case theirs
         /// This, in place of both.
         case data(AnyJSON)
+
+        /// As the outbox takes it.
+        var choice: Outbox.Choice {
+            switch self {
+            case .mine: .mine
+            case .theirs: .theirs
+            case .data(let data): .data(data.value)
+            }
+        }
     }
 
     public let key: String

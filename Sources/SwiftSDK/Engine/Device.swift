@@ -25,8 +25,6 @@ final class Device {
     let states = Broadcast<ConnectionState>()
     let events = Broadcast<ServerEvent>()
     let storageEvents = Broadcast<StorageEvent>()
-    /// The chat whose list is read.
-    private(set) var chatOnScreen: String?
     /// Chats of which a missing page is asked for.
     var filling: Set<String> = []
 
@@ -35,7 +33,7 @@ final class Device {
     private var lock: StoreLock?
     private var engine: Engine?
     private let records = WriteRecords()
-    private var lists: [ObjectIdentifier: LiveList] = [:]
+    private let lists = OpenLists()
     private(set) lazy var people = WatchedPeople(
         isLive: { [weak self] in self?.engine?.isLive ?? false },
         submit: { [weak self] command, then in self?.engine?.submit(command, then: then) ?? then(.lost) })
@@ -46,8 +44,7 @@ final class Device {
     private var refusals: [String: WatchWiseError] = [:]
     private var polling: Task<Void, Never>?
     private var isSaidInUse = false
-    private var isFocused = false
-    private var toldFocus: JSONObject?
+    private var focused = Focus()
 
     init(_ parts: Parts) throws {
         self.parts = parts
@@ -145,9 +142,8 @@ final class Device {
     }
 
     func trim() {
-        let shown = Set(lists.values.compactMap(\.source.chat))
         do {
-            try store.write { try StoreTrimming(at: Date.now, shown: shown).trim(&$0) }
+            try store.write { [lists] in try StoreTrimming(at: Date.now, shown: lists.chats).trim(&$0) }
         } catch {
             engineFailed(error)
         }
@@ -183,7 +179,7 @@ final class Device {
     }
 
     /// Takes a write: it is in the store when this returns.
-    /// - Throws: ``WatchWiseError`` when too many wait, or the library is closed.
+    /// - Throws: ``WatchWiseError`` when it is longer than the server takes, too many wait, or the library is closed.
     func write(_ type: String, _ fields: JSONObject, base: WriteEntry.Version? = nil) throws -> WriteRecord {
         guard !isClosed else { throw WatchWiseError.closed }
         let key = Self.randomName()
@@ -191,16 +187,27 @@ final class Device {
         command["type"] = .string(type)
         command["key"] = .string(key)
         let record = WriteRecord(key)
-        records.add(record)
         guard let engine else {
+            try checkSize(command)
+            records.add(record)
             let entry = WriteEntry(key, command, base: base, of: user)
             try store.write(isDurable: true) { try $0.apply(.keep(entry)) }
             readElsewhere()
             return record
         }
+        records.add(record)
         engine.feed { outbox, now in outbox.write(key, command, base: base, at: now) }
-        if let refusal = refusals.removeValue(forKey: key) { throw refusal }
+        if let refusal = refusals.removeValue(forKey: key) {
+            records.forget(key)
+            throw refusal
+        }
         return record
+    }
+
+    /// The server ends the connection at a message that is longer than it takes.
+    private func checkSize(_ command: JSONObject) throws {
+        let outbox = engine?.outbox ?? Outbox(Outbox.Configuration(user: user), chance: Chance([]))
+        if let refusal = outbox.refusal(of: command) { throw WatchWiseError(refusal) }
     }
 
     /// Cancels, retries or discards a write.
@@ -218,6 +225,7 @@ final class Device {
         guard let engine else {
             throw WatchWiseError(.retry, "not-connected", "another process connects with this store")
         }
+        try checkSize(fields.with(["type": .string(type)]))
         let command = ClientCommand(type: type, fields)
         return try await withThrowingTaskGroup(of: JSONValue.self) { group in
             group.addTask { try await engine.fetching.request(command) }
@@ -252,21 +260,13 @@ final class Device {
 
     /// Says whether a person looks at the application, so that other devices are silent meanwhile.
     func focus(_ isOn: Bool) {
-        isFocused = isOn
+        focused.isOn = isOn
         hint(isOn ? .visible : .hidden)
         tellFocus()
     }
 
     private func tellFocus() {
-        guard state == .live else {
-            toldFocus = nil
-            return
-        }
-        var fields: JSONObject = ["on": .bool(isFocused)]
-        if isFocused, let chatOnScreen { fields["chat"] = .string(chatOnScreen) }
-        if fields == toldFocus || !isFocused && toldFocus == nil { return }
-        toldFocus = fields
-        tell("focus", fields)
+        if let fields = focused.news(isLive: state == .live, chat: lists.chat) { tell("focus", fields) }
     }
 
     // MARK: Lists
@@ -278,22 +278,13 @@ final class Device {
             list.close()
             return ListToken(list) {}
         }
-        let id = ObjectIdentifier(list)
-        lists[id] = list
+        let token = lists.add(list) { [weak self] in self?.noteWanted() }
         noteWanted()
-        return ListToken(list) { [weak self] in
-            Task { @WatchWiseActor in self?.release(id) }
-        }
-    }
-
-    private func release(_ id: ObjectIdentifier) {
-        lists[id] = nil
-        noteWanted()
+        return token
     }
 
     private func noteWanted() {
-        engine?.fetching.want(lists.values.reduce(into: []) { $0.formUnion($1.source.paths) })
-        chatOnScreen = lists.values.lazy.compactMap(\.source.chat).first
+        engine?.fetching.want(lists.paths)
         tellFocus()
     }
 
@@ -306,8 +297,7 @@ final class Device {
         isClosed = true
         engine = nil
         polling?.cancel()
-        for list in lists.values { list.close() }
-        lists = [:]
+        lists.close()
         people.close()
         records.closeAll()
         store.close(isDeleted: isDeleted)
@@ -334,17 +324,14 @@ extension Device: EngineOwner {
 
     func engineChanged(_ names: Set<ChangedName>) {
         if names.isEmpty { return }
-        for list in lists.values { list.changed(names) }
+        lists.changed(names)
     }
 
     func engineKept(_ key: String, isDurable: Bool) { records.kept(key, isDurable: isDurable) }
 
     func engineDid(_ key: String, _ result: Result<JSONValue, WatchWiseError>) { records.settle(key, result) }
 
-    func engineRefused(_ key: String, _ error: WatchWiseError) {
-        refusals[key] = error
-        if error.code == "outbox-full" { records.settle(key, .failure(error)) }
-    }
+    func engineRefused(_ key: String, _ error: WatchWiseError) { refusals[key] = error }
 
     func engineMoved(_ key: String, to other: String) { records.move(key, to: other) }
 
@@ -352,13 +339,7 @@ extension Device: EngineOwner {
         guard let decide = parts.conflicts else { return }
         Task {
             let choice = await decide(conflict)
-            engine?.feed { outbox, _ in
-                switch choice {
-                case .mine: outbox.resolve(conflict.key, .mine)
-                case .theirs: outbox.resolve(conflict.key, .theirs)
-                case .data(let data): outbox.resolve(conflict.key, .data(data.value))
-                }
-            }
+            engine?.feed { outbox, _ in outbox.resolve(conflict.key, choice.choice) }
         }
     }
 

@@ -64,11 +64,15 @@ final class Engine {
     /// Reads the store.
     /// - Parameter isForeign: Whether the store is a copy of one that another device uses.
     func start(isForeign: Bool = false) throws {
-        let (cursor, preferences, entries) = try store.read { reader in
-            (try reader.note("cursor").flatMap(ResumePoint.init), try reader.note("preferences"), try reader.entries())
+        let (cursor, preferences, limits, entries) = try store.read { reader in
+            (
+                try reader.note("cursor").flatMap(ResumePoint.init), try reader.note("preferences"),
+                try reader.note("limits"), try reader.entries()
+            )
         }
         self.cursor = cursor
         feed { outbox, _ in
+            if let most = limits?["messageBytes"]?.integerValue { outbox.limits(messageBytes: most) }
             outbox.restore(entries, isForeign: isForeign)
             if let preferences { outbox.fetched(preferences: preferences) }
             if cursor == nil { outbox.reset() }
@@ -82,6 +86,7 @@ final class Engine {
         if isStopped { return }
         if let session = connection.session, !session.isEnded { return }
         var configuration = ClientSessionConfiguration(device: settings.device)
+        configuration.user = settings.user
         configuration.since = cursor
         configuration.locale = settings.locale
         configuration.client = settings.client
@@ -124,6 +129,10 @@ final class Engine {
         epoch = hello.epoch
         if greeted != connection.number, connection.session?.fetchedAt != nil { isHolding = true }
         greeted = connection.number
+        if let limits = hello.body["limits"], let most = limits["messageBytes"]?.integerValue {
+            feed { outbox, _ in outbox.limits(messageBytes: most) }
+            push(.changes([.note("limits", ["messageBytes": .integer(most)])]))
+        }
         if let time = hello.body["time"]?.stringValue.flatMap(Timestamp.init) { offset = time.milliseconds - now }
         push(
             .event([
@@ -163,7 +172,7 @@ final class Engine {
         // Its events are stored as those of its epoch.
         flush()
         epoch = nil
-        feed { outbox, _ in outbox.offline() }
+        feed { outbox, _ in outbox.offline(end) }
         if case .closed(CloseCode.replaced.rawValue, _) = end { noteReplaced() }
         fetching.disconnected()
     }

@@ -60,6 +60,9 @@ final class WriteRecords {
     /// The keys of writes that nobody has answered.
     var open: [String] { byKey.filter { $0.value.contains { $0.result == nil } }.map(\.key) }
 
+    /// A write that was not taken.
+    func forget(_ key: String) { byKey[key] = nil }
+
     /// The next process learns whether they are done.
     func closeAll() {
         for record in byKey.values.joined() { record.settle(.failure(.closed)) }

@@ -126,6 +126,41 @@ final class ListToken: Sendable {
     deinit { release() }
 }
 
+/// The lists of a device that somebody reads.
+/// - Confinement: WatchWiseActor
+@WatchWiseActor
+final class OpenLists {
+    private var lists: [ObjectIdentifier: LiveList] = [:]
+
+    /// The chats whose lists are read.
+    var chats: Set<String> { Set(lists.values.compactMap(\.source.chat)) }
+    /// One of them: the chat on the screen.
+    var chat: String? { lists.values.lazy.compactMap(\.source.chat).first }
+    /// The watched documents that they need.
+    var paths: Set<String> { lists.values.reduce(into: []) { $0.formUnion($1.source.paths) } }
+
+    /// Takes a list for as long as its token is held.
+    /// - Parameter onRelease: Called afterwards.
+    func add(_ list: LiveList, onRelease: @escaping @Sendable @WatchWiseActor () -> Void) -> ListToken {
+        let id = ObjectIdentifier(list)
+        lists[id] = list
+        return ListToken(list) { [weak self] in
+            Task { @WatchWiseActor in
+                self?.lists[id] = nil
+                onRelease()
+            }
+        }
+    }
+
+    func changed(_ names: Set<ChangedName>) { for list in lists.values { list.changed(names) } }
+
+    /// All end for their readers.
+    func close() {
+        for list in lists.values { list.close() }
+        lists = [:]
+    }
+}
+
 /// Values for any number of readers, each with all that comes after it began.
 /// - Confinement: WatchWiseActor
 @WatchWiseActor

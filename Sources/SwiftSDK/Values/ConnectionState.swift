@@ -19,7 +19,7 @@ public enum ConnectionState: Sendable, Hashable {
     case offline
     /// There is no token, or none is accepted.
     case signedOut(reason: String?)
-    /// The server forbids another attempt.
+    /// The server forbids another attempt, or the token is that of another user: code `other-user`.
     case blocked(code: String?, reason: String?)
     case closed
 

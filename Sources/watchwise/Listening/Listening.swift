@@ -168,6 +168,8 @@ extension Listening: ClientSessionDelegate {
         switch end {
         case .stopped: break
         case .refused(let refusal): failure = CommandFailure(.failed, AdminClient.sentence(refusal).printable)
+        // No session of the command names a user.
+        case .otherUser(let other): failure = CommandFailure(.failed, "the token belongs to \(other)")
         case .noToken: failure = CommandFailure(.failed, "there is no token")
         case .transport(.closed(code: CloseCode.replaced.rawValue, _)):
             failure = CommandFailure(.failed, "another connection with the same --device has replaced this one")

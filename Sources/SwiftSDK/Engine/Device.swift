@@ -36,7 +36,9 @@ final class Device {
     private let lists = OpenLists()
     private(set) lazy var people = WatchedPeople(
         isLive: { [weak self] in self?.engine?.isLive ?? false },
-        submit: { [weak self] command, then in self?.engine?.submit(command, then: then) ?? then(.lost) })
+        submit: { [weak self] command, then in
+            if let engine = self?.engine { engine.submit(command, then: then) } else { then(.lost) }
+        })
     /// The entries of the store, where another process connects.
     private var storedEntries: [WriteEntry] = []
     private var isWanted = false
@@ -218,25 +220,22 @@ final class Device {
         return refusals.removeValue(forKey: key) == nil
     }
 
+    /// The longest wait for an answer.
+    static let answerWithin = Duration.seconds(30)
+
     /// Sends a command and waits for its answer.
-    /// - Throws: ``WatchWiseError``; `timeout` after 30 seconds.
-    func request(_ type: String, _ fields: JSONObject, timeout: Duration = .seconds(30)) async throws -> JSONValue {
+    /// - Throws: ``WatchWiseError``; `timeout` after 30 seconds. Then it is not sent later. `CancellationError` when the task ends.
+    func request(
+        _ type: String, _ fields: JSONObject, timeout: Duration = answerWithin
+    ) async throws -> JSONValue {
         guard !isClosed else { throw WatchWiseError.closed }
-        guard let engine else {
-            throw WatchWiseError(.retry, "not-connected", "another process connects with this store")
-        }
         try checkSize(fields.with(["type": .string(type)]))
-        let command = ClientCommand(type: type, fields)
-        return try await withThrowingTaskGroup(of: JSONValue.self) { group in
-            group.addTask { try await engine.fetching.request(command) }
-            group.addTask {
-                try await Task.sleep(for: timeout)
-                throw WatchWiseError(.retry, "timeout", "there was no answer within \(timeout)")
-            }
-            defer { group.cancelAll() }
-            guard let answer = try await group.next() else { throw WatchWiseError.lost }
-            return answer
-        }
+        return try await fetching().request(ClientCommand(type: type, fields), timeout: timeout)
+    }
+
+    private func fetching() throws -> Fetching {
+        if let engine { return engine.fetching }
+        throw WatchWiseError(.retry, "not-connected", "another process connects with this store")
     }
 
     /// A command of the moment: nobody waits for it.
@@ -247,10 +246,8 @@ final class Device {
 
     /// A page of a chat from the server.
     func fetchHistory(of chat: String, before: Int64?, after: Int64?, limit: Int64) async throws -> JSONValue {
-        guard let engine else {
-            throw WatchWiseError(.retry, "not-connected", "another process connects with this store")
-        }
-        return try await engine.fetching.history(of: chat, before: before, after: after, limit: limit)
+        try await fetching().history(
+            of: chat, before: before, after: after, limit: limit, timeout: Self.answerWithin)
     }
 
     /// Whether a watched path is complete, or why it cannot be watched.

@@ -119,9 +119,26 @@ final class Engine {
     func input(_ change: (inout ClientSessionState, Int64) -> Void) { connection.input(change) }
 
     /// Submits a command; the handler gets its reply at its place among the events.
-    func submit(_ command: ClientCommand, then handler: @escaping (ClientReply) -> Void) {
-        guard connection.session != nil else { return handler(.lost) }
-        input { session, now in replyHandlers[session.submit(command, at: now)] = handler }
+    /// - Returns: its number; nil when there is no session, so that it is lost.
+    @discardableResult
+    func submit(_ command: ClientCommand, then handler: @escaping (ClientReply) -> Void) -> Int64? {
+        guard connection.session != nil else {
+            handler(.lost)
+            return nil
+        }
+        var number: Int64?
+        input { session, now in
+            let id = session.submit(command, at: now)
+            replyHandlers[id] = handler
+            number = id
+        }
+        return number
+    }
+
+    /// Nobody waits for the answer of a command any more: it is not sent, if it has not been sent.
+    func withdraw(_ number: Int64) {
+        guard replyHandlers.removeValue(forKey: number) != nil else { return }
+        input { session, _ in session.abandon(number) }
     }
 
     private func online(_ hello: ClientHello) {

@@ -21,21 +21,44 @@ final class Fetching {
     // MARK: Requests
 
     /// Sends a command and waits for its answer.
-    /// - Parameter atOnce: Gets the answer at its place among the events.
-    /// - Throws: ``WatchWiseError``, also when the connection breaks.
+    /// - Parameters:
+    ///   - timeout: The longest wait; nil is for ever.
+    ///   - atOnce: Gets the answer at its place among the events.
+    /// - Throws: ``WatchWiseError``, also `timeout`, and when the connection breaks; `CancellationError` when the task ends. A
+    ///   command that has not been sent by then is not sent any more.
     func request(
-        _ command: ClientCommand, atOnce: @escaping (JSONValue) -> Void = { _ in }
+        _ command: ClientCommand, timeout: Duration? = nil, atOnce: @escaping (JSONValue) -> Void = { _ in }
     ) async throws -> JSONValue {
-        try await withCheckedThrowingContinuation { continuation in
-            engine.submit(command) { reply in
-                switch reply {
-                case .ok(let ok):
-                    atOnce(ok)
-                    continuation.resume(returning: ok)
-                case .refused(let refusal): continuation.resume(throwing: WatchWiseError(refusal.json))
-                case .lost: continuation.resume(throwing: WatchWiseError.lost)
-                }
+        try Task.checkCancellation()
+        let question = Question()
+        let number = engine.submit(command) { reply in
+            if case .ok(let ok) = reply { atOnce(ok) }
+            question.settle(Self.result(of: reply))
+        }
+        let withdraw = { @WatchWiseActor [weak engine] (error: any Error) in
+            guard !question.isSettled else { return }
+            if let number { engine?.withdraw(number) }
+            question.settle(.failure(error))
+        }
+        let timer = timeout.map { timeout in
+            Task {
+                try await Task.sleep(for: timeout)
+                withdraw(WatchWiseError(.retry, "timeout", "there was no answer within \(timeout)"))
             }
+        }
+        defer { timer?.cancel() }
+        return try await withTaskCancellationHandler {
+            try await question.answer()
+        } onCancel: {
+            Task { @WatchWiseActor in withdraw(CancellationError()) }
+        }
+    }
+
+    private static func result(of reply: ClientReply) -> Result<JSONValue, any Error> {
+        switch reply {
+        case .ok(let ok): .success(ok)
+        case .refused(let refusal): .failure(WatchWiseError(refusal.json))
+        case .lost: .failure(WatchWiseError.lost)
         }
     }
 
@@ -89,11 +112,13 @@ final class Fetching {
     }
 
     /// A page of a chat; it is in the store when this is over.
-    func history(of chat: String, before: Int64?, after: Int64?, limit: Int64) async throws -> JSONValue {
+    func history(
+        of chat: String, before: Int64?, after: Int64?, limit: Int64, timeout: Duration
+    ) async throws -> JSONValue {
         var fields: JSONObject = ["chat": .string(chat), "limit": .integer(min(limit, Self.page))]
         if let before { fields["before"] = .integer(before) }
         if let after { fields["after"] = .integer(after) }
-        let reply = try await request(ClientCommand(type: "history", fields)) { [unowned self] ok in
+        let reply = try await request(ClientCommand(type: "history", fields), timeout: timeout) { [unowned self] ok in
             let messages = ok.rows("messages")
             let page = Mirror.HistoryPage(before: before, after: after, hasNext: ok["next"] != nil)
             engine.push(.history(chat: chat, messages: messages, page, asOf: asOf))
@@ -258,6 +283,28 @@ final class Fetching {
             guard let own = row.string("path"), !paths.contains(own) else { continue }
             engine.push(.document(["type": "document", "path": .string(own), "version": 0, "seq": .integer(seq)]))
         }
+    }
+}
+
+/// A command whose answer somebody waits for. The wait ends with the answer, the time, or the task, as the first of them comes.
+/// - Confinement: WatchWiseActor
+@WatchWiseActor
+private final class Question {
+    private var result: Result<JSONValue, any Error>?
+    private var waiting: CheckedContinuation<JSONValue, any Error>?
+
+    var isSettled: Bool { result != nil }
+
+    func settle(_ result: Result<JSONValue, any Error>) {
+        guard self.result == nil else { return }
+        self.result = result
+        waiting?.resume(with: result)
+        waiting = nil
+    }
+
+    func answer() async throws -> JSONValue {
+        if let result { return try result.get() }
+        return try await withCheckedThrowingContinuation { waiting = $0 }
     }
 }
 

@@ -9,26 +9,32 @@ final class WriteRecord {
     /// A write that was kept in memory only does not survive the process.
     var isDurable = true
     private(set) var result: Result<JSONValue, WatchWiseError>?
-    private var waiting: [CheckedContinuation<JSONValue, any Error>] = []
+    private var waiting: [Int: CheckedContinuation<JSONValue, any Error>] = [:]
+    private var next = 0
 
     init(_ key: String) { self.key = key }
 
     /// Waits for the server's answer.
+    /// - Throws: ``WatchWiseError``; `CancellationError` when the task ends: the write goes on.
     func wait() async throws -> JSONValue {
         if let result { return try result.get() }
-        return try await withCheckedThrowingContinuation { waiting.append($0) }
+        try Task.checkCancellation()
+        next += 1
+        let number = next
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { waiting[number] = $0 }
+        } onCancel: {
+            Task { @WatchWiseActor in
+                self.waiting.removeValue(forKey: number)?.resume(throwing: CancellationError())
+            }
+        }
     }
 
     func settle(_ result: Result<JSONValue, WatchWiseError>) {
         if case .success = self.result { return }
         self.result = result
-        for continuation in waiting {
-            switch result {
-            case .success(let ok): continuation.resume(returning: ok)
-            case .failure(let error): continuation.resume(throwing: error)
-            }
-        }
-        waiting = []
+        for continuation in waiting.values { continuation.resume(with: result.mapError { $0 }) }
+        waiting = [:]
     }
 }
 

@@ -95,7 +95,8 @@ public final class WatchWise {
     public func network(isOnline: Bool) { device.hint(isOnline ? .online : .offline) }
 
     /// Any command that is answered.
-    /// - Throws: ``WatchWiseError``, also `timeout` after 30 seconds without an answer.
+    /// - Throws: ``WatchWiseError``, also `timeout` after 30 seconds without an answer; `CancellationError` when the task is
+    ///   cancelled. Then it is not sent later.
     @discardableResult
     public func request(_ command: [String: AnyJSON]) async throws -> AnyJSON {
         guard let type = command["type"]?.string else {

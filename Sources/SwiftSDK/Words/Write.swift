@@ -20,7 +20,8 @@ public struct Write {
 
     /// Waits until the server has done it, which may take days.
     /// - Returns: the answer. Where another process connects with the store, it is empty.
-    /// - Throws: ``WatchWiseError`` when the server refuses it for good, or when it was given up.
+    /// - Throws: ``WatchWiseError`` when the server refuses it for good, or when it was given up; `CancellationError` when the
+    ///   task is cancelled: then only the wait ends.
     @discardableResult
     public func done() async throws -> AnyJSON { AnyJSON(try await record.wait()) }
 

@@ -60,6 +60,8 @@ final class Device {
             try store.write { [name] in try $0.apply(.note("device", .string(name))) }
         }
         store.onEvent = { [storageEvents] event in storageEvents.send(event) }
+        store.shown = { [lists] in StoreTrimming.Shown(chats: lists.chats, paths: lists.paths) }
+        store.onTrimmed = { [weak self] paths in self?.engine?.fetching.forget(paths) }
         storedEntries = try store.read { try $0.entries() }
         try lead()
         poll()
@@ -143,13 +145,7 @@ final class Device {
         }
     }
 
-    func trim() {
-        do {
-            try store.write { [lists] in try StoreTrimming(at: Date.now, shown: lists.chats).trim(&$0) }
-        } catch {
-            engineFailed(error)
-        }
-    }
+    func trim() { store.trim() }
 
     // MARK: For the words of the API
 

@@ -157,6 +157,11 @@ final class Fetching {
         fill()
     }
 
+    /// The store has nothing of these paths any more: the next reader of one gets all of it.
+    func forget(_ paths: Set<String>) {
+        for path in paths where watches[path]?.isActive == false { watches[path]?.position = nil }
+    }
+
     /// Whether one more path can be watched on this connection.
     private var hasRoom: Bool {
         let number = engine.connection.number
@@ -247,7 +252,10 @@ final class Fetching {
             while let next = reply["next"] {
                 reply = try await once("watch", ["path": .string(path), "after": next], atOnce: take)
             }
-            guard let seq = reply["seq"]?.integerValue, let epoch = engine.hello?.epoch else { return }
+            // One that was forgotten meanwhile has not got all.
+            guard let seq = reply["seq"]?.integerValue, let epoch = engine.hello?.epoch,
+                isWhole || watches[path]?.position != nil
+            else { return }
             if isWhole { try removeOthers(of: path, than: paths, seq) }
             watches[path]?.position = ResumePoint(epoch: epoch, seq: Position(seq))
             watches[path]?.isActive = true
@@ -346,6 +354,7 @@ private struct DocumentWatch {
         if isActive, let cursor, position.map({ $0.epoch != cursor.epoch || $0.seq <= cursor.seq }) ?? true {
             position = cursor
         }
+        if isActive { usedAt = Date.now }
         isActive = false
     }
 

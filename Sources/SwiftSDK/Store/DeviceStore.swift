@@ -17,6 +17,10 @@ final class DeviceStore {
     private(set) var isDurable: Bool
     /// Called when the store goes on in memory.
     var onEvent: (StorageEvent) -> Void = { _ in }
+    /// The lists that somebody reads now: nothing of them is trimmed.
+    var shown: () -> StoreTrimming.Shown = { StoreTrimming.Shown() }
+    /// Called with the watched paths of which the store has nothing any more.
+    var onTrimmed: (Set<String>) -> Void = { _ in }
     /// An event from before somebody listened.
     private(set) var saidAtOpen: StorageEvent?
     private var seenVersion: Int64 = 0
@@ -87,7 +91,7 @@ final class DeviceStore {
         do {
             return try transaction(isDurable, body)
         } catch let error as DatabaseError where self.isDurable {
-            if error.resultCode == .SQLITE_FULL, try trimmed(), let output = try? transaction(isDurable, body) {
+            if error.resultCode == .SQLITE_FULL, makeRoom(), let output = try? transaction(isDurable, body) {
                 return output
             }
             try leave(because: error)
@@ -110,8 +114,22 @@ final class DeviceStore {
         }
     }
 
-    private func trimmed() throws -> Bool {
-        (try? transaction(false) { try StoreTrimming(at: Date.now).trim(&$0) }) != nil
+    /// Deletes what need not be kept.
+    func trim() {
+        let trimming = StoreTrimming(at: Date.now, shown: shown())
+        do {
+            onTrimmed(try write { try trimming.trim(&$0) })
+        } catch {
+            onEvent(.failing(reason: "\(error)"))
+        }
+    }
+
+    /// Deletes what need not be kept, when there is no room.
+    private func makeRoom() -> Bool {
+        let trimming = StoreTrimming(at: Date.now, shown: shown())
+        guard let paths = try? transaction(false, { try trimming.trim(&$0) }) else { return false }
+        onTrimmed(paths)
+        return true
     }
 
     private static func isGone(_ error: DatabaseError) -> Bool {

@@ -12,10 +12,16 @@ struct StoreTrimming {
     var inbox = 1000
     var documentsWithin: TimeInterval = 7 * 86_400
     private let now: Date
-    /// Chats of which nothing goes, since somebody reads them.
-    private let shown: Set<String>
+    /// Chats and watched paths of which nothing goes, since somebody reads them.
+    private let shown: Shown
 
-    init(at now: Date, shown: Set<String> = []) {
+    /// The lists that somebody reads.
+    struct Shown {
+        var chats: Set<String> = []
+        var paths: Set<String> = []
+    }
+
+    init(at now: Date, shown: Shown = Shown()) {
         self.now = now
         self.shown = shown
     }
@@ -24,20 +30,34 @@ struct StoreTrimming {
     static func openedName(_ chat: String) -> String { "opened/\(chat)" }
 
     /// Deletes.
-    func trim(_ writer: inout StoreWriter) throws {
+    /// - Returns: the watched paths of which the store has nothing any more: their positions have to be forgotten.
+    func trim(_ writer: inout StoreWriter) throws -> Set<String> {
         for chat in try writer.reading({ try $0.newest(.chats, limit: .max) }) { try trim(chat, &writer) }
         let notifications = try writer.reading { try $0.newest(.inbox, limit: .max) }
         for row in notifications.dropFirst(inbox) { try writer.apply(.delete(RowKey(.inbox, of: row))) }
-        for watch in try writer.reading({ try $0.all(.watches) }) {
-            let usedAt = Date(timeIntervalSince1970: Double(watch.integer("usedAt")) / 1000)
-            guard !watch.isTrue("isActive"), now.timeIntervalSince(usedAt) >= documentsWithin else { continue }
-            let path = watch.string("path") ?? ""
-            for row in try writer.reading({ try $0.documents(in: path) }) {
+        return try trimDocuments(&writer)
+    }
+
+    /// A document of a path that goes stays if another path that stays has it, too.
+    private func trimDocuments(_ writer: inout StoreWriter) throws -> Set<String> {
+        let watches = try writer.reading { try $0.all(.watches) }
+        let old = Set(watches.filter(isOld).compactMap { $0.string("path") })
+        let kept = Set(watches.compactMap { $0.string("path") }).union(shown.paths).subtracting(old)
+        for path in old {
+            for row in try writer.reading({ try $0.documents(in: path) }) where !kept.contains(row.string("path") ?? "")
+            {
                 try writer.apply(.delete(RowKey(.documents, of: row)))
             }
-            try writer.apply(.delete(RowKey(.documents, path)))
+            if !kept.contains(Mirror.collection(of: path)) { try writer.apply(.delete(RowKey(.documents, path))) }
             try writer.apply(.delete(RowKey(.watches, path)))
         }
+        return old
+    }
+
+    private func isOld(_ watch: JSONObject) -> Bool {
+        let usedAt = Date(timeIntervalSince1970: Double(watch.integer("usedAt")) / 1000)
+        return !watch.isTrue("isActive") && now.timeIntervalSince(usedAt) >= documentsWithin
+            && !shown.paths.contains(watch.string("path") ?? "")
     }
 
     private func trim(_ chat: JSONObject, _ writer: inout StoreWriter) throws {
@@ -46,7 +66,7 @@ struct StoreTrimming {
         let isOpened = now.timeIntervalSince1970 - Double(opened) / 1000 < openedWithin
         let below = chat.integer("top") - (isOpened ? messagesOpened : messages) + 1
         let gaps = MessageGaps(chat)
-        if below <= 1 || shown.contains(id) { return }
+        if below <= 1 || shown.chats.contains(id) { return }
         if let first = gaps.ranges.first, first.lowerBound == 1, first.upperBound >= below - 1 { return }
         try writer.apply(.deleteMessages(chat: id, below: below))
         try writer.apply(.put(.chats, chat.with(["gaps": gaps.trimmed(below: below).json])))

@@ -43,6 +43,7 @@ final class Device {
     private var storedEntries: [WriteEntry] = []
     private var isWanted = false
     private var isClosed = false
+    private var isSignedOut = false
     private var refusals: [String: WatchWiseError] = [:]
     private var polling: Task<Void, Never>?
     private var isSaidInUse = false
@@ -86,7 +87,7 @@ final class Device {
 
     /// Takes the right to connect, if nobody has it.
     private func lead(isForeign: Bool = false) throws {
-        guard parts.connects, engine == nil, !isClosed else { return }
+        guard parts.connects, engine == nil, !isClosed, !isSignedOut else { return }
         lock?.take()
         guard lock?.isHeld ?? true else {
             if !isSaidInUse { storageEvents.send(.inUse) }
@@ -111,19 +112,27 @@ final class Device {
             var rounds = 0
             while !Task.isCancelled {
                 try? await Task.sleep(for: .seconds(1))
-                guard let self, !isClosed else { return }
+                guard let self, !isClosed, !isSignedOut else { return }
                 let now = parts.clock.ticks()
                 if now - last > 15_000 { engine?.connection.hint(.woke) }
                 last = now
                 rounds += 1
-                if store.isDurable, store.wasWrittenElsewhere() { readElsewhere() }
+                lookElsewhere()
                 if engine == nil { try? lead() }
                 if rounds % 60 == 0, state == .live { trim() }
             }
         }
     }
 
+    private func lookElsewhere() {
+        if isClosed || isSignedOut { return }
+        // A store that lost its file knows it, too.
+        if !store.isDurable, store.isSignedOut { return endSignedOut() }
+        if store.isDurable, store.wasWrittenElsewhere() { readElsewhere() }
+    }
+
     private func readElsewhere() {
+        if store.isSignedOut { return endSignedOut() }
         guard let stored = try? store.read({ try $0.entries() }) else { return }
         storedEntries = stored
         if let engine {
@@ -152,7 +161,18 @@ final class Device {
     /// A word about the store from before somebody listened.
     var saidAtOpen: StorageEvent? { store.saidAtOpen ?? (isSaidInUse && engine == nil ? .inUse : nil) }
 
-    var state: ConnectionState { isClosed ? .closed : engine?.state ?? .idle }
+    var state: ConnectionState {
+        if isClosed { return .closed }
+        return isSignedOut ? .signedOut(reason: WatchWiseError.signedOut.message) : engine?.state ?? .idle
+    }
+
+    /// - Throws: ``WatchWiseError`` when it is over.
+    private func checkOpen() throws {
+        lookElsewhere()
+        if isClosed { throw WatchWiseError.closed }
+        if isSignedOut { throw WatchWiseError.signedOut }
+    }
+
     var entries: [WriteEntry] { engine?.entries ?? storedEntries }
     /// The server's time, as far as this device knows it.
     var serverTime: Date {
@@ -161,7 +181,7 @@ final class Device {
     }
 
     func connect() throws {
-        guard !isClosed else { throw WatchWiseError.closed }
+        try checkOpen()
         isWanted = true
         try engine?.connect()
     }
@@ -172,14 +192,14 @@ final class Device {
     }
 
     func hint(_ hint: ClientSessionState.Hint) {
-        if store.isDurable, store.wasWrittenElsewhere() { readElsewhere() }
+        lookElsewhere()
         engine?.connection.hint(hint)
     }
 
     /// Takes a write: it is in the store when this returns.
     /// - Throws: ``WatchWiseError`` when it is longer than the server takes, too many wait, or the library is closed.
     func write(_ type: String, _ fields: JSONObject, base: WriteEntry.Version? = nil) throws -> WriteRecord {
-        guard !isClosed else { throw WatchWiseError.closed }
+        try checkOpen()
         let key = Self.randomName()
         var command = fields
         command["type"] = .string(type)
@@ -224,7 +244,7 @@ final class Device {
     func request(
         _ type: String, _ fields: JSONObject, timeout: Duration = answerWithin
     ) async throws -> JSONValue {
-        guard !isClosed else { throw WatchWiseError.closed }
+        try checkOpen()
         try checkSize(fields.with(["type": .string(type)]))
         return try await fetching().request(ClientCommand(type: type, fields), timeout: timeout)
     }
@@ -283,6 +303,21 @@ final class Device {
 
     // MARK: The end
 
+    /// Another process has signed the user out: nothing that they have here is shown, connected or sent any more.
+    private func endSignedOut() {
+        isSignedOut = true
+        engine?.stop()
+        engine = nil
+        lock?.release()
+        polling?.cancel()
+        store.forget()
+        storedEntries = []
+        records.closeAll(.signedOut)
+        people.close()
+        states.send(state)
+        engineChanged([.everything])
+    }
+
     /// Ends it for good. Writes that wait go out when the store is opened again.
     func close(isDeleted: Bool = false) {
         guard !isClosed else { return }
@@ -293,7 +328,8 @@ final class Device {
         lists.close()
         people.close()
         records.closeAll()
-        store.close(isDeleted: isDeleted)
+        // Files that another process has deleted may be somebody else's by now.
+        if isDeleted, !isSignedOut { store.signOut() } else { store.close() }
         lock?.release()
         states.send(.closed)
         for end in [states.finish, events.finish, storageEvents.finish] { end() }

@@ -70,8 +70,8 @@ final class WriteRecords {
     func forget(_ key: String) { byKey[key] = nil }
 
     /// The next process learns whether they are done.
-    func closeAll() {
-        for record in byKey.values.joined() { record.settle(.failure(.closed)) }
+    func closeAll(_ error: WatchWiseError = .closed) {
+        for record in byKey.values.joined() { record.settle(.failure(error)) }
         byKey = [:]
     }
 }

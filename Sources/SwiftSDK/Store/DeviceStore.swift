@@ -15,6 +15,10 @@ final class DeviceStore {
     private let path: String?
     /// Whether what is written survives the process.
     private(set) var isDurable: Bool
+    /// The note in a store whose user has signed out. A process that has opened the store before sees it, also when the files are
+    /// gone.
+    private static let signedOut = "signedOut"
+
     /// Called when the store goes on in memory.
     var onEvent: (StorageEvent) -> Void = { _ in }
     /// The lists that somebody reads now: nothing of them is trimmed.
@@ -54,6 +58,12 @@ final class DeviceStore {
         }
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         try prepare(queue)
+        try queue.write { database in
+            // The process that signed out has ended before it could delete the files.
+            guard try StoreReader(database: database).note(signedOut) != nil else { return }
+            var writer = StoreWriter(database)
+            for table in StoreTable.allCases { try writer.apply(.clear(table)) }
+        }
         return queue
     }
 
@@ -150,7 +160,31 @@ final class DeviceStore {
             try write { writer in for change in changes { try writer.apply(change) } }
         }
         try? old.close()
+        if isSignedOut { return }
         onEvent(.memory(reason: error.message ?? "\(error.resultCode)"))
+    }
+
+    /// Whether the user has signed out, here or in another process.
+    var isSignedOut: Bool { (try? read { try $0.note(Self.signedOut) }) != nil }
+
+    /// Closes the database, deletes it, and says to the other processes why.
+    func signOut() {
+        _ = try? write(isDurable: true) { writer in
+            for table in StoreTable.allCases { try writer.apply(.clear(table)) }
+            try writer.apply(.note(Self.signedOut, true))
+        }
+        close()
+        guard let path else { return }
+        for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
+    }
+
+    /// Another process has signed out: nothing of it is read here any more.
+    func forget() {
+        guard let memory = try? Self.memory() else { return close() }
+        let old = queue
+        queue = memory
+        isDurable = false
+        try? old.close()
     }
 
     /// Whether another process has written since the last call, or since the store was opened.
@@ -160,10 +194,6 @@ final class DeviceStore {
         return version != seenVersion
     }
 
-    /// Closes the database. With `isDeleted` its files are gone afterwards.
-    func close(isDeleted: Bool = false) {
-        try? queue.close()
-        guard isDeleted, let path else { return }
-        for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) }
-    }
+    /// Closes the database.
+    func close() { try? queue.close() }
 }

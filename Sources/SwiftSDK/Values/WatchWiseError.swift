@@ -68,5 +68,6 @@ public struct WatchWiseError: Error, Sendable, Hashable, CustomStringConvertible
     public var description: String { "\(code): \(message)" + (field.map { " (\($0))" } ?? "") }
 
     static let closed = WatchWiseError(.closed, "closed", "the library is closed")
+    static let signedOut = WatchWiseError(.closed, "signed-out", "the user has signed out in another process")
     static let lost = WatchWiseError(.retry, "lost", "the connection ended before the answer")
 }

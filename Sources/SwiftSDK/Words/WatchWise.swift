@@ -75,7 +75,7 @@ public final class WatchWise {
     /// Ends it for good. Writes that are kept go out when the store is opened again.
     public func close() { device.close() }
 
-    /// Closes, and deletes the store.
+    /// Closes, and deletes the store. Other processes with the same store end, too: they have nothing of the user any more.
     /// - Parameter force: Gives up the writes that wait.
     /// - Throws: ``WatchWiseError`` `outbox-not-empty`.
     public func signOut(force: Bool = false) throws {

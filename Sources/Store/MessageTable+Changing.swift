@@ -88,12 +88,26 @@ package struct PastMessage: Sendable, Hashable {
 }
 
 extension MessageTable {
-    /// The earlier texts of a message that are still kept, the oldest first. For reports alone.
-    package func past(of n: MessageNumber, in chat: Int64) throws -> [PastMessage] {
+    /// The newest earlier texts of a message that are still kept, the oldest of them first. For reports alone.
+    package func past(of n: MessageNumber, in chat: Int64, newest limit: Int) throws -> [PastMessage] {
         try access.all(
-            "SELECT rev, at, text, product FROM past_messages WHERE chat = ? AND n = ? ORDER BY rev", [chat, n]
+            """
+            SELECT rev, at, text, product FROM past_messages WHERE chat = ? AND n = ? ORDER BY rev DESC LIMIT ?
+            """,
+            [chat, n, limit]
         ) { row in
             try PastMessage(revision: row[0], at: row[1], text: row.optional(2), product: row.optional(3))
-        }
+        }.reversed()
+    }
+
+    /// How many earlier texts of a message are still kept. It looks at the first and the last of them: there may be
+    /// thousands.
+    package func pastCount(of n: MessageNumber, in chat: Int64) throws -> Int64 {
+        try access.number(
+            """
+            SELECT coalesce((SELECT max(rev) FROM past_messages WHERE chat = ?1 AND n = ?2)
+            - (SELECT min(rev) FROM past_messages WHERE chat = ?1 AND n = ?2) + 1, 0)
+            """,
+            [chat, n])
     }
 }

@@ -45,6 +45,43 @@ struct ReportTests {
         #expect(messages[5]["past"]?.arrayValue?.map { $0["text"] } == ["m7", "m7 edited"])
     }
 
+    @Test func `the copy has a bound, however often and however long messages were edited`() throws {
+        let house = try House()
+        try house.follow("alice", "user:bob")
+        // Six bytes a character in JSON, and four.
+        let long = [
+            String(repeating: "\u{1}", count: Limits.messageCharactersMax),
+            String(repeating: "\u{1F600}", count: Limits.messageCharactersMax),
+        ]
+        for number in 0..<11 { try house.send("alice", number == 0 ? "bob" : "alice:bob", long[number % 2]) }
+        for number in 2...61 { try house.edit("alice", "alice:bob", 6, long[number % 2]) }
+        try house.edit("alice", "alice:bob", 6, "harmless")
+        for number in 1...3 { try house.edit("alice", "alice:bob", 5, "other \(number)") }
+        try house.report("bob", "alice", in: "alice:bob", n: 6)
+        let copy = try #require(try house.look { try $0.reports.find(1) }?.copy)
+        #expect(copy.utf8.count <= ModerationLimits.reportedBytesMax)
+        let messages = try #require(try Self.show(house)["messages"]?.arrayValue)
+        #expect(messages.map { $0["n"]?.integerValue } == Array(1...11))
+        let reported = messages[5]
+        #expect(reported["text"] == "harmless")
+        let past = try #require(reported["past"]?.arrayValue)
+        #expect(past.count >= 1 && past.last?["rev"] == 61 && past.last?["text"] == .string(long[1]))
+        #expect(reported["omitted"]?.integerValue == 61 - Int64(past.count))
+        #expect(messages[4]["text"] == "other 3" && messages[4]["past"] == nil && messages[4]["omitted"] == 3)
+    }
+
+    @Test func `of many short texts, the newest twenty are copied`() throws {
+        let house = try Self.written()
+        for number in 1...100 { try house.edit("alice", "alice:bob", 8, "edit \(number)") }
+        try house.report("bob", "alice", in: "alice:bob", n: 8)
+        let reported = try #require(try Self.show(house)["messages"]?.arrayValue?.first { $0["n"] == 8 })
+        let past = try #require(reported["past"]?.arrayValue)
+        #expect(past.map { $0["text"] } == (80...99).map { .string("edit \($0)") })
+        #expect(reported["text"] == "edit 100" && reported["omitted"] == 80)
+        try house.report("bob", "alice", in: "alice:bob", n: 2)
+        #expect(try Self.show(house, 2)["messages"]?.arrayValue?.allSatisfy { $0["past"] == nil } == true)
+    }
+
     @Test func `only who can read may report, and only what is there and is the user's`() throws {
         let house = try Self.written()
         for name in ["bob", "carol"] { _ = try house.actor(name) }

@@ -43,6 +43,7 @@ enum RouteAnswers {
                     .need("rev", .count), .need("until", .time), .may("text", .sentence),
                     .may("product", SharedForms.product),
                 ]))),
+        .may("omitted", .count, "Its texts that are kept and not in the copy."),
     ])
     /// How many rows went, by their kinds.
     static let rows = ValueForm.Member.need("rows", .named(.count))

@@ -8,6 +8,12 @@ package enum ModerationLimits {
     package static let statementBytesMax = 2000
     /// Messages that a report copies before the reported one, and after it.
     package static let reportedAroundMax = 5
+    /// Earlier texts of the reported message that a report copies, the newest ones. A moderator
+    /// judges by the text that people have seen last.
+    package static let reportedPastMax = 20
+    /// Bytes of a report's copy, as JSON: eleven messages of the longest text, and some earlier texts. The writer makes
+    /// it in a few milliseconds, and a moderator can always read it.
+    package static let reportedBytesMax = 256 * 1024
     /// Reports of one person in a day, unless the configuration says otherwise.
     package static let reportsPerDay: Int64 = 50
     /// Characters of the reason that a reporter gives.

@@ -21,6 +21,9 @@ package enum Scope: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Claims {
+    /// Whether the bearer has any scope of operators.
+    package var isOfOperator: Bool { Scope.allCases.contains { scopes.contains($0.rawValue) } }
+
     /// Whether a scope is open to the bearer. `admin` opens all, and the figures are among what `admin:read` reads.
     package func opens(_ scope: Scope) -> Bool {
         scopes.contains(scope.rawValue) || isAdmin || (scope == .metrics && scopes.contains(Scope.read.rawValue))

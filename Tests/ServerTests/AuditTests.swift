@@ -141,6 +141,27 @@ import Testing
         #expect(answer.headers["x-request-id"] == longest)
     }
 
+    @Test func `a user leaves one row in a minute for refusals, and an operator one for each`() throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let admin = try server.admin()
+        func caller(_ name: String, _ scopes: Set<String> = []) throws -> Admin {
+            Admin(try HTTPPeer(port: server.port), token: try server.token(name, scopes: scopes))
+        }
+        let (mallory, again, shop) = (
+            try caller("mallory"), try caller("mallory"), try caller("shop", ["admin:publish"])
+        )
+        for number in 1...40 {
+            #expect(try mallory.call("PUT", "/v1/documents/notes/\(number)", [:]).status == 403)
+            #expect(try again.call("DELETE", "/v1/users/bob", ["reason": "x"]).status == 403)
+            #expect(try shop.call("DELETE", "/v1/triggers/t\(number)").status == 403)
+        }
+        #expect(try caller("eve").call("PUT", "/v1/documents/notes/1", text: "nonsense").status == 403)
+        let rows = try admin.call("GET", "/v1/audit?limit=200").json()["audit"]?.arrayValue ?? []
+        func count(_ actor: String) -> Int { rows.count { $0["actor"] == .string(actor) } }
+        #expect(count("mallory") == 1 && count("eve") == 1 && count("shop") == 40 && rows.count == 42)
+    }
+
     @Test func `actions are counted by their names`() throws {
         let server = try TestServer { _ in }
         defer { server.application.stop() }

@@ -108,7 +108,7 @@ import Testing
         let operatorToken = try Self.token(server, "ops", ["admin"])
         let callers = [
             ("ops", Admin(try HTTPPeer(port: server.port), token: operatorToken)),
-            ("alice", Admin(try HTTPPeer(port: server.port), token: try Self.token(server, "alice", []))),
+            ("prom", Admin(try HTTPPeer(port: server.port), token: try Self.token(server, "prom", ["metrics"]))),
             ("reader", Admin(try HTTPPeer(port: server.port), token: try Self.token(server, "reader", ["admin:read"]))),
         ]
         for route in RouteTable.all where route.method != "GET" {

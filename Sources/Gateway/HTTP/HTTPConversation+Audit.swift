@@ -60,16 +60,19 @@ extension HTTPConversation {
         guard let request else { return respond(Problem(refusal), closes: closes) }
         if Router.isCommand(request) { door.settings.metrics.refusals.add(1) }
         // A write that is refused has undone its row.
-        let note = audit.note ?? AdminAPI(call: request, door: door).noteOfRefused()
-        audit.note = note
-        guard let note, refusal.isFinal, !audit.isWritten || isWriting else {
+        let refused = audit.note == nil ? AdminAPI(call: request, door: door).noteOfRefused() : nil
+        audit.note = audit.note ?? refused?.note
+        guard let note = audit.note, refusal.isFinal, !audit.isWritten || isWriting else {
             return respond(Problem(refusal, request: request), closes: closes)
         }
         if let wait = strangerWait(note, refusal) {
             audit.note = nil
             return respond(Problem(Refusal.tooMuchWork(wait), request: request), closes: closes)
         }
-        put(note, .refused(refusal.code.rawValue), then: .refuse(refusal, closes: closes))
+        let row: (note: AuditNote, leftOut: Int)? =
+            if let refused { refused.bounded(by: door.settings.peers.refusals, at: door.loop.now) } else { (note, 0) }
+        guard let row else { return respond(Problem(refusal, request: request), closes: closes) }
+        put(row.note, .refused(refusal.code.rawValue), leftOut: row.leftOut, then: .refuse(refusal, closes: closes))
     }
 
     /// Users who are no administrators pay for their rows as they do for commands.
@@ -81,14 +84,16 @@ extension HTTPConversation {
     }
 
     /// Writes the row, and then goes on.
-    func put(_ note: AuditNote, _ outcome: AuditOutcome, then next: RequestAudit.Next) {
+    ///
+    /// - Parameter leftOut: refusals without a row, which the row counts.
+    func put(_ note: AuditNote, _ outcome: AuditOutcome, leftOut: Int = 0, then next: RequestAudit.Next) {
         guard let request else { return }
         audit.next = next
         beginAnswering()
         do throws(Refusal) {
             try door.orders.submit(
                 NoteAudit(note, outcome), by: .server, for: connection.address, .audit,
-                source: .request(HandedRequest(request, noting: outcome)))
+                source: .request(HandedRequest(request, noting: outcome, leftOut: leftOut)))
         } catch {
             noted(.failure(error))
         }

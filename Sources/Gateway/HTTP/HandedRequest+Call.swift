@@ -13,8 +13,8 @@ extension HandedRequest {
             + PlainPublication.fieldNames).map { $0.lowercased() })
 
     /// Fields of the audit, which no client's field becomes.
-    private static let (idName, clientName, outcomeName) = (
-        "watchwise-request", "watchwise-client", "watchwise-outcome"
+    private static let (idName, clientName, outcomeName, leftOutName) = (
+        "watchwise-request", "watchwise-client", "watchwise-outcome", "watchwise-left-out"
     )
     /// A longer body is left out of a request that is only to be noted.
     private static let notedBytesMax = 16_384
@@ -23,10 +23,13 @@ extension HandedRequest {
 
     /// A request that is only to be put into the audit.
     ///
-    /// - Parameter outcome: how it ended.
-    init(_ call: HTTPCall, noting outcome: AuditOutcome) {
+    /// - Parameters:
+    ///   - outcome: how it ended.
+    ///   - leftOut: refusals of the same user that got no row.
+    init(_ call: HTTPCall, noting outcome: AuditOutcome, leftOut: Int = 0) {
         self.init(
-            call, body: call.body.count <= Self.notedBytesMax ? call.body : [], [(Self.outcomeName, outcome.text)])
+            call, body: call.body.count <= Self.notedBytesMax ? call.body : [],
+            [(Self.outcomeName, outcome.text), (Self.leftOutName, leftOut > 0 ? "\(leftOut)" : "")])
     }
 
     private init(_ call: HTTPCall, body: [UInt8], _ further: [(name: String, value: String)]) {
@@ -43,6 +46,9 @@ extension HandedRequest {
     var outcome: AuditOutcome? {
         value(Self.outcomeName).map { $0 == AuditOutcome.done.text ? .done : .refused($0) }
     }
+
+    /// Refusals of the same user that got no row on the node of the client.
+    var leftOut: Int { value(Self.leftOutName).flatMap { Int($0) }.map { min(max(0, $0), 1_000_000_000) } ?? 0 }
 
     private func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 

@@ -3,6 +3,7 @@ import ClientProtocol
 import Execution
 import JSON
 import Model
+import Peers
 import Store
 import Wire
 
@@ -97,17 +98,18 @@ struct AdminAPI {
     }
 
     /// The row of a request that was refused; nil without a good token, and where refusals leave none.
-    func noteOfRefused() -> AuditNote? {
+    func noteOfRefused() -> BearersNote? {
         guard let (route, values) = RouteTable.find(call.head), route.isAudited,
             let claims = try? call.claims(at: door, openTo: route.errands)
         else { return nil }
-        return note(of: route, values, by: claims)
+        return BearersNote(note: note(of: route, values, by: claims), claims: claims)
     }
 
     /// The row of any request, as another node asks for it.
-    func noteOfAny() throws(Refusal) -> AuditNote? {
+    func noteOfAny() throws(Refusal) -> BearersNote? {
         guard let (route, values) = RouteTable.find(call.head) else { return nil }
-        return note(of: route, values, by: try call.claims(at: door))
+        let claims = try call.claims(at: door)
+        return BearersNote(note: note(of: route, values, by: claims), claims: claims)
     }
 
     private func note(of route: AdminRoute, _ values: [String], by claims: Claims) -> AuditNote {
@@ -125,6 +127,42 @@ struct AdminAPI {
             detail[name] = (body?[name] ?? call.head.target.queryValue(name).map { .string($0) })?.short
         }
         return detail.members.isEmpty ? nil : JSONValue.object(detail).text
+    }
+}
+
+/// The row of a request, and whose request it was.
+///
+/// - Confinement: any
+struct BearersNote {
+    let note: AuditNote
+    let claims: Claims
+
+    /// The row as it may be written: one of a user without a scope of operators comes once a minute, and counts the
+    /// refusals that were left out before it.
+    ///
+    /// - Parameters:
+    ///   - leftOut: refusals that another node has left out.
+    ///   - now: the loop's clock.
+    /// - Returns: nil when the refusal gets no row.
+    func bounded(by refusals: NotedRefusals, besides leftOut: Int = 0, at now: Int64) -> (
+        note: AuditNote, leftOut: Int
+    )? {
+        guard !claims.isOfOperator else { return (note, 0) }
+        guard let leftOut = refusals.take(claims.subject, besides: leftOut, at: now) else { return nil }
+        return (note.counting(leftOut: leftOut), leftOut)
+    }
+}
+
+extension AuditNote {
+    /// The row with the number of refusals that got none.
+    fileprivate func counting(leftOut: Int) -> AuditNote {
+        guard leftOut > 0 else { return self }
+        let stored = detail.flatMap { try? JSONValue(parsing: Array($0.utf8)).objectValue }
+        var counted = stored ?? JSONObject()
+        counted["leftOut"] = .integer(Int64(leftOut))
+        return AuditNote(
+            actor: actor, tokenID: tokenID, address: address, request: request, action: action, target: target,
+            detail: JSONValue.object(counted).text)
     }
 }
 

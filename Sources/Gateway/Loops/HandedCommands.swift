@@ -84,8 +84,12 @@ final class HandedCommands {
         let name = "\(request.method) \(request.target.prefix(200))"
         guard let call = request.call else { throw unexpected(name) }
         if let outcome = request.outcome {
-            guard let note = try AdminAPI(call: call, door: door).noteOfAny() else { throw unexpected(name) }
-            return try door.orders.submit(NoteAudit(note, outcome), by: .server, of: origin)
+            guard let noted = try AdminAPI(call: call, door: door).noteOfAny() else { throw unexpected(name) }
+            // The user may have been refused on this node or on a third one a moment ago.
+            let row = noted.bounded(
+                by: door.settings.peers.refusals, besides: request.leftOut, at: door.loop.now)
+            guard let row else { throw Refusal(.rateLimited, "the user's refusal is noted once a minute") }
+            return try door.orders.submit(NoteAudit(row.note, outcome), by: .server, of: origin)
         }
         let task = try Router.task(of: call, at: door)
         guard case .write(let useCase, let actor) = task.route else { throw unexpected(name) }

@@ -20,6 +20,8 @@ package final class PeerPolicy: Sendable {
     package let memory: PeerMemory
     let addresses: AddressAccounts
     let users: UserAccounts<UserID>
+    /// Of users without a scope of operators.
+    let refusals = NotedRefusals()
     /// The sessions that users have on other nodes; nil when there are none.
     package let sessionsElsewhere: SessionsElsewhere?
     /// Of clients without a token, by network.

@@ -137,11 +137,13 @@ final class MemberNode: Sendable {
     /// A name that no other test has.
     func name(_ stem: String) -> String { "\(stem)-\(Self.numbers.add(1, ordering: .relaxed).newValue)" }
 
-    func token(_ user: String, isAdmin: Bool = false, jti: String? = nil, roles: Set<RoleName> = []) throws -> String {
+    func token(
+        _ user: String, isAdmin: Bool = false, jti: String? = nil, roles: Set<RoleName> = [], scopes: Set<String> = []
+    ) throws -> String {
         guard let subject = UserID(user) else { throw TCPSocket.Failure(description: "\(user) is no user") }
         let now = WallClock.system.now()
         let claims = Claims(
-            subject: subject, scopes: isAdmin ? [Claims.adminScope] : [], roles: roles,
+            subject: subject, scopes: isAdmin ? scopes.union([Claims.adminScope]) : scopes, roles: roles,
             expiresAt: now.adding(milliseconds: 3_600_000), tokenID: jti)
         return JSONWebToken.sign(claims, issuedAt: now, with: secret)
     }

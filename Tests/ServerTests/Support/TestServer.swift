@@ -54,13 +54,13 @@ final class TestServer: Sendable {
     /// A token of this server.
     func token(
         _ user: String, isAdmin: Bool = false, validMilliseconds: Int64 = 3_600_000, jti: String? = nil,
-        issuedMillisecondsAgo: Int64 = 0, roles: Set<RoleName> = []
+        issuedMillisecondsAgo: Int64 = 0, roles: Set<RoleName> = [], scopes: Set<String> = []
     ) throws -> String {
         guard let subject = UserID(user) else { throw TCPSocket.Failure(description: "\(user) is no user") }
         let now = WallClock.system.now()
         let claims = Claims(
             subject: subject,
-            scopes: isAdmin ? [Claims.adminScope] : [],
+            scopes: isAdmin ? scopes.union([Claims.adminScope]) : scopes,
             roles: roles,
             expiresAt: now.adding(milliseconds: validMilliseconds),
             tokenID: jti

@@ -6,6 +6,8 @@ package import Model
 package enum PersonRows: String, Sendable, CaseIterable {
     case seen, pastFollows, pastPreferences, digests, digestFirsts, digestEntries, snoozes, archivedChats, topicCounts
     case restrictions, personLimits, keys, blocks, blocksOf, roomBans, archived
+    // Erasures under way keep the number of a case: new ones come last.
+    case roomRestraints
 
     /// The table, its column with the person, and the columns of its key.
     fileprivate var place: (table: String, column: String, key: String) {
@@ -25,6 +27,7 @@ package enum PersonRows: String, Sendable, CaseIterable {
         case .blocks: ("blocks", "user", "user, other")
         case .blocksOf: ("blocks", "other", "user, other")
         case .roomBans: ("room_bans", "user", "chat, user")
+        case .roomRestraints: ("room_restraints", "user", "chat, user")
         case .archived: ("archived", "user", "user, seq")
         }
     }
@@ -38,7 +41,7 @@ package enum PersonRows: String, Sendable, CaseIterable {
         case .digests, .digestFirsts, .digestEntries: "digest"
         case .snoozes: "snooze"
         case .archivedChats, .topicCounts: "mark"
-        case .restrictions: "restriction"
+        case .restrictions, .roomRestraints: "restriction"
         case .personLimits: "limit"
         case .keys: "key"
         case .blocks, .blocksOf: "block"

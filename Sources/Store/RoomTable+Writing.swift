@@ -17,10 +17,13 @@ extension RoomTable where Access == WriteAccess {
         return ChatEntry(id: id, name: name, last: 0, lastPosition: position)
     }
 
-    /// Adds members, who read the room's stream after a position; none of them may be one.
+    /// Adds members, who read the room's stream after a position; none of them may be one. A person who was muted
+    /// when leaving is muted again, and the pace counts from the newest message of before.
     package func add(
         _ users: [StreamID], to chat: ChatEntry, as role: RoomRole, since: Position, now: Timestamp
     ) throws {
+        let areAnyRestrained =
+            try access.number("SELECT EXISTS (SELECT 1 FROM room_restraints WHERE chat = ?)", [chat.id]) > 0
         for user in users {
             try access.run(
                 "INSERT INTO members(chat, user, read, delivered) VALUES (?, ?, ?, ?)",
@@ -28,9 +31,29 @@ extension RoomTable where Access == WriteAccess {
             try access.run(
                 "INSERT INTO room_members(chat, user, role, since, first, joined) VALUES (?, ?, ?, ?, ?, ?)",
                 [chat.id, user.value, role.rawValue, since.value, chat.last + 1, now.milliseconds])
+            if areAnyRestrained { try restrainAgain(user, in: chat.id) }
             try access.run("UPDATE users SET rooms = rooms + 1 WHERE id = ?", [user.value])
         }
         try addMembers(Int64(users.count), to: chat.id)
+    }
+
+    private func restrainAgain(_ user: StreamID, in chat: Int64) throws {
+        try access.run(
+            """
+            UPDATE room_members SET (muted, sent) = (kept.muted, kept.sent) FROM room_restraints kept
+            WHERE room_members.chat = ?1 AND room_members.user = ?2 AND kept.chat = ?1 AND kept.user = ?2
+            """,
+            [chat, user.value])
+        try access.run("DELETE FROM room_restraints WHERE chat = ? AND user = ?", [chat, user.value])
+    }
+
+    /// Keeps for the next membership what holds back a member who goes.
+    package func keepRestraint(of member: RoomMemberEntry, in chat: Int64, at now: Timestamp) throws {
+        let muted = member.muted.flatMap { $0 > now ? $0.milliseconds : nil }
+        guard muted != nil || member.sent != nil else { return }
+        try access.run(
+            "INSERT OR REPLACE INTO room_restraints(chat, user, muted, sent) VALUES (?, ?, ?, ?)",
+            [chat, member.user.value, muted, member.sent?.milliseconds])
     }
 
     /// A member goes; the entries up to a position stay readable in the log.

@@ -117,6 +117,82 @@ struct RoomRestraintTests {
         #expect(refusal.code == .rateLimited && refusal.retryAfterMilliseconds != nil)
         _ = try house.room("bob")
     }
+
+    // MARK: Leaving and coming back
+
+    @Test(arguments: ["joined", "invited", "removed and invited"])
+    func `who leaves a room and comes back is muted as before`(_ way: String) throws {
+        let house = try House()
+        for name in Self.people { _ = try house.actor(name) }
+        let room = try house.room("alice", ["bob", "carol"], isOpen: true)
+        let until = house.now.adding(milliseconds: 3_600_000)
+        try house.mute("alice", room, "carol", until: until)
+        for _ in 1...3 {
+            if way == "removed and invited" {
+                try house.remove("alice", room, "carol")
+            } else {
+                try house.leave("carol", room)
+            }
+            if way == "joined" { try house.join("carol", room) } else { try house.invite("bob", room, ["carol"]) }
+            let refusal = try refused(house) { try house.send("carol", room) }
+            #expect(refusal.code == .forbidden && refusal.retryAfterMilliseconds == 3_600_000)
+        }
+        let shown = try house.read(ReadRoom(try chat(room), after: nil, limit: 9), by: "admin")
+        let carol = shown["people"]?.arrayValue?.first { $0["user"] == "carol" }
+        #expect(carol?["muted"] == .string(until.text), "moderators see it")
+        try house.mute("alice", room, "carol", until: nil)
+        try house.send("carol", room)
+        try house.leave("carol", room)
+        try house.join("carol", room)
+        try house.send("carol", room, "it was lifted")
+    }
+
+    @Test func `a mute that has ended while somebody was away stays ended`() throws {
+        let house = try House()
+        let room = try house.room("alice", ["carol"], isOpen: true)
+        try house.mute("alice", room, "carol", until: house.now.adding(milliseconds: 1000))
+        try house.leave("carol", room)
+        house.now = house.now.adding(milliseconds: 1000)
+        try house.join("carol", room)
+        try house.send("carol", room)
+    }
+
+    @Test func `the pace of a room counts over leaving and coming back`() throws {
+        let house = try House()
+        for name in Self.people { _ = try house.actor(name) }
+        let room = try house.room("alice", ["bob", "carol"], isOpen: true)
+        try house.update("alice", room, pace: 3600)
+        try house.send("carol", room)
+        house.now = house.now.adding(milliseconds: 1_000_000)
+        try house.leave("carol", room)
+        try house.join("carol", room)
+        let early = try refused(house) { try house.send("carol", room) }
+        #expect(early.code == .rateLimited && early.retryAfterMilliseconds == 2_600_000)
+        try house.send("bob", room, "others go on")
+        house.now = house.now.adding(milliseconds: 2_600_000)
+        try house.send("carol", room)
+    }
+
+    @Test func `an erased person leaves nothing behind of it`() throws {
+        let house = try House()
+        let (muted, other) = (
+            try house.room("alice", ["carol"], isOpen: true), try house.room("alice", ["carol"], isOpen: true)
+        )
+        for room in [muted, other] {
+            try house.mute("alice", room, "carol", until: house.now.adding(milliseconds: 3_600_000))
+        }
+        try house.leave("carol", muted)
+        let carol = try house.entry("carol").id
+        func kept() throws -> Int64 { try house.look { try $0.erasures.count(.roomRestraints, of: carol) } }
+        #expect(try kept() == 1)
+        let chance = ErasureChance(String(repeating: "4f2c", count: 24))
+        try house.write(
+            EraseUser(try user("carol"), .redact, documents: [], chance: chance, key: nil), by: "admin")
+        while try house.look({ try $0.erasures.running()?.phase }) != ErasurePhase.files.rawValue {
+            _ = try house.fact(of: EraseSlice(), by: "server")
+        }
+        #expect(try kept() == 0)
+    }
 }
 
 extension JSONValue {

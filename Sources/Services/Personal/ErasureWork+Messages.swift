@@ -82,7 +82,7 @@ extension ErasureWork {
         if chat.isRoom {
             guard let member = try transaction.rooms.member(user, of: chat.id) else { return }
             let work = RoomWork(try transaction.chats.find(chat.name) ?? chat, by: (user, name), context)
-            _ = try work.remove(member, RoomChange(.left, of: [name], by: name))
+            _ = try work.remove(member, RoomChange(.left, of: [name], by: name), isForgotten: true)
             return counts.add(1, "room")
         }
         try transaction.chats.setRead(0, unread: 0, of: user, in: chat.id)

@@ -96,6 +96,8 @@ struct RoomWork {
     }
 
     /// Adds people and appends the event, which is the first that they get.
+    ///
+    /// - Parameter isWilling: whether they come by themselves, and nobody brings them in.
     func add(
         _ people: [(id: StreamID, name: UserID)], as role: RoomRole = .member, _ kind: RoomChange.Kind = .joined,
         key: WriteKey?
@@ -120,11 +122,15 @@ struct RoomWork {
         return try append(RoomChange(kind, of: people.map(\.name), by: user.name, role: role, key: key))
     }
 
-    /// Takes a member out, whose last event this is, and sees that the room has an owner.
-    func remove(_ member: RoomMemberEntry, _ change: RoomChange) throws -> Position {
+    /// Takes a member out, whose last event this is, and sees that the room has an owner. The mute and the pace hold for
+    /// the next membership as well.
+    ///
+    /// - Parameter isForgotten: whether the person does not come back.
+    func remove(_ member: RoomMemberEntry, _ change: RoomChange, isForgotten: Bool = false) throws -> Position {
         if chat.last > 0 {
             try PushQueue(in: context).takeBack(messages: 1...chat.last, of: chat, from: member.user)
         }
+        if !isForgotten { try transaction.rooms.keepRestraint(of: member, in: chat.id, at: context.now) }
         try transaction.rooms.remove(member, from: chat.id, until: transaction.nextPosition)
         let position = try append(change)
         let room = StreamID(chat: chat.id)

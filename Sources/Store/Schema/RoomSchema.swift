@@ -61,4 +61,16 @@ enum RoomSchema {
         ) STRICT;
         ALTER TABLE users ADD COLUMN rooms INTEGER NOT NULL DEFAULT 0;
         """
+
+    /// The restraints of those who have left a room, for their next membership: until when they are muted, and when they
+    /// sent their newest message, for the pace.
+    static let keptRestraints = """
+        CREATE TABLE room_restraints(
+            chat INTEGER NOT NULL,
+            user INTEGER NOT NULL,
+            muted INTEGER,
+            sent INTEGER,
+            PRIMARY KEY(chat, user)
+        ) STRICT, WITHOUT ROWID;
+        """
 }

@@ -46,6 +46,7 @@ package enum Schema {
         Migration("30 broadcasts at a time", BroadcastSchema.timed),
         Migration("31 erasure", ErasureSchema.erasures),
         Migration("32 archived notifications", NotificationSchema.archived),
+        Migration("33 restraints of those who left", RoomSchema.keptRestraints),
     ]
 
     static var migrator: DatabaseMigrator {

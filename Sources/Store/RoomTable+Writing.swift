@@ -19,8 +19,10 @@ extension RoomTable where Access == WriteAccess {
 
     /// Adds members, who read the room's stream after a position; none of them may be one. A person who was muted
     /// when leaving is muted again, and the pace counts from the newest message of before.
+    ///
+    /// - Parameter isWilling: whether they come by themselves, see ``RoomMemberEntry/isWilling``.
     package func add(
-        _ users: [StreamID], to chat: ChatEntry, as role: RoomRole, since: Position, now: Timestamp
+        _ users: [StreamID], to chat: ChatEntry, as role: RoomRole, isWilling: Bool, since: Position, now: Timestamp
     ) throws {
         let areAnyRestrained =
             try access.number("SELECT EXISTS (SELECT 1 FROM room_restraints WHERE chat = ?)", [chat.id]) > 0
@@ -29,8 +31,10 @@ extension RoomTable where Access == WriteAccess {
                 "INSERT INTO members(chat, user, read, delivered) VALUES (?, ?, ?, ?)",
                 [chat.id, user.value, chat.last, chat.last])
             try access.run(
-                "INSERT INTO room_members(chat, user, role, since, first, joined) VALUES (?, ?, ?, ?, ?, ?)",
-                [chat.id, user.value, role.rawValue, since.value, chat.last + 1, now.milliseconds])
+                """
+                INSERT INTO room_members(chat, user, role, since, first, joined, willing) VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+                [chat.id, user.value, role.rawValue, since.value, chat.last + 1, now.milliseconds, isWilling])
             if areAnyRestrained { try restrainAgain(user, in: chat.id) }
             try access.run("UPDATE users SET rooms = rooms + 1 WHERE id = ?", [user.value])
         }
@@ -96,6 +100,11 @@ extension RoomTable where Access == WriteAccess {
     package func setMuted(until: Timestamp?, of user: StreamID, in chat: Int64) throws {
         try access.run(
             "UPDATE room_members SET muted = ? WHERE chat = ? AND user = ?", [until?.milliseconds, chat, user.value])
+    }
+
+    /// A member who was brought in has written.
+    package func setWilling(_ user: StreamID, in chat: Int64) throws {
+        try access.run("UPDATE room_members SET willing = 1 WHERE chat = ? AND user = ?", [chat, user.value])
     }
 
     /// A member has sent a message, in a room with a pace.

@@ -26,6 +26,8 @@ package struct RoomMemberEntry: Sendable, Hashable {
     package let muted: Timestamp?
     /// When the newest message was sent, as far as the room has a pace.
     package let sent: Timestamp?
+    /// Whether the member has made or joined the room, or has written in it, and was not only brought in by somebody.
+    package let isWilling: Bool
 }
 
 /// A line of a list of rooms.
@@ -93,7 +95,7 @@ package struct RoomTable<Access: ReadAccess>: StoredTable {
             """,
             [chat, user.value, limit]
         ) { row in
-            guard let name = try UserID(row[7] as String) else { throw StoredValueProblem(place: "users.name") }
+            guard let name = try UserID(row[8] as String) else { throw StoredValueProblem(place: "users.name") }
             return (try RoomMemberEntry(row), name)
         }
     }
@@ -119,14 +121,16 @@ package struct RoomTable<Access: ReadAccess>: StoredTable {
         try access.all(RoomEntry.lines("NULL", "rooms", "rooms.chat > ?"), [chat, limit], RoomLine.init)
     }
 
-    /// Whether two users are in one room.
-    package func share(_ one: StreamID, _ other: StreamID) throws -> Bool {
+    /// Whether a user may see another's presence because of a room: both are in it, the other one by their own will, and the
+    /// room is closed, so that nobody comes in just to look.
+    package func shows(_ other: StreamID, to user: StreamID) throws -> Bool {
         try access.number(
             """
-            SELECT EXISTS (SELECT 1 FROM room_members mine WHERE mine.user = ? AND EXISTS
-            (SELECT 1 FROM room_members theirs WHERE theirs.chat = mine.chat AND theirs.user = ?))
+            SELECT EXISTS (SELECT 1 FROM room_members mine JOIN rooms USING (chat) WHERE mine.user = ? AND rooms.open = 0
+            AND EXISTS (SELECT 1 FROM room_members theirs
+            WHERE theirs.chat = mine.chat AND theirs.user = ? AND theirs.willing = 1))
             """,
-            [one.value, other.value]) > 0
+            [user.value, other.value]) > 0
     }
 
     /// Whether a ban keeps a user out of a room.
@@ -289,7 +293,7 @@ extension RoomLine {
 }
 
 extension RoomMemberEntry {
-    fileprivate static let columns = "user, role, since, first, joined, muted, sent"
+    fileprivate static let columns = "user, role, since, first, joined, muted, sent, willing"
 
     fileprivate init(_ row: Columns) throws {
         guard let role = try RoomRole(rawValue: row[1]) else { throw StoredValueProblem(place: "room_members.role") }
@@ -300,5 +304,6 @@ extension RoomMemberEntry {
         joined = Timestamp(milliseconds: try row[4])
         muted = try row.optional(5)
         sent = try row.optional(6)
+        isWilling = try row[7]
     }
 }

@@ -142,7 +142,7 @@ test("lists of people who are online do not end each other, and last over connec
   const [alice, bob, carol] = [await server.open("alice"), await server.open("bob"), await server.open("carol")];
   await isLive(alice, bob, carol);
   const { chat } = await alice.rooms.create("Watched", ["bob", "carol"]).done;
-  assert.ok(chat);
+  for (const member of [bob, carol]) await member.chat(chat).send("I am here").done;
   const seen = { both: [], one: [], wrong: [] };
   const online = name => seen[name].at(-1).items.filter(item => item.online).map(item => item.user).join();
   const watch = (name, users, options) => alice.presence.watch(users, snapshot => seen[name].push(snapshot), options);

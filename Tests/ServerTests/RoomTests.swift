@@ -130,6 +130,8 @@ struct RoomTests {
         #expect(!room.laptop.messages.contains { $0["type"] == "typing" })
         #expect(!room.owner.messages.contains { $0["type"] == "typing" })
         let presence: JSONValue = ["type": "presence", "watch": [.string(room.names[2])]]
+        #expect(try room.bob.ok(presence)["online"] == [], "she was only brought in")
+        try room.send(room.carol, "hello")
         #expect(try room.bob.ok(presence)["online"] == [.string(room.names[2])])
     }
 

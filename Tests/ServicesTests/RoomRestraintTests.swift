@@ -193,6 +193,44 @@ struct RoomRestraintTests {
         }
         #expect(try kept() == 0)
     }
+
+    // MARK: Presence
+
+    private func visible(_ house: House, _ other: String, to name: String) throws -> Bool {
+        let entry = try house.entry(name)
+        return try house.look { try !VisiblePeople.visible([user(other)], to: entry, in: $0).isEmpty }
+    }
+
+    @Test func `who was only brought into a room is not shown, and who has written there is`() throws {
+        let house = try House()
+        for name in Self.people { _ = try house.actor(name) }
+        let room = try house.room("alice", ["bob", "carol"])
+        try house.send("alice", room)
+        try house.markRead("bob", room, 1)
+        #expect(try !visible(house, "bob", to: "alice"), "neither being brought in nor reading is consent")
+        #expect(try visible(house, "alice", to: "bob"), "who has made the room is shown to its members")
+        try house.send("bob", room)
+        #expect(try visible(house, "bob", to: "alice") && visible(house, "bob", to: "carol"))
+        #expect(try !visible(house, "bob", to: "eve") && !visible(house, "carol", to: "bob"))
+        try house.leave("bob", room)
+        #expect(try !visible(house, "bob", to: "alice"))
+        try house.invite("alice", room, ["bob"])
+        #expect(try !visible(house, "bob", to: "alice"), "who left is not shown by being brought back")
+        try house.leave("alice", room)
+        #expect(try !visible(house, "carol", to: "bob"), "an heir is no maker")
+    }
+
+    @Test func `an open room shows nobody`() throws {
+        let house = try House()
+        for name in Self.people { _ = try house.actor(name) }
+        let room = try house.room("alice", ["bob"], isOpen: true)
+        try house.join("carol", room)
+        try house.send("bob", room)
+        try house.join("eve", room)
+        for name in ["alice", "bob", "carol"] { #expect(try !visible(house, name, to: "eve"), "\(name)") }
+        try house.update("alice", room, isOpen: false)
+        #expect(try visible(house, "carol", to: "bob") && visible(house, "bob", to: "carol"))
+    }
 }
 
 extension JSONValue {

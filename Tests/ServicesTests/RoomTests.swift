@@ -357,11 +357,11 @@ struct RoomTests {
         try house.put(trigger: house.messageRow)
         let room = try house.room("alice", ["bob", "carol"])
         _ = try house.actor("eve")
-        let alice = try house.entry("alice")
+        let member = try house.entry("bob")
         let visible = try house.look {
-            try VisiblePeople.visible([try user("bob"), try user("eve")], to: alice, in: $0)
+            try VisiblePeople.visible([try user("alice"), try user("eve")], to: member, in: $0)
         }
-        #expect(visible.map(\.1.text) == ["bob"])
+        #expect(visible.map(\.1.text) == ["alice"])
         let bob = try house.connect("bob")
         try house.send("carol", room, "hello")
         #expect(bob.types == ["message", "notification"] && bob.counts == UnreadCounts(chats: 1, notifications: 1))

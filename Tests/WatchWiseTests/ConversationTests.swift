@@ -136,6 +136,7 @@ struct ConversationTests {
         let id = try #require(room["chat"]?.string)
         for member in [bob, carol] {
             _ = try await member.chats.snapshots().first { $0.items.contains { $0.chat == id } }
+            try await member.chat(id).send("here I am").done()
         }
         var both = await alice.presence.snapshots(["bob", "carol"]).makeAsyncIterator()
         func shows(become wanted: Set<String>) async {

@@ -89,6 +89,7 @@ package struct PostMessage {
         }
         guard let standing = place.standing else { return }
         try transaction.chats.takeUnread(from: author, in: chat.id)
+        if !standing.member.isWilling { try transaction.rooms.setWilling(author, in: chat.id) }
         if standing.settings.pace > 0 { try transaction.rooms.setSent(at: context.now, by: author, in: chat.id) }
     }
 

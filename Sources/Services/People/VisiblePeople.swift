@@ -5,6 +5,9 @@ package import Store
 /// The people whose presence a user may see: they share a chat or follow each other, neither blocks the other, and they
 /// do not hide their presence.
 ///
+/// A chat is a pair, or a closed room that the other one has made or joined, or in which the other one has written. Anybody
+/// can bring anybody into a room, and anybody can come into an open one: that shows nothing.
+///
 /// - Confinement: any
 package struct VisiblePeople: Sendable {
     /// Those of `wanted` that `user` may see, by number, in the order given.
@@ -31,7 +34,7 @@ package struct VisiblePeople: Sendable {
     private static func sharesChat(_ one: UserEntry, _ other: UserEntry, in transaction: Transaction) throws -> Bool {
         guard let chat = ChatID(between: one.name, and: other.name) else { return true }
         if try transaction.chats.find(chat) != nil { return true }
-        return try one.rooms > 0 && other.rooms > 0 && transaction.rooms.share(one.id, other.id)
+        return try one.rooms > 0 && other.rooms > 0 && transaction.rooms.shows(other.id, to: one.id)
     }
 
     private static func follow(_ follower: StreamID, _ name: UserID, in transaction: Transaction) throws -> Bool {

@@ -31,9 +31,9 @@ package struct CreateRoom: WriteUseCase {
         let chat = try transaction.rooms.make(
             name, command.settings, at: transaction.nextPosition, now: context.now)
         let work = RoomWork(chat, by: user, context)
-        var position = try work.add([user], as: .owner, .created, key: command.key)
+        var position = try work.add([user], as: .owner, .created, isWilling: true, key: command.key)
         let people = try work.newcomers(command.members)
-        if !people.isEmpty { position = try work.add(people, key: command.key) }
+        if !people.isEmpty { position = try work.add(people, isWilling: false, key: command.key) }
         return RoomAnswer(chat: name, position: position)
     }
 }

@@ -27,7 +27,7 @@ package struct InviteToRoom: WriteUseCase {
         }
         let people = try work.newcomers(command.members)
         guard !people.isEmpty else { return work.unchanged }
-        return RoomAnswer(position: try work.add(people, key: command.key))
+        return RoomAnswer(position: try work.add(people, isWilling: false, key: command.key))
     }
 }
 

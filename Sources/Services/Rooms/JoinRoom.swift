@@ -30,7 +30,7 @@ package struct JoinRoom: WriteUseCase {
         guard try !rooms.isBanned(user.id, from: chat.id, at: context.now) else {
             throw RoomWork.forbidden("you are kept out of this room")
         }
-        return RoomAnswer(position: try work.add([user], key: command.key))
+        return RoomAnswer(position: try work.add([user], isWilling: true, key: command.key))
     }
 }
 

@@ -100,7 +100,7 @@ struct RoomWork {
     /// - Parameter isWilling: whether they come by themselves, and nobody brings them in.
     func add(
         _ people: [(id: StreamID, name: UserID)], as role: RoomRole = .member, _ kind: RoomChange.Kind = .joined,
-        key: WriteKey?
+        isWilling: Bool, key: WriteKey?
     ) throws -> Position {
         let count = Int(try transaction.rooms.find(chat.id)?.members ?? 0) + people.count
         guard count <= Limits.roomMembersMax else {
@@ -115,7 +115,7 @@ struct RoomWork {
         // The newest message may still be in the writer's memory.
         let chat = try transaction.chats.find(chat.name) ?? chat
         try transaction.rooms.add(
-            people.map(\.id), to: chat, as: role, since: transaction.head, now: context.now)
+            people.map(\.id), to: chat, as: role, isWilling: isWilling, since: transaction.head, now: context.now)
         for person in people {
             transaction.note(.subscription(user: person.id, stream: StreamID(chat: chat.id), isOn: true))
         }

@@ -73,4 +73,12 @@ enum RoomSchema {
             PRIMARY KEY(chat, user)
         ) STRICT, WITHOUT ROWID;
         """
+
+    /// `willing` is 1 for those who have made or joined the room themselves, or have written in it; the others were brought
+    /// in. Of memberships from before, only the writing is known.
+    static let willingMembers = """
+        ALTER TABLE room_members ADD COLUMN willing INTEGER NOT NULL DEFAULT 0;
+        UPDATE room_members SET willing = 1 WHERE (chat, user) IN
+            (SELECT chat, author FROM messages WHERE chat IN (SELECT chat FROM rooms));
+        """
 }

@@ -47,6 +47,7 @@ package enum Schema {
         Migration("31 erasure", ErasureSchema.erasures),
         Migration("32 archived notifications", NotificationSchema.archived),
         Migration("33 restraints of those who left", RoomSchema.keptRestraints),
+        Migration("34 willing members", RoomSchema.willingMembers),
     ]
 
     static var migrator: DatabaseMigrator {

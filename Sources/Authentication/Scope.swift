@@ -21,8 +21,15 @@ package enum Scope: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Claims {
+    /// The word that lets a token with a scope of operators be a user's all the same. It opens nothing else.
+    package static let userScope = "user"
+
     /// Whether the bearer has any scope of operators.
     package var isOfOperator: Bool { Scope.allCases.contains { scopes.contains($0.rawValue) } }
+
+    /// Whether the bearer may begin sessions and send commands in the name of the subject. The token of a program may not:
+    /// where it leaks, it opens what its scope says and nothing more.
+    package var isOfUser: Bool { !isOfOperator || scopes.contains(Self.userScope) }
 
     /// Whether a scope is open to the bearer. `admin` opens all, and the figures are among what `admin:read` reads.
     package func opens(_ scope: Scope) -> Bool {

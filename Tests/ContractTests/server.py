@@ -36,9 +36,9 @@ class Server:
         self.url = f"http://127.0.0.1:{self.port}"
 
     def token(self, scope):
-        """A token of the operator."""
+        """A token of an operator, who is also a user: the requests include commands."""
         # No name that a check could make up, and revoke.
-        return self._token("operator-" + secrets.token_hex(4), "--scope", scope)
+        return self._token("operator-" + secrets.token_hex(4), "--scope", scope, "--scope", "user")
 
     def user_token(self, user, ttl="24h"):
         return self._token(user, "--ttl", ttl)

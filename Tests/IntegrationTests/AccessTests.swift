@@ -76,6 +76,11 @@ struct AccessTests {
         #expect(try run(["audit", "--action", "document.put"] + there + token).output.contains("documents/notes/1"))
         let slip = try run(["token", "shop", "--scope", "admin:publsh", "--data", data])
         #expect(slip.status == 2 && slip.errors.contains("did you mean admin:publish?"), "\(slip.errors)")
+        let (_, program) = try hello(shop.output.trimmingCharacters(in: .newlines), port: server.port)
+        #expect(program.contains(#""code":"forbidden""#), "\(program)")
+        let both = try run(["token", "shop", "--scope", "admin:read", "--scope", "user", "--data", data])
+        let (_, person) = try hello(both.output.trimmingCharacters(in: .newlines), port: server.port)
+        #expect(person.contains(#""user":"shop""#), "\(person)")
     }
 
     @Test func `a token has a name, by which the command line revokes it, lists and lifts it`() throws {

@@ -154,7 +154,9 @@ import Testing
         let users = Admin(
             try HTTPPeer(port: nodes.first.port),
             token: try nodes.first.token("alice", roles: [try #require(RoleName("editor"))]))
-        let admin = try nodes.first.admin()
+        let admin = Admin(
+            try HTTPPeer(port: nodes.first.port),
+            token: try nodes.first.token("operator", isAdmin: true, scopes: ["user"]))
         let chain = [(TriggerChain.headerName, "release,again")]
         for (caller, isAdmin) in [(users, false), (admin, true)] {
             for command in Self.commands where command["type"] != "device" {

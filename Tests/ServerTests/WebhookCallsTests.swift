@@ -70,7 +70,8 @@ struct WebhookCallsTests {
         try world.trigger()
         let user = Admin(try HTTPPeer(port: world.server.port), token: try world.server.token("alice"))
         let admin = Admin(
-            try HTTPPeer(port: world.server.port), token: try world.server.token("alice", isAdmin: true))
+            try HTTPPeer(port: world.server.port),
+            token: try world.server.token("alice", isAdmin: true, scopes: ["user"]))
         func put(_ n: Int64, chain: String?, by peer: Admin) throws -> HTTPPeer.Answer {
             let command: JSONValue = [
                 "type": "put", "path": "items/alice", "data": ["n": .integer(n)], "key": .string("k\(n)"),

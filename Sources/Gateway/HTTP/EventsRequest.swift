@@ -41,7 +41,7 @@ struct EventsRequest: Sendable {
                 "a token is required in the Authorization header; documents open to anyone are watched with inbox=off",
                 field: "inbox")
         }
-        return try call.claims(at: door)
+        return try call.userClaims(at: door)
     }
 
     /// `watch`: paths with commas between them, which no path has.

@@ -55,6 +55,15 @@ struct HTTPCall: Sendable {
         return try door.verify(token: token, openTo: errands)
     }
 
+    /// The claims of a token that may act as its user.
+    ///
+    /// - Throws: `Refusal` of the class `auth`; `forbidden` for the token of a program.
+    func userClaims(at door: any RequestDoor) throws(Refusal) -> Claims {
+        let claims = try claims(at: door)
+        try claims.checkUser()
+        return claims
+    }
+
     /// The body as a JSON object.
     ///
     /// - Throws: `Refusal` naming the field that is wrong.

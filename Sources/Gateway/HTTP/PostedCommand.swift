@@ -30,7 +30,7 @@ struct PostedCommand: Sendable {
 
     /// - Throws: `Refusal` when the token or the command is not what it must be.
     init(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) {
-        let claims = try call.claims(at: door)
+        let claims = try call.userClaims(at: door)
         user = claims.subject
         roles = claims.roles
         isAdmin = claims.isAdmin

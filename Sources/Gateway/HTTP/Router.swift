@@ -201,7 +201,7 @@ enum Router {
         switch segments[1] {
         case "ws", "echo", "events": return 0
         case "commands":
-            _ = try call.claims(at: door)
+            _ = try call.userClaims(at: door)
             return Limits.messageBytesMax
         default:
             let route = RouteTable.find(call.head)?.route

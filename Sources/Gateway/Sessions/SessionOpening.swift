@@ -54,6 +54,12 @@ struct SessionOpening {
     }
 
     private func verify(_ hello: HelloCommand) throws(Refusal) -> Claims {
+        let claims = try claims(of: hello)
+        try claims.checkUser()
+        return claims
+    }
+
+    private func claims(of hello: HelloCommand) throws(Refusal) -> Claims {
         if let token = hello.token { return try door.tokens.verify(token: token) }
         guard let headerClaims = session.headerClaims else {
             throw Refusal(.unauthenticated, "a token is required, here or in the Authorization header", field: "token")

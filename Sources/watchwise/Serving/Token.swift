@@ -17,6 +17,7 @@ struct Token: ParsableCommand {
               watchwise token shop --scope admin:read --scope admin:publish --ttl 90d
               watchwise token ayse --role librarian
               watchwise token prometheus --metrics --ttl 365d
+              watchwise token zoe --scope admin:moderate --scope user
               export WATCHWISE_TOKEN=$(watchwise token me --admin)
             """
     )
@@ -29,7 +30,11 @@ struct Token: ParsableCommand {
 
     @Option(
         help: .value(
-            "word", "Allow a part of what operators may do; may be repeated. One of: \(Scope.list)."))
+            "word",
+            """
+            Allow a part of what operators may do; may be repeated. One of: \(Scope.list). Such a token is no user's, \
+            unless it also has the word \(Claims.userScope).
+            """))
     var scope: [String] = []
 
     @Flag(help: "Allow /metrics, for a Prometheus on another machine.")
@@ -61,13 +66,11 @@ struct Token: ParsableCommand {
         guard roles.count <= Claims.rolesMax else {
             throw CommandFailure(.misused, "--role may be given \(Claims.rolesMax) times at most")
         }
-        let scopes = try self.scope.map { word in
-            guard let scope = Scope(rawValue: word) else {
-                let nearest = NearestName.of(word, among: Scope.allCases.map(\.rawValue))
-                let hint = nearest.map { "; did you mean \($0)?" } ?? ""
-                throw CommandFailure(.misused, "--scope must be one of \(Scope.list), not '\(word)'\(hint)")
-            }
-            return scope
+        let known = Scope.allCases.map(\.rawValue) + [Claims.userScope]
+        for word in scope where !known.contains(word) {
+            let hint = NearestName.of(word, among: known).map { "; did you mean \($0)?" } ?? ""
+            let list = "\(Scope.list), \(Claims.userScope)"
+            throw CommandFailure(.misused, "--scope must be one of \(list), not '\(word)'\(hint)")
         }
         let folder = Surroundings.dataFolder(option: data)
         guard let secret = try OperatorToken.secret(in: folder) else {
@@ -79,9 +82,9 @@ struct Token: ParsableCommand {
                 """)
         }
         let now = Surroundings.now
-        let words = scopes + (admin ? [.admin] : []) + (metrics ? [.metrics] : [])
+        let short: [Scope] = (admin ? [.admin] : []) + (metrics ? [.metrics] : [])
         let claims = Claims(
-            subject: subject, scopes: Set(words.map(\.rawValue)), roles: Set(roles),
+            subject: subject, scopes: Set(scope + short.map(\.rawValue)), roles: Set(roles),
             expiresAt: now.adding(milliseconds: span.milliseconds), tokenID: Claims.newTokenID())
         let token = JSONWebToken.sign(claims, issuedAt: now, with: secret)
         guard json else { return Terminal.line(token) }

@@ -52,4 +52,39 @@ struct ProgramTokenTests {
         let stats = try Admin(HTTPPeer(port: server.port), token: token).call("GET", "/v1/stats")
         #expect(stats.status == 403, "the word user opens nothing")
     }
+
+    // MARK: What publishing and operating do not open
+
+    private func caller(_ server: TestServer, _ scopes: Set<String>) throws -> Admin {
+        Admin(try HTTPPeer(port: server.port), token: try server.token(server.name("p"), scopes: scopes))
+    }
+
+    @Test func `who may publish gives no roles and changes no reports`() throws {
+        let server = try TestServer.shared.get()
+        let publisher = try caller(server, ["admin:publish"])
+        let operating = try caller(server, ["admin:publish", "admin:operate"])
+        let admin = try server.admin()
+        let (role, report) = ("roles/\(server.name("r"))/users/eve", "reports/\(server.name("x"))")
+        for (path, isOpen) in [(role, true), (report, false)] {
+            for method in ["PUT", "PATCH", "DELETE"] {
+                let answer = try publisher.call(method, "/v1/documents/\(path)", method == "DELETE" ? nil : ["a": 1])
+                #expect(answer.status == 403, "\(method) \(path)")
+                #expect(try answer.json()["field"] == "path")
+            }
+            for op in ["put", "patch", "delete"] {
+                let writes: JSONValue = [
+                    ["op": "put", "path": "notes/1", "data": [:]],
+                    ["op": .string(op), "path": .string(path), "data": ["a": 1]],
+                ]
+                let answer = try publisher.call("POST", "/v1/documents", ["writes": writes])
+                #expect(answer.status == 403, "\(op) \(path)")
+                #expect(try answer.json()["field"] == "writes[1].path")
+            }
+            #expect(try admin.call("GET", "/v1/documents/\(path)").status == 404)
+            #expect(try operating.call("PUT", "/v1/documents/\(path)", ["a": 1]).status == (isOpen ? 200 : 403))
+            #expect(try admin.call("PUT", "/v1/documents/\(path)", ["a": 2]).status == 200)
+            #expect(try admin.call("DELETE", "/v1/documents/\(path)").status == 200)
+        }
+        #expect(try publisher.call("PUT", "/v1/documents/rolesets/1", ["a": 1]).status == 200)
+    }
 }

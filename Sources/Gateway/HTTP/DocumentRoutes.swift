@@ -17,8 +17,12 @@ enum DocumentRoutes {
         AdminRoute(
             "POST", "documents", .publish, "document.batch", bodyBytesMax: Limits.requestBodyBytesMax
         ) { call throws(Refusal) in
-            var useCase = WriteDocuments(
-                batch: try BatchBody(call.request.object()).writes, key: try call.request.key())
+            let writes = try BatchBody(call.request.object()).writes
+            for (index, write) in writes.enumerated() {
+                try GuardedCollection.check(
+                    write.path, field: "writes[\(index)].path", for: call.request, at: call.door)
+            }
+            var useCase = WriteDocuments(batch: writes, key: try call.request.key())
             useCase.chain = try call.request.chain()
             return .write(useCase, call.actor)
         },
@@ -55,6 +59,7 @@ extension AdminCall {
     fileprivate func write(
         _ path: DocumentPath, _ operation: DocumentWrite.Operation
     ) throws(Refusal) -> Route {
+        try GuardedCollection.check(path, field: "path", for: request, at: door)
         var useCase = WriteDocuments(
             DocumentWrite(path: path, operation: operation, ifVersion: try request.ifVersion()), key: try request.key())
         useCase.chain = try request.chain()

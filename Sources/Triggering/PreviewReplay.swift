@@ -15,6 +15,7 @@ package struct PreviewReplay: ReadUseCase {
     package func perform(in context: ReadContext) throws -> ReplayReport {
         let transaction = context.transaction
         let trigger = try CompiledTrigger(named: range.name, in: transaction)
+        try range.checkMayRead(for: trigger)
         let history = ChangeHistory(transaction: transaction, collections: context.collections)
         let head = try transaction.log.head()
         let slice = try range.slice(of: trigger, in: history, head: head)

@@ -12,9 +12,13 @@ package struct ReplayRange: Sendable, Hashable {
     package let to: Int64
     /// The most changes that the trigger's path matches. Then the answer says where to go on.
     package let limit: Int
+    /// To what people wrote to each other.
+    private let access: ConversationAccess
 
     /// - Throws: `Refusal` naming the field.
-    package init(name: String, from: Int64, to: Int64, limit: Int?) throws(Refusal) {
+    package init(
+        name: String, from: Int64, to: Int64, limit: Int?, _ access: ConversationAccess = .lacksScope
+    ) throws(Refusal) {
         guard from >= 1, from < Position.bound else {
             throw Refusal.badRequest(field: "from", "must be a position, 1 or more")
         }
@@ -29,6 +33,14 @@ package struct ReplayRange: Sendable, Hashable {
         self.from = from
         self.to = to
         self.limit = limit
+        self.access = access
+    }
+
+    /// Checks that the changes of a trigger may be read.
+    ///
+    /// - Throws: `Refusal`, see ``ConversationAccess``.
+    func checkMayRead(for trigger: CompiledTrigger) throws(Refusal) {
+        try access.check(trigger.definition.path.levels.first?.collection)
     }
 
     /// One slice of it: its changes, and its end; nil when nothing of it is known, or there.

@@ -28,6 +28,7 @@ package struct ReplayTrigger: WriteUseCase {
 
     package func perform(in context: WriteContext) throws -> ReplayReport {
         let trigger = try context.engine.existing(range.name)
+        try range.checkMayRead(for: trigger)
         guard trigger.definition.isEnabled else {
             throw Refusal(
                 .conflict,

@@ -33,18 +33,20 @@ package struct TestTrigger: ReadUseCase {
         case document(JSONObject)
     }
 
-    private static let known = ["row", "path", "before", "after", "user", "now", "limit"]
+    private static let known = ["row", "path", "before", "after", "user", "now", "limit", "reason"]
 
     /// Reads the body of the request.
     ///
-    /// - Throws: `Refusal` naming the field.
-    package init(name: String, body: JSONObject) throws(Refusal) {
+    /// - Parameter access: to what people wrote to each other.
+    /// - Throws: `Refusal` naming the field; `forbidden` for a document that the request may not read.
+    package init(name: String, body: JSONObject, _ access: ConversationAccess = .lacksScope) throws(Refusal) {
         try body.allow(Self.known)
         self.name = name
         guard let text = body["path"]?.stringValue else {
             throw Refusal.badRequest(field: "path", "is required: the path of the document that changes")
         }
         path = try DocumentPath(text, field: "path")
+        try access.check(path.levels.first?.collection)
         row = try Self.object(body, "row")
         before = try Self.side(body, "before")
         after = try Self.side(body, "after")

@@ -87,4 +87,50 @@ struct ProgramTokenTests {
         }
         #expect(try publisher.call("PUT", "/v1/documents/rolesets/1", ["a": 1]).status == 200)
     }
+
+    @Test func `a trial of a trigger on a chat needs admin and a reason, and the audit has both`() throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let pair = try server.pair()
+        try pair.bobPhone.ok(["type": "send", "chat": .string(pair.chat), "text": "PIN 4711", "key": "pin"])
+        let (operating, admin) = (try caller(server, ["admin:operate"]), try server.admin())
+        let path = "chats/\(pair.chat)/messages/2"
+        let row: JSONValue = [
+            "event": "write", "path": "chats/{chat}/messages/{n}", "audience": "user:nobody",
+            "title": "{{after.from}}: {{after.text}}",
+        ]
+        var trial: JSONValue = ["path": .string(path), "row": row, "reason": "no push came"]
+        let refused = try operating.call("POST", "/v1/triggers/t/test", trial)
+        #expect(refused.status == 403 && !refused.text.contains("4711"), "\(refused.text)")
+        trial["reason"] = .some(.null)
+        let silent = try admin.call("POST", "/v1/triggers/t/test", trial)
+        #expect(silent.status == 400 && !silent.text.contains("4711"))
+        #expect(try silent.json()["field"] == "reason")
+        trial["reason"] = "no push came"
+        #expect(try admin.call("POST", "/v1/triggers/t/test", trial).text.contains("PIN 4711"))
+        for other in ["recommendations/\(pair.chat)-1", "chats/\(pair.chat)"] {
+            let answer = try operating.call("POST", "/v1/triggers/t/test", ["path": .string(other), "after": [:]])
+            #expect(answer.status == 403, "\(other)")
+        }
+        let rows = try admin.call("GET", "/v1/audit?action=trigger.test").json()["audit"]?.arrayValue ?? []
+        #expect(rows.count == 5)
+        #expect(rows[2]["outcome"] == "ok" && rows[2]["target"] == "triggers/t")
+        #expect(rows[2]["detail"] == ["path": .string(path), "reason": "no push came"])
+    }
+
+    @Test(arguments: [true, false]) func `a replay on chats needs them as well`(_ isDry: Bool) throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        _ = try server.pair()
+        let (operating, admin) = (try caller(server, ["admin:operate"]), try server.admin())
+        let row: JSONValue = [
+            "event": "write", "path": "recommendations/{id}", "audience": "user:alice", "title": "{{after.note}}",
+        ]
+        #expect(try operating.call("PUT", "/v1/triggers/t", row).status == 200)
+        var body: JSONValue = ["from": 1, "dryRun": .bool(isDry)]
+        #expect(try admin.call("POST", "/v1/triggers/t/replay", body).json()["field"] == "reason")
+        body["reason"] = "they were lost"
+        #expect(try operating.call("POST", "/v1/triggers/t/replay", body).status == 403)
+        #expect(try admin.call("POST", "/v1/triggers/t/replay", body).status == 200)
+    }
 }

@@ -20,7 +20,7 @@ struct AgainTests {
     }
 
     private static func range(_ house: House, from: Int64 = 1) throws -> ReplayRange {
-        try ReplayRange(name: "t", from: from, to: house.head.value, limit: nil)
+        try ReplayRange(name: "t", from: from, to: house.head.value, limit: nil, .allowed)
     }
 
     private static func preview(_ house: House) throws -> JSONValue {

@@ -13,7 +13,7 @@ struct ChangeHistoryTests {
     private static func seen(_ house: House, _ path: String) throws -> [String] {
         let row: JSONObject = ["event": "write", "path": .string(path), "audience": "everyone", "title": "T"]
         try house.write(PutTrigger(name: "history", row: row, key: nil), by: "admin")
-        let range = try ReplayRange(name: "history", from: 1, to: house.head.value, limit: nil)
+        let range = try ReplayRange(name: "history", from: 1, to: house.head.value, limit: nil, .allowed)
         let changes = try house.read(PreviewReplay(range), by: "admin")["changes"]?.arrayValue ?? []
         return changes.map { "\($0["event"]?.stringValue ?? "") \($0["path"]?.stringValue ?? "")" }
     }
@@ -84,7 +84,7 @@ struct ChangeHistoryTests {
         try house.markRead("bob", "alice:bob", 1)
         let live = try house.notifications("alice")
         #expect(live.texts("notifications", "title") == ["bob saw The Matrix"])
-        let range = try ReplayRange(name: "seen", from: 1, to: house.head.value, limit: nil)
+        let range = try ReplayRange(name: "seen", from: 1, to: house.head.value, limit: nil, .allowed)
         let again = try house.read(PreviewReplay(range), by: "admin")
         #expect(again.texts("changes", "skipped").last?.hasPrefix("it was sent already") == true)
     }
@@ -109,7 +109,7 @@ struct ChangeHistoryTests {
         ]
         try house.put("items/kept", ["n": 4])
         try house.put(trigger: row)
-        let range = try ReplayRange(name: "t", from: 1, to: house.head.value, limit: nil)
+        let range = try ReplayRange(name: "t", from: 1, to: house.head.value, limit: nil, .allowed)
         try house.write(ReplayTrigger(range, key: nil), by: "admin")
         #expect(try house.notifications("alice").texts("notifications", "title") == ["3 to 4"])
         // It stays so while the log is trimmed step by step.

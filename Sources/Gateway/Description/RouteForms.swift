@@ -245,6 +245,9 @@ enum RouteForms {
     /// A document, or none.
     private static let side = ValueForm.either([.data, .null])
 
+    private static let conversationReason = ValueForm.Member.mayBeNull(
+        "reason", .text(1...Limits.auditReasonCharactersMax),
+        "Why it is done; required, with the scope admin, below chats and recommendations.")
     private static let triggers: [String: RouteForm] = [
         "trigger.list": RouteForm(
             "The trigger table, with what each did since the start.",
@@ -267,7 +270,7 @@ enum RouteForms {
                 .object([
                     .need("path", path), .may("row", side), .may("before", side), .may("after", side),
                     .mayBeNull("user", .user), .mayBeNull("now", .time),
-                    .mayBeNull("limit", .integer(0...Int64(TriggerLimits.testRecipientsMax))),
+                    .mayBeNull("limit", .integer(0...Int64(TriggerLimits.testRecipientsMax))), conversationReason,
                 ])), .members(TriggerAnswers.test)),
         "trigger.runs": RouteForm(
             "What a trigger did, newest first.", query: [.before, .limit],
@@ -279,7 +282,7 @@ enum RouteForms {
                     .need("from", .integer(1...(Position.bound - 1))),
                     .mayBeNull("to", .integer(1...(Position.bound - 1))),
                     .may("dryRun", .flag),
-                    .mayBeNull("limit", .integer(1...100)),
+                    .mayBeNull("limit", .integer(1...100)), conversationReason,
                 ])), .members(TriggerAnswers.replay)),
         "notification.explain": RouteForm(
             "Why somebody got a notification, or did not.", query: [.may("user", .user)],

@@ -22,8 +22,11 @@ enum TriggerRoutes {
         AdminRoute("DELETE", "triggers/{name}", .operate, "trigger.delete") { call in
             .write(DeleteTrigger(name: call.value), call.actor)
         },
-        AdminRoute("POST", "triggers/{name}/test", .operate, "trigger.test") { call throws(Refusal) in
-            .read(try TestTrigger(name: call.value, body: call.request.object()), call.actor)
+        AdminRoute("POST", "triggers/{name}/test", .operate, "trigger.test", details: ["path", "reason"]) {
+            call throws(Refusal) in
+            let body = try call.request.object()
+            return .read(
+                try TestTrigger(name: call.value, body: body, call.request.access(at: call.door, body)), call.actor)
         },
         AdminRoute("GET", "triggers/{name}/runs", .read, "trigger.runs") { call throws(Refusal) in
             .read(
@@ -31,9 +34,11 @@ enum TriggerRoutes {
                 call.actor)
         },
         AdminRoute(
-            "POST", "triggers/{name}/replay", .operate, "trigger.replay", details: ["from", "to", "limit", "dryRun"]
+            "POST", "triggers/{name}/replay", .operate, "trigger.replay",
+            details: ["from", "to", "limit", "dryRun", "reason"]
         ) { call throws(Refusal) in
-            let body = try ReplayBody(call.request.object(), of: call.value)
+            let object = try call.request.object()
+            let body = try ReplayBody(object, of: call.value, call.request.access(at: call.door, object))
             return body.isDryRun
                 ? .read(PreviewReplay(body.range), call.actor)
                 : .write(ReplayTrigger(body.range, key: try call.request.key()), call.actor)
@@ -75,6 +80,15 @@ extension AdminCall {
     }
 }
 
+extension HTTPCall {
+    /// Whether the request may read what people wrote to each other.
+    ///
+    /// - Throws: `Refusal` naming `reason`.
+    fileprivate func access(at door: any RequestDoor, _ body: JSONObject) throws(Refusal) -> ConversationAccess {
+        try ConversationAccess(isAdmin: try claims(at: door).isAdmin, reason: body["reason"])
+    }
+}
+
 /// The body of `POST /v1/triggers/NAME/replay`.
 ///
 /// - Confinement: any
@@ -83,8 +97,8 @@ struct ReplayBody {
     let isDryRun: Bool
 
     /// - Throws: `Refusal` naming the field.
-    init(_ body: JSONObject, of name: String) throws(Refusal) {
-        try body.allow(["from", "to", "dryRun", "limit"])
+    init(_ body: JSONObject, of name: String, _ access: ConversationAccess) throws(Refusal) {
+        try body.allow(["from", "to", "dryRun", "limit", "reason"])
         func number(_ field: String) throws(Refusal) -> Int64? {
             guard let value = body[field], !value.isNull else { return nil }
             guard let number = value.integerValue else { throw Refusal.badRequest(field: field, "must be a number") }
@@ -92,7 +106,8 @@ struct ReplayBody {
         }
         guard let from = try number("from") else { throw Refusal.badRequest(field: "from", "is required: a position") }
         let limit = try number("limit").map { Int(clamping: $0) }
-        range = try ReplayRange(name: name, from: from, to: try number("to") ?? Position.bound - 1, limit: limit)
+        range = try ReplayRange(
+            name: name, from: from, to: try number("to") ?? Position.bound - 1, limit: limit, access)
         isDryRun = try body.flag("dryRun") ?? true
     }
 }

@@ -33,6 +33,9 @@ struct TriggerReplay: ParsableCommand {
     var keepGoing = false
     @Flag(help: "Show the sum, not each change.")
     var quiet = false
+    @Option(
+        help: .value("text", "Why, for the audit; needed for a row on chats or recommendations, with the scope admin."))
+    var reason: String?
     @OptionGroup(title: "The server") var server: ServerOptions
 
     /// The pause between two slices that write: as long as a slice takes, so that half of the writer's time remains for
@@ -48,7 +51,8 @@ struct TriggerReplay: ParsableCommand {
         var next: Int64? = from
         var isInterrupted = false
         while let start = next, !isInterrupted {
-            let body: JSONValue = ["from": .integer(start), "to": .integer(last), "dryRun": .bool(!go)]
+            var body: JSONValue = ["from": .integer(start), "to": .integer(last), "dryRun": .bool(!go)]
+            body["reason"] = reason.map { .string($0) }
             // No key is needed: repeating a slice writes nothing twice, and its answer need not be stored.
             let slice = try client.ask(client.request("POST", address).with(body: body))
             sum.add(slice)

@@ -17,6 +17,7 @@ struct TriggerTest: ServerCommand {
               watchwise trigger test worse --path stations/114 --before '{"index": 2}' --after '{"index": 4}'
               watchwise trigger test worse --row worse.json --path stations/114 --after @after.json --user alice
               watchwise trigger test due --path users/anna/tasks/7 --now 2026-12-24T08:00:00Z
+              watchwise trigger test new-recommendation --path recommendations/alice:bob-1 --reason "no push came"
             """
     )
 
@@ -36,6 +37,8 @@ struct TriggerTest: ServerCommand {
     var now: String?
     @Option(help: .value("n", "Recipients shown."))
     var limit: Int64?
+    @Option(help: .value("text", "Why, for the audit; needed below chats and recommendations, with the scope admin."))
+    var reason: String?
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func answer() throws -> JSONValue {
@@ -48,6 +51,7 @@ struct TriggerTest: ServerCommand {
         body["user"] = user.map { .string($0) }
         body["now"] = now.map { .string($0) }
         body["limit"] = limit.map { .integer($0) }
+        body["reason"] = reason.map { .string($0) }
         let client = try server.connect()
         return try client.ask(client.request("POST", address + "/test").with(body: body)) { refusal in
             row.flatMap { RowMistake.place(refusal, in: $0) }

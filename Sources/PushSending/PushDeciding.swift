@@ -42,6 +42,10 @@ struct PushDeciding {
     mutating func decide(_ job: PushJobEntry, for id: StreamID, upTo judged: MessageNumber?) throws -> PushDecision {
         guard let user = try transaction.users.find(id) else { return .skip(.noDevice) }
         guard job.ends > now else { return .skip(.expired) }
+        // A withdrawal only takes away from a screen, so it is sent all the same.
+        if job.kind != .withdrawal, try transaction.restrictions.inForce(.ban, of: id, at: now) != nil {
+            return .skip(.banned)
+        }
         switch job.kind {
         case .message: return try message(job, for: user, upTo: judged)
         case .notification, .digest, .quietUpdate: return try notification(job, for: user)

@@ -17,6 +17,8 @@ enum PushSkip: String, Sendable, Hashable, CaseIterable {
     case replaced
     /// The user blocks the writer.
     case blocked
+    /// The user is banned at the moment.
+    case banned
     case muted
     case quietHours = "quiet-hours"
     case level

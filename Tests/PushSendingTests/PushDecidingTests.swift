@@ -108,6 +108,38 @@ struct PushDecidingTests {
         }
     }
 
+    @Test(arguments: [60_000, nil] as [Int64?])
+    func `a banned user is pushed nothing while the ban holds`(_ milliseconds: Int64?) throws {
+        _ = try house.entry("bob")
+        try openChat()
+        try house.send("alice", "alice:bob", "before")
+        try house.follow("bob", "person:1")
+        try house.broadcast("person:1", "News")
+        let topic = try #require(try house.look { try $0.streams.find(named: "person:1") }).id
+        let bob = try house.entry("bob").id
+        let ofTopic = job(.notification, at: house.head.value, in: topic)
+        try house.broadcast("user:bob", "For you")
+        let own = job(.notification, at: house.head.value, in: bob)
+        let message = job(.message, at: 2, in: try stream(of: "alice:bob"), chatFrom: 1)
+        let update = job(.quietUpdate, at: own.position.value, in: bob)
+        let waiting = [message, ofTopic, own, update]
+        for job in waiting { #expect(skip(try decide(job, for: "bob")) == nil) }
+        let until = milliseconds.map { house.now.adding(milliseconds: $0) }
+        try house.write(RestrictUser(user("bob"), .ban, until: until, reason: "left", key: nil), by: "admin")
+        for job in waiting { #expect(skip(try decide(job, for: "bob")) == .banned, "\(job.kind)") }
+        #expect(skip(try decide(message, for: "alice")) != .banned)
+        let away = job(.withdrawal, at: own.position.value, in: bob)
+        #expect(try material(decide(away, for: "bob")).kind == .withdrawal, "it takes away, and shows nothing")
+        if let until { house.now = until } else { try house.write(EndRestriction(user("bob"), .ban), by: "admin") }
+        #expect(skip(try decide(message, for: "bob")) == nil)
+    }
+
+    @Test func `a muted user writes nothing, and is pushed all the same`() throws {
+        let job = try personal()
+        try house.write(RestrictUser(user("alice"), .mute, until: nil, reason: "spam", key: nil), by: "admin")
+        #expect(skip(try decide(job, for: "alice")) == nil)
+    }
+
     @Test func `a quiet update replaces what is shown`() throws {
         let first = try personal("1:0")
         var update = first

@@ -75,6 +75,36 @@ struct PushSendingTests {
         #expect(try world.requests(of: world.apns).count == 1)
     }
 
+    @Test func `who is banned gets no push, neither of what waited nor of what comes, and no burst afterwards`() throws
+    {
+        let world = try PushWorld(hold: 1_500)
+        let chat = try world.openChat()
+        try world.register("bob")
+        let laptop = try world.server.device("bob", "laptop")
+        try laptop.ok(["type": "focus", "on": false])
+        let alice = try world.server.device("alice", "laptop")
+        func send(_ text: String) throws {
+            try alice.ok(["type": "send", "chat": .string(chat), "text": .string(text), "key": .string(text)])
+        }
+        try send("waits-for-the-hold")
+        let admin = try world.server.admin()
+        let restrictions = "/v1/users/bob/restrictions"
+        #expect(try admin.call("PUT", restrictions, ["kind": "ban", "reason": "left"]).status == 200)
+        try send("comes-during-the-ban")
+        try world.notify("user:bob", "Also")
+        try world.notify("everyone", "To all")
+        try world.settle()
+        #expect(try world.requests(of: world.apns).isEmpty)
+        #expect(try world.answers() == ["banned"])
+        #expect(try admin.call("GET", "/metrics").text.contains("watchwise_push_skipped_total{reason=\"banned\"}"))
+        #expect(try admin.call("DELETE", restrictions).status == 200)
+        try send("after-the-ban")
+        let request = try #require(world.wait(1).first)
+        #expect(request.json["aps"]?["alert"] == ["title": "alice", "body": "after-the-ban"])
+        try world.settle()
+        #expect(try world.requests(of: world.apns).count == 1)
+    }
+
     @Test func `a message names its author by the rules in force, also by those put at run time`() throws {
         let rules = try AccessRules(["users/{user}": "public"])
         let world = try PushWorld(configure: { $0.rules = rules })

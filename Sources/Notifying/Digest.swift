@@ -64,7 +64,14 @@ struct Digest {
     }
 
     /// The `collapse` by which it replaces the digest before.
-    static func collapse(of subject: DigestSubject) -> String { "digest:" + subject.name }
+    static func collapse(of subject: DigestSubject) -> String { collapsePrefix + subject.name }
+
+    /// The subject of a digest with this `collapse`; nil when it is that of another notification.
+    static func subject(ofCollapse text: String) -> DigestSubject? {
+        text.hasPrefix(collapsePrefix) ? DigestSubject(String(text.dropFirst(collapsePrefix.count))) : nil
+    }
+
+    private static let collapsePrefix = "digest:"
 
     /// The notification that lists them.
     func draft(for user: UserEntry, in context: WriteContext) throws -> NotificationDraft {

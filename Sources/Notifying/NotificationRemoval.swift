@@ -38,6 +38,15 @@ package struct NotificationRemoval {
         try remove(entry, reason: reason, isInbox: transaction.users.find(entry.stream) != nil)
     }
 
+    /// Writes a digest in an inbox again, at once, without what has lost its words; takes it away when nothing is left of it.
+    package func revise(_ digest: NotificationEntry) throws {
+        guard let subject = digest.collapse.flatMap(Digest.subject(ofCollapse:)),
+            let user = try transaction.users.find(digest.stream)
+        else { return }
+        var notifier = Notifier(in: context)
+        try Digest.revise(subject, of: user, in: context, &notifier)
+    }
+
     /// Takes away the copies of a notification that came back after it had been snoozed.
     func removeCopies(of entry: NotificationEntry, reason: RemovalReason) throws {
         guard let path = entry.pathOfCopies else { return }

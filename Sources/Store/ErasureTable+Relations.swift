@@ -94,15 +94,19 @@ extension ErasureTable {
             "SELECT EXISTS (SELECT 1 FROM messages WHERE chat = ? AND deleted IS NULL)", [chat]) > 0
     }
 
-    /// Paths of the person's own documents after one, ascending.
+    /// Paths of the person's own documents after one, ascending: those at and below `users/NAME`, and those that give the
+    /// person a role.
     package func documents(of name: UserID, after path: String, limit: Int) throws -> [String] {
         let own = "users/" + name.text
         return try access.all(
             """
             SELECT path FROM documents WHERE path >= ?1 AND path < ?1 || '0' AND path > ?2
-            AND (path = ?1 OR path > ?1 || '/') ORDER BY path LIMIT ?3
+            AND (path = ?1 OR path > ?1 || '/')
+            UNION ALL SELECT path FROM documents WHERE path > 'roles/' AND path < 'roles0' AND path > ?2
+            AND collection = 'roles/' || substr(path, 7, instr(substr(path, 7), '/') - 1) || '/users' AND id = ?4
+            ORDER BY path LIMIT ?3
             """,
-            [own, path, limit]
+            [own, path, limit, name.text]
         ) { try $0[0] }
     }
 }

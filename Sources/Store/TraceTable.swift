@@ -105,6 +105,22 @@ package struct TraceTable: StoredTable {
         return (rows, end)
     }
 
+    /// Whether one of these wrote the change of a document from which a row comes.
+    ///
+    /// - Parameters:
+    ///   - table: one whose rows have a `change`.
+    ///   - writers: in the words of the history.
+    package func comes(_ row: TracedRow, of table: TracedTable, from writers: [String]) throws -> Bool {
+        let (name, key, _) = table.place
+        return try access.number(
+            """
+            SELECT EXISTS (SELECT 1 FROM \(name) t JOIN document_versions v ON v.seq = t.change
+            WHERE v.by IN (\(writers.map { _ in "?" }.joined(separator: ", ")))
+            AND \(key.map { "t.\($0.name) = ?" }.joined(separator: " AND ")))
+            """,
+            writers.map { $0 as (any StatementArgument)? } + row.key.map(\.argument)) > 0
+    }
+
     /// A row has other texts.
     package func update(_ row: TracedRow, of table: TracedTable) throws {
         let (name, key, texts) = table.place
@@ -142,6 +158,56 @@ package struct TraceTable: StoredTable {
             WHERE seq = ?
             """,
             [texts, topic, seq])
+    }
+
+    /// The notifications that came back after they had been snoozed, and say what this one says.
+    package func copies(ofNotification seq: Int64) throws -> [Int64] {
+        try ["removed IS NULL", "removed IS NOT NULL"].flatMap { condition in
+            try access.all(
+                """
+                SELECT c.seq FROM notifications n JOIN notifications c ON c.path = n.path AND c.path IS NOT NULL
+                AND c.\(condition) AND c.trigger IS n.trigger AND c.topic = n.topic AND c.texts = n.texts
+                AND c.change IS NULL AND c.broadcast IS NULL WHERE n.seq = ?1 AND c.seq > ?1 ORDER BY c.seq
+                """, [seq]
+            ) { try $0[0] }
+        }
+    }
+
+    /// All notifications that come from a document, also those that were taken away, the oldest first.
+    ///
+    /// - Parameter changes: only those that these changes of it have caused; nil for all.
+    package func notifications(from path: String, by changes: [Int64]? = nil) throws -> [Int64] {
+        let found: [(seq: Int64, change: Int64?)] = try ["removed IS NULL", "removed IS NOT NULL"].flatMap {
+            condition in
+            try access.all(
+                "SELECT seq, change FROM notifications WHERE path = ? AND path IS NOT NULL AND \(condition)", [path]
+            ) { try ($0[0], $0.optional(1)) }
+        }
+        return found.filter { found in changes.map { $0.contains(found.change ?? 0) } ?? true }.map(\.seq).sorted()
+    }
+
+    /// The effects of a document besides notifications go: webhooks, dead letters, and what waits or is remembered.
+    ///
+    /// - Parameter changes: only what these changes of it have caused; nil for all.
+    /// - Returns: how many webhooks there were.
+    package func deleteEffects(of path: String, by changes: [Int64]? = nil) throws -> Int {
+        func isTaken(_ change: Int64) -> Bool { changes?.contains(change) ?? true }
+        let jobs: [(id: Int64, change: Int64)] = try access.all(
+            "SELECT id, change FROM webhook_jobs WHERE path = ? ORDER BY id", [path]
+        ) { try ($0[0], $0[1]) }
+        let taken = jobs.filter { isTaken($0.change) }
+        for job in taken { try deleteWebhook(job.id) }
+        let letters: [(id: Int64, change: Int64)] = try access.all(
+            "SELECT id, change FROM dead WHERE path = ? ORDER BY id", [path]
+        ) { try ($0[0], $0[1]) }
+        for letter in letters where isTaken(letter.change) {
+            try access.run("DELETE FROM dead WHERE id = ?", [letter.id])
+        }
+        guard changes == nil else { return taken.count }
+        for table in ["schedules", "fired", "snoozes"] {
+            try access.run("DELETE FROM \(table) WHERE path = ?", [path])
+        }
+        return taken.count
     }
 
     /// At most `limit` notifications of an inbox, with what belongs to them, go.

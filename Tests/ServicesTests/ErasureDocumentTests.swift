@@ -2,10 +2,12 @@ import ClientProtocol
 import Execution
 import JSON
 import Model
+import Notifying
 import Services
 import ServicesTestSupport
 import Store
 import Testing
+import Triggering
 
 /// Documents elsewhere that an erased person wrote by right of a rule.
 struct ErasureDocumentTests {
@@ -15,9 +17,13 @@ struct ErasureDocumentTests {
         for person in ["alice", "admin"] { _ = try house.actor(person) }
         try house.openReviews()
         _ = try house.review("alice", "7")
+        return (house, try erase("alice", in: house, documents: documents))
+    }
+
+    private func erase(_ name: String, in house: House, documents: [String]) throws -> ErasureEntry {
         let chance = ErasureChance(String(repeating: "4f2c", count: 24))
         let answer = try house.write(
-            EraseUser(try user("alice"), .redact, documents: documents, chance: chance, key: nil), by: "admin")
+            EraseUser(try user(name), .redact, documents: documents, chance: chance, key: nil), by: "admin")
         #expect(answer["erasure"] == "x1" && answer["pseudonym"] == "gone-4f2c")
         while try house.look({ try $0.erasures.running()?.phase }) != ErasurePhase.files.rawValue {
             _ = try house.fact(of: EraseSlice(), by: "server")
@@ -25,7 +31,109 @@ struct ErasureDocumentTests {
         _ = try house.fact(of: FinishErasure(1), by: "server")
         let erasure = try #require(try house.look { try $0.erasures.find(1) })
         #expect(erasure.name == nil && erasure.finished != nil)
-        return (house, erasure)
+        return erasure
+    }
+
+    /// A house in which the collection of reviews is watched, and somebody hears of each review.
+    private func watchedHouse() throws -> House {
+        let house = try House(triggers: [
+            [
+                "name": "review", "event": "write", "path": "reviews/{review}", "audience": "user:bob",
+                "title": "{{before.text}}{{after.text}}", "webhook": "https://hooks.example/reviews",
+            ]
+        ])
+        for person in ["alice", "bob", "admin"] { _ = try house.actor(person) }
+        try house.openReviews()
+        try house.write(OpenWatchedStream(.collection("reviews")), by: "server")
+        return house
+    }
+
+    /// The places of a word in the log, the inboxes, the webhooks and the history.
+    private func places(of word: String, in house: House) throws -> [String] {
+        var places: [String] = []
+        let events = try house.look { try $0.log.events(in: 1...house.head.value) }
+        places += events.filter { $0.json?.contains(word) == true }.map { "log \($0.position)" }
+        for position in 1...house.head.value {
+            let (written, version) = try house.look { transaction in
+                (
+                    try transaction.notifications.findWritten(at: Position(position)),
+                    try transaction.history.find(Position(position))
+                )
+            }
+            if "\(written?.texts ?? "")\(written?.data ?? "")".contains(word) {
+                places.append("notification \(position)")
+            }
+            if "\(version?.before ?? "")".contains(word) { places.append("version \(position)") }
+        }
+        for job in try house.look({
+            try $0.webhooks.list(endpoint: nil, trigger: nil, state: nil, before: .max, limit: 99)
+        })
+        where try house.look({ try $0.webhooks.data(of: job.id) })?.contains(word) == true {
+            places.append("webhook \(job.id)")
+        }
+        return places
+    }
+
+    @Test func `a role goes with its person, and somebody new of the name does not have it`() throws {
+        let house = try watchedHouse()
+        for name in ["alice", "alice2"] { try house.put("roles/librarian/users/\(name)", ["since": "2026"]) }
+        try house.put("teams/1/users/alice", ["since": "2026"])
+        _ = try erase("alice", in: house, documents: [])
+        #expect(try house.look { try $0.documents.find(DocumentPath("roles/librarian/users/alice")) } == nil)
+        #expect(try house.look { try $0.documents.find(DocumentPath("roles/librarian/users/alice2"))?.body } != nil)
+        #expect(try house.look { try $0.documents.find(DocumentPath("teams/1/users/alice"))?.body } != nil)
+    }
+
+    @Test func `a reminder about a document that stays comes, unless it names the person`() throws {
+        let house = try House(triggers: [
+            [
+                "name": "remind", "event": "write", "path": "tasks/{task}", "audience": ["user:bob", "user:alice"],
+                "at": "after ->> 'due'", "title": "{{after.name}}",
+            ]
+        ])
+        for person in ["alice", "bob", "admin"] { _ = try house.actor(person) }
+        let rules: JSONObject = ["rules": ["tasks/{task}": ["read": "public", "write": "field:author"]]]
+        try house.write(PutRules(rules, ifVersion: nil, key: nil), by: "admin")
+        let due = house.now.adding(milliseconds: 60_000)
+        for (task, name) in [("1", "call the bank"), ("2", "call alice")] {
+            let data: JSONObject = ["author": "alice", "name": .string(name), "due": .string(due.text)]
+            try house.write(
+                WriteDocuments(DocumentWrite(path: DocumentPath("tasks/\(task)"), operation: .put(data)), key: nil),
+                by: "alice")
+        }
+        try house.put("tasks/3", ["author": "bob", "name": "alice is a word here", "due": .string(due.text)])
+        let erasure = try erase("alice", in: house, documents: [])
+        #expect(erasure.kept == #"["tasks/1","tasks/2"]"#)
+        let bob = try house.connect("bob")
+        house.now = due
+        try house.write(FireDueTriggers(), by: "server")
+        #expect(Set(bob.titles) == ["call the bank", "alice is a word here"])
+    }
+
+    @Test func `a digest loses what is taken back, and keeps the rest`() throws {
+        let house = try House(triggers: [
+            [
+                "name": "tip", "event": "create", "path": "recommendations/{r}", "kind": "tip",
+                "audience": "user:{after.to}", "title": "{{after.from}} tips {{after.product.title}}",
+            ]
+        ])
+        for person in ["alice", "bob", "carol", "admin"] { _ = try house.actor(person) }
+        try house.write(ChangePreferences(["digest": ["tip": ["every": 60]]]), by: "bob")
+        for person in ["alice", "carol"] { try house.follow(person, "user:bob") }
+        for (person, title) in [("carol", "a"), ("alice", "b"), ("carol", "new b")] {
+            try house.recommend(person, "bob", title: title)
+        }
+        house.now = house.now.adding(milliseconds: 61_000)
+        try house.write(DeliverDue(), by: "server")
+        let digest = try #require(try house.notifications("bob")["notifications"]?.arrayValue?.first)
+        #expect(digest["kind"] == "digest" && digest.text.contains("alice tips b"))
+        let bob = try house.connect("bob")
+        _ = try erase("alice", in: house, documents: [])
+        #expect(try places(of: "alice", in: house) == [])
+        let left = try #require(
+            try house.notifications("bob")["notifications"]?.arrayValue?.first { $0["kind"] == "digest" })
+        #expect(left.text.contains("carol tips new b"), "\(left.text)")
+        #expect(bob.events.filter { $0["type"] == "notification" }.allSatisfy { $0["alert"] == false })
     }
 
     @Test func `a document elsewhere stays, and the certificate lists it`() throws {

@@ -3,7 +3,6 @@ import Execution
 import Model
 import Notifying
 import Store
-import Triggering
 
 // Ties to others, and rows that are the person's alone.
 extension ErasureWork {
@@ -59,35 +58,6 @@ extension ErasureWork {
         guard notifications < limit else { return place }
         counts.add(try transaction.broadcasts.forgetWords(of: Topic(user: name).text), "broadcast")
         return nil
-    }
-
-    /// The documents of the person's own. Those who watch them hear that they are gone; no trigger does.
-    mutating func eraseDocuments() throws -> String? {
-        let paths = try transaction.erasures.documents(of: name, after: "", limit: ErasureLimits.events)
-        for path in paths { guard try eraseDocument(path) else { return place } }
-        return paths.isEmpty ? nil : place
-    }
-
-    /// - Returns: whether it is gone; false when it has more versions than one slice takes.
-    mutating func eraseDocument(_ text: String) throws -> Bool {
-        let path: DocumentPath
-        do {
-            path = try DocumentPath(text)
-        } catch {
-            throw StoredValueProblem(place: "documents.path")
-        }
-        let stored = try transaction.documents.find(path)
-        guard try transaction.erasures.deleteDocument(text, versions: ErasureLimits.rows) else { return false }
-        guard let stored, stored.body != nil else { return true }
-        counts.add(1, "document")
-        let (collection, own) = try context.watched.streams(of: path, in: transaction)
-        guard collection != nil || own != nil else { return true }
-        let version = stored.version + 1
-        let event = Event.document(
-            seq: transaction.nextPosition, path: path, version: version, encoded: nil, key: nil)
-        let document = Publication.Document(path: path, version: version, bytes: nil)
-        _ = try transaction.append(event, of: document, collection: collection, own: own)
-        return true
     }
 
     /// Chats of two get the pseudonym, and then the person does. The place is the last chat.

@@ -46,25 +46,57 @@ extension ErasureWork {
         case .notifications: try eraseNotification(row)
         case .documentVersions: try eraseVersion(row)
         case .reports: try eraseReport(row)
+        case .schedules: try eraseSchedule(row)
         case .webhookJobs:
-            guard traces.mentions(row.texts[0]) || traces.mentions(json: row.texts[2]), let job = row.number else {
-                return
-            }
+            guard try isThePersons(row, table), let job = row.number else { return }
             try transaction.traces.deleteWebhook(job)
             counts.add(1, "webhook")
-        case .dead, .schedules, .fired, .interruptions, .toldAcross, .digests, .digestEntries, .snoozes, .revocations,
+        case .dead, .fired, .interruptions, .toldAcross, .digests, .digestEntries, .snoozes, .revocations,
             .versionBytes:
-            guard row.texts.contains(where: { traces.mentions($0) }) else { return }
+            guard try isThePersons(row, table) else { return }
             try transaction.traces.delete(row, of: table)
             counts.add(1, "mention")
         case .keys: try rewrite(row, of: table) { traces.rewritten(json: $0) ?? $0 }
-        case .audit:
-            try rewrite(row, of: table) { $0.first == "{" ? traces.rewritten(json: $0) ?? $0 : traces.rewritten($0) }
+        case .audit: try eraseNote(row)
         case .broadcasts: try rewrite(row, of: table) { traces.rewritten(topic: $0) }
         case .streams:
-            try rewrite(row, of: table) { traces.rewritten(topic: $0) }
+            try rewrite(row, of: table) { traces.rewritten(stream: $0) }
             context.watched.forget()
         }
+    }
+
+    /// Whether a row, which has the name in one of its texts, goes with the person.
+    private func isThePersons(_ row: TracedRow, _ table: TracedTable) throws -> Bool {
+        let text = row.texts[0] ?? ""
+        switch table {
+        case .webhookJobs:
+            let data = try row.texts[2].map { try JSONValue(parsing: Array($0.utf8)) }
+            let isForThePerson = data?["notification"]?["audience"]?.stringValue == Topic(user: name).text
+            return try isForThePerson || traces.isIn(path: text) || isOfReport(text) || isCaused(row, table)
+        case .dead: return try traces.isIn(path: text) || isOfReport(text) || isCaused(row, table)
+        case .fired, .snoozes: return traces.isIn(path: text)
+        // Their words are those of a notification.
+        case .interruptions, .toldAcross:
+            guard case .number(let seq)? = row.key.last else { return false }
+            return try isBlank(seq)
+        case .digests, .digestEntries: return text == DigestSubject.topic(Topic(user: name).text).name
+        case .revocations: return text == name.text
+        case .versionBytes:
+            let (path, writer) = ("path ", "by ")
+            if text.hasPrefix(path) { return traces.isIn(path: String(text.dropFirst(path.count))) }
+            return text == writer + writers[0]
+        case .changes, .notifications, .documentVersions, .schedules, .keys, .broadcasts, .reports, .streams, .audit:
+            return false
+        }
+    }
+
+    /// The person as the writer of a document, in the words of the history: before the rows of the history are rewritten, and
+    /// after.
+    var writers: [String] { ["user " + name.text, "user " + pseudonym.text] }
+
+    /// Whether a row, which has the name in one of its texts, comes from a change of a document that the person wrote.
+    func isCaused(_ row: TracedRow, _ table: TracedTable) throws -> Bool {
+        try transaction.traces.comes(row, of: table, from: writers)
     }
 
     private mutating func rewrite(_ row: TracedRow, of table: TracedTable, _ new: (String) -> String) throws {
@@ -78,69 +110,81 @@ extension ErasureWork {
     /// An entry of the log. Messages have their content elsewhere; the change of a document of the person's own becomes
     /// nobody's.
     private mutating func eraseEntry(_ row: TracedRow) throws {
-        guard let seq = row.number, let body = row.texts[0], let new = traces.rewritten(json: body) else { return }
+        guard let seq = row.number, let body = row.texts[0],
+            var event = try JSONValue(parsing: Array(body.utf8)).objectValue
+        else { return }
+        var new = traces.rewritten(json: body)
+        if event["type"]?.stringValue == EventName.document.rawValue {
+            let path = event["path"]?.stringValue
+            if traces.isIn(path: path) {
+                counts.add(1, "entry")
+                return try transaction.erasures.silence(seq)
+            }
+            // The server's own, which tells moderators of a report.
+            guard path?.hasPrefix("reports/") == true, let data = event["data"]?.objectValue else { return }
+            event["data"] = .object(traces.rewritten(data))
+            new = JSONValue.object(event).text
+        }
+        guard let new, new != body else { return }
         counts.add(1, "entry")
         if try transaction.traces.place(ofChange: seq)?.isMessage == true {
             return try transaction.traces.clearBody(ofChange: seq)
         }
-        let event = try JSONValue(parsing: Array(body.utf8))
-        if event["type"]?.stringValue == EventName.document.rawValue { return try transaction.erasures.silence(seq) }
         var changed = row
         changed.texts[0] = new
         try transaction.traces.update(changed, of: .changes)
     }
 
-    /// A notification that the person has caused, or that tells of the person, is taken back, and has no words any more.
-    private mutating func eraseNotification(_ row: TracedRow) throws {
-        guard let seq = row.number else { return }
-        if try transaction.traces.stream(ofNotification: seq) == user {
-            counts.add(1, "notification")
-            return try transaction.traces.deleteNotification(seq)
-        }
-        guard
-            row.texts[0...3].contains(where: { traces.mentions($0) })
-                || row.texts[4...].contains(where: { traces.mentions(json: $0) })
-        else { return }
-        counts.add(1, "notification")
-        if let entry = try transaction.notifications.find(Position(seq)) {
-            try NotificationRemoval(in: context).remove(entry, reason: .retracted)
-        }
-        try transaction.traces.blank(
-            notification: seq, texts: StoredTexts.none.json, topic: row.texts[1].map(traces.rewritten(topic:)) ?? "")
-    }
-
-    /// A version of a document: those of the person's own paths go; of others only the writer's name.
-    private mutating func eraseVersion(_ row: TracedRow) throws {
-        guard let path = row.texts[0] else { return }
-        if traces.mentions(path) {
-            counts.add(1, "version")
-            return try transaction.traces.delete(row, of: .documentVersions)
-        }
-        guard row.texts[1] == "user " + name.text else { return }
-        counts.add(1, "version")
-        if path.hasPrefix("reports/") {
-            // The moderators' own, see `eraseReport`.
-        } else if try isWanted(path) {
-            if try eraseDocument(path) { return }
+    /// A schedule goes with a document of the person's, when nobody else gets it, and when the person has caused
+    /// it and it says the name. Others in its audience still get the rest.
+    private mutating func eraseSchedule(_ row: TracedRow) throws {
+        guard var wanted = try row.texts[1].map({ try JSONValue(parsing: Array($0.utf8)) }) else { return }
+        let audiences = wanted["audience"]?.arrayValue ?? wanted["audience"].map { [$0] } ?? []
+        let left = audiences.compactMap { heirs(of: $0.stringValue ?? "").map { JSONValue.string($0) } }
+        wanted["audience"] = .array(left)
+        var says = wanted
+        says["audience"] = .none
+        if try left.isEmpty || traces.isIn(path: row.texts[0]) || isOfReport(row.texts[0])
+            || says.text.contains(name.text) && isCaused(row, .schedules)
+        {
+            try transaction.traces.delete(row, of: .schedules)
         } else {
-            try keep(path)
+            guard left != audiences else { return }
+            var changed = row
+            changed.texts[1] = wanted.text
+            try transaction.traces.update(changed, of: .schedules)
         }
-        var changed = row
-        changed.texts[1] = "user " + pseudonym.text
-        try transaction.traces.update(changed, of: .documentVersions)
+        counts.add(1, "mention")
     }
 
-    /// The certificate lists a document of others that the person wrote.
-    private mutating func keep(_ path: String) throws {
-        let paths = try JSONValue(parsing: Array(kept.utf8)).arrayValue ?? []
-        guard paths.count < ErasureLimits.keptDocuments, !paths.contains(.string(path)) else { return }
-        kept = JSONValue.array(paths + [.string(path)]).text
+    /// The rest of the audience of something that waits: a chat of two has another name; nil for the person, and for the
+    /// person's followers.
+    private func heirs(of audience: String) -> String? {
+        let parts = audience.split(separator: " ", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return audience }
+        switch parts[0] {
+        case "user": return parts[1] == name.text ? nil : audience
+        case "followers": return parts[1] == Topic(user: name).text ? nil : audience
+        case "chat": return "chat " + traces.rewritten(chat: parts[1])
+        default: return audience
+        }
+    }
+
+    /// A row of the audit: who did it, to what, and the details.
+    private mutating func eraseNote(_ row: TracedRow) throws {
+        var changed = row
+        changed.texts[0] = row.texts[0].map(traces.rewritten(user:))
+        changed.texts[1] = row.texts[1].map(traces.rewritten(target:))
+        changed.texts[2] = row.texts[2].map { traces.rewritten(json: $0, only: NameTraces.detailNames) ?? $0 }
+        guard changed.texts != row.texts else { return }
+        try transaction.traces.update(changed, of: .audit)
+        counts.add(1, "mention")
     }
 
     /// A report about the person, or with messages of the person in its copy.
     private mutating func eraseReport(_ row: TracedRow) throws {
         var changed = row
-        changed.texts[0] = row.texts[0].map { traces.rewritten($0) }
+        changed.texts[0] = row.texts[0].map(traces.rewritten(chat:))
         if let copy = row.texts[1], case .array(let messages) = try JSONValue(parsing: Array(copy.utf8)) {
             let rewritten = messages.map { message -> JSONValue in
                 var message = message
@@ -165,5 +209,5 @@ extension ErasureWork {
 
 extension TracedRow {
     /// The number that is the key.
-    fileprivate var number: Int64? { if case .number(let number)? = key.first { number } else { nil } }
+    var number: Int64? { if case .number(let number)? = key.first { number } else { nil } }
 }

@@ -1,111 +1,133 @@
 import JSON
 import Model
 
-/// Finds the name of a person in texts, and puts the pseudonym in its place.
+/// Finds a person where a value stands for a person, and puts the pseudonym in the name's place.
 ///
-/// A name counts only where it stands alone: `alice` is not in `alice2`. In JSON it is looked for in values, and not among
-/// words that mean something to programs, such as the type of an event.
+/// The place of a value says what it stands for: a member of an event, a column, a level of a path. The same characters
+/// elsewhere are a word that others wrote, the id of something else, or a part of a time: they stay.
 ///
 /// - Confinement: any
 struct NameTraces {
     let name: UserID
     let pseudonym: UserID
 
-    /// The text with the pseudonym; the same text when the name is not in it.
-    func rewritten(_ text: String) -> String { rewritten(text, as: .text) }
+    // MARK: Values
 
-    /// The same for the name of a topic.
-    func rewritten(topic text: String) -> String { rewritten(text, as: .topic) }
+    /// The id of a user.
+    func rewritten(user text: String) -> String { text == name.text ? pseudonym.text : text }
 
-    private func rewritten(_ text: String, as place: Place) -> String {
-        var (result, run) = ("", "")
-        for scalar in text.unicodeScalars {
-            if Self.isOfNames(scalar) {
-                run.unicodeScalars.append(scalar)
-            } else {
-                result += rewritten(run: run, as: place)
-                run = ""
-                result.unicodeScalars.append(scalar)
-            }
+    /// A chat of two.
+    func rewritten(chat text: String) -> String {
+        guard let other = ChatID(text)?.other(than: name) else { return text }
+        return ChatID(between: pseudonym, and: other)?.text ?? text
+    }
+
+    /// A topic: that of the person. Topics of other kinds may have the name for an id.
+    func rewritten(topic text: String) -> String {
+        text == Topic(user: name).text ? Topic(user: pseudonym).text : text
+    }
+
+    /// The path of a document: of the person's own, of a follow or a role of the person's, of a message in a chat of two.
+    func rewritten(path text: String) -> String {
+        guard let levels = (try? DocumentPath(text))?.levels else { return text }
+        return levels.indices.map { "\(levels[$0].collection)/\(rewritten(idAt: $0, of: levels))" }
+            .joined(separator: "/")
+    }
+
+    /// Whether the path of a document has the person in it.
+    func isIn(path text: String?) -> Bool { text.map { rewritten(path: $0) != $0 } ?? false }
+
+    /// The path of a collection: that of its documents without their ids.
+    func rewritten(collection text: String) -> String {
+        // No user has this id.
+        let id = "/~"
+        return String(rewritten(path: text + id).dropLast(id.count))
+    }
+
+    /// The name of a stream: a topic, perhaps of readers in some time zones, or what is watched.
+    func rewritten(stream text: String) -> String {
+        let (document, collection) = ("document/", "documents/")
+        if text.hasPrefix(document) { return document + rewritten(path: String(text.dropFirst(document.count))) }
+        if text.hasPrefix(collection) {
+            return collection + rewritten(collection: String(text.dropFirst(collection.count)))
         }
-        return result + rewritten(run: run, as: place)
+        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return ([rewritten(topic: parts[0])] + parts.dropFirst()).joined(separator: " ")
     }
 
-    func mentions(_ text: String?) -> Bool { text.map { rewritten($0) != $0 } ?? false }
-
-    /// Whether any value of a JSON text mentions the name.
-    func mentions(json text: String?) -> Bool {
-        guard let text, let json = try? JSONValue(parsing: Array(text.utf8)) else { return mentions(text) }
-        return rewritten(json, skipping: []) != json
+    /// The thing that a row of the audit is about: a part of a request's path.
+    func rewritten(target text: String) -> String {
+        for (prefix, rewritten) in [("documents/", rewritten(path:)), ("publish/", rewritten(topic:))]
+        where text.hasPrefix(prefix) {
+            return prefix + rewritten(String(text.dropFirst(prefix.count)))
+        }
+        var parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count > 1, ["users", "chats"].contains(parts[0]) else { return text }
+        parts[1] = parts[0] == "users" ? rewritten(user: parts[1]) : rewritten(chat: parts[1])
+        return parts.joined(separator: "/")
     }
 
-    /// A JSON text with the pseudonym; nil when the name is not in it.
-    func rewritten(json text: String) -> String? {
-        guard let json = try? JSONValue(parsing: Array(text.utf8)) else { return nil }
-        let new = rewritten(json, skipping: Self.words)
-        return new == json ? nil : new.text
+    private func rewritten(idAt place: Int, of levels: [DocumentPath.Level]) -> String {
+        let id = levels[place].id
+        switch (place, levels[place].collection) {
+        case (0, "users"): return rewritten(user: id)
+        case (1, "followers") where levels.count == 2: return rewritten(user: id)
+        case (1, "users") where levels[0].collection == "roles": return rewritten(user: id)
+        case (0, "chats"): return rewritten(chat: id)
+        case (0, "recommendations"):
+            guard let dash = id.lastIndex(of: "-") else { return id }
+            return rewritten(chat: String(id[..<dash])) + id[dash...]
+        default: return id
+        }
     }
 
-    /// Members whose values are words for programs, or what people wrote.
-    private static let words: Set = [
-        "type", "kind", "level", "key", "emoji", "text", "title", "body", "note", "change", "reason", "id", "data",
-        "role",
-        "state", "device",
+    // MARK: JSON
+
+    /// The JSON of an event, a reply or another object of the server's own, with the pseudonym; nil when the person is not
+    /// in it.
+    ///
+    /// - Parameter names: of the members that may hold people; nil for all that do in events.
+    func rewritten(json text: String, only names: Set<String>? = nil) -> String? {
+        guard let object = try? JSONValue(parsing: Array(text.utf8)).objectValue else { return nil }
+        let new = rewritten(object, only: names)
+        return new == object ? nil : JSONValue.object(new).text
+    }
+
+    func rewritten(_ object: JSONObject, only names: Set<String>? = nil) -> JSONObject {
+        var new = object
+        for member in object.members {
+            guard names?.contains(member.name) != false, let meaning = Self.meanings[member.name] else { continue }
+            new[member.name] = rewritten(member.value, as: meaning)
+        }
+        return new
+    }
+
+    private enum Meaning { case user, chat, topic, path, collection, object }
+
+    /// The members of the audit's details that hold people: `from` is a place in the log there.
+    static let detailNames: Set = ["user", "audience", "collection"]
+
+    /// The members that hold people, in events and replies.
+    private static let meanings: [String: Meaning] = [
+        "from": .user, "user": .user, "users": .user, "by": .user, "with": .user, "members": .user,
+        "chat": .chat, "to": .chat, "topic": .topic, "topics": .topic, "audience": .topic,
+        "path": .path, "collection": .collection, "documents": .object,
     ]
 
-    /// Where a text stands: `user:zoe` is the topic of a person, and could be the chat of somebody whose name is `user`.
-    private enum Place {
-        case text, topic, chat
-
-        init(_ member: String) {
-            switch member {
-            case "topic", "topics", "audience": self = .topic
-            case "chat", "to": self = .chat
-            default: self = .text
+    private func rewritten(_ value: JSONValue, as meaning: Meaning) -> JSONValue {
+        switch value {
+        case .array(let elements): return .array(elements.map { rewritten($0, as: meaning) })
+        case .object(let object): return meaning == .object ? .object(rewritten(object)) : value
+        case .string(let text):
+            switch meaning {
+            case .user: return .string(rewritten(user: text))
+            case .chat: return .string(rewritten(chat: text))
+            case .topic: return .string(rewritten(topic: text))
+            case .path: return .string(rewritten(path: text))
+            case .collection: return .string(rewritten(collection: text))
+            case .object: return value
             }
+        case .null, .bool, .integer, .number: return value
         }
-    }
-
-    private func rewritten(_ json: JSONValue, skipping words: Set<String>, as place: Place = .text) -> JSONValue {
-        switch json {
-        case .string(let text): return .string(rewritten(text, as: place))
-        case .array(let elements): return .array(elements.map { rewritten($0, skipping: words, as: place) })
-        case .object(let object):
-            var new = object
-            for member in object.members where !words.contains(member.name) {
-                new[member.name] = rewritten(member.value, skipping: words, as: Place(member.name))
-            }
-            return .object(new)
-        case .null, .bool, .integer, .number: return json
-        }
-    }
-
-    private static func isOfNames(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "a"..."z", "A"..."Z", "0"..."9", "_", ".", "@", "-", ":": true
-        default: false
-        }
-    }
-
-    /// Characters of names in a row: a name, a chat of two, a topic; perhaps with the end of a sentence, or a number.
-    private func rewritten(run: String, as place: Place) -> String {
-        guard run.utf8.count >= name.text.utf8.count, run.contains(name.text) else { return run }
-        if run == name.text { return pseudonym.text }
-        let isTopic = place == .topic || place == .text && run.hasPrefix("user:")
-        if !isTopic, case .pair(let first, let second)? = ChatID(run), first == name || second == name {
-            return ChatID(between: pseudonym, and: first == name ? second : first)?.text ?? run
-        }
-        let parts = run.split(separator: ":", omittingEmptySubsequences: false)
-        if parts.contains(where: { $0 == name.text }) {
-            return parts.map { $0 == name.text ? pseudonym.text : String($0) }.joined(separator: ":")
-        }
-        if let last = run.last, last == "." || last == ":" {
-            return rewritten(run: String(run.dropLast()), as: place) + String(last)
-        }
-        // `alice:bob-12` is the path of a recommendation.
-        guard let dash = run.lastIndex(of: "-"), run[run.index(after: dash)...].allSatisfy(\.isNumber) else {
-            return run
-        }
-        return rewritten(run: String(run[..<dash]), as: place) + String(run[dash...])
     }
 }

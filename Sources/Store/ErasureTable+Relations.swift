@@ -223,11 +223,18 @@ extension ErasureTable where Access == WriteAccess {
             [chat, numbers.lowerBound, numbers.upperBound, user.value])
     }
 
-    /// A document goes with its versions; nothing of its path is left.
+    /// A document goes with its versions, and its content from the log; nothing of its path is left but the entries from which
+    /// others hear that it is gone.
     ///
     /// - Parameter limit: of versions.
     /// - Returns: whether all of them went.
     package func deleteDocument(_ path: String, versions limit: Int) throws -> Bool {
+        try access.run(
+            """
+            UPDATE changes SET stream = 0, second = NULL, body = NULL WHERE substr(body, -12) <> '"data":null}'
+            AND seq IN (SELECT seq FROM document_versions WHERE path = ? ORDER BY seq LIMIT ?)
+            """,
+            [path, limit])
         let versions = try access.change(
             """
             DELETE FROM document_versions WHERE seq IN
@@ -237,6 +244,23 @@ extension ErasureTable where Access == WriteAccess {
         guard versions < limit else { return false }
         try access.run("DELETE FROM documents WHERE path = ?", [path])
         return true
+    }
+
+    /// The traces of a change of a document that is not there any more go: its content in the log, and in the history.
+    ///
+    /// The change that has deleted the document keeps its entry, from which others hear that it is gone.
+    ///
+    /// - Returns: the change, and the one after it if that has deleted the document.
+    package func deleteContent(ofGone path: String, leftBy change: Int64) throws -> [Int64] {
+        let later: [(seq: Int64, hasBefore: Bool)] = try access.all(
+            "SELECT seq, before IS NOT NULL FROM document_versions WHERE path = ? AND seq > ? ORDER BY seq LIMIT 2",
+            [path, change]
+        ) { try ($0[0], $0[1]) }
+        guard let next = later.first, next.hasBefore else { return [change] }
+        try silence(change)
+        try access.run("UPDATE document_versions SET before = NULL WHERE seq = ?", [next.seq])
+        let isDeletion = later.count == 1 || !later[1].hasBefore
+        return isDeletion ? [change, next.seq] : [change]
     }
 
     /// A chat of two has another name: one of them has another.

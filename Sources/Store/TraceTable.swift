@@ -21,11 +21,13 @@ package enum StoredKey: Sendable, Hashable {
 package enum TracedTable: Int64, Sendable, CaseIterable {
     case changes, notifications, documentVersions, webhookJobs, dead, schedules, fired, interruptions, toldAcross
     case digests, digestEntries, snoozes, keys, broadcasts, reports, revocations, streams, versionBytes, audit
+    /// Entries of the log again: the changes of documents that the erasure has taken meanwhile.
+    case changesOfGone
 
     /// The table, the columns of its key, and those with texts.
     fileprivate var place: (table: String, key: [(name: String, isText: Bool)], texts: [String]) {
         switch self {
-        case .changes: ("changes", [("seq", false)], ["body"])
+        case .changes, .changesOfGone: ("changes", [("seq", false)], ["body"])
         case .notifications:
             ("notifications", [("seq", false)], ["path", "topic", "others", "collapse", "data", "texts"])
         case .documentVersions: ("document_versions", [("seq", false)], ["path", "by"])
@@ -92,18 +94,27 @@ package struct TraceTable: StoredTable {
                 ORDER BY \(descending) LIMIT 1
                 """, begin, read)
         else { return ([], nil) }
-        let contains = texts.map { "instr(\($0), ?) > 0" }.joined(separator: " OR ")
+        let isOfGone = table == .changesOfGone
+        let contains = isOfGone ? Self.isOfGone : texts.map { "instr(\($0), ?) > 0" }.joined(separator: " OR ")
         let rows = try access.all(
             """
             SELECT \(keys), \(texts.joined(separator: ", ")) FROM \(name)
             \(isAfter.isEmpty ? "WHERE" : isAfter + " AND") (\(keys)) <= (\(marks)) AND (\(contains)) ORDER BY \(keys)
             """,
-            begin + end.map { $0.argument as (any StatementArgument)? } + texts.map { _ in text }
+            begin + end.map { $0.argument as (any StatementArgument)? } + (isOfGone ? [] : texts.map { _ in text })
         ) { row in
             TracedRow(key: try read(row), texts: try texts.indices.map { try row.optional(key.count + $0) })
         }
         return (rows, end)
     }
+
+    /// An entry of the log with the content of a document of whose path nothing is left. The path is taken from the text: an
+    /// entry begins with `seq`, `type` and `path`, and no path has a character that JSON escapes.
+    private static let isOfGone = """
+        instr(substr(body, 1, 48), '"type":"document"') > 0 AND substr(body, -12) <> '"data":null}'
+        AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.path = substr(changes.body, instr(changes.body, '"path":"') + 8,
+        instr(changes.body, '","version":') - instr(changes.body, '"path":"') - 8))
+        """
 
     /// Whether one of these wrote the change of a document from which a row comes.
     ///

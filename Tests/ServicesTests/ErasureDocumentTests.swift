@@ -74,6 +74,76 @@ struct ErasureDocumentTests {
         return places
     }
 
+    @Test func `a document that goes leaves nothing where it was watched, and others hear that it is gone`() throws {
+        let house = try watchedHouse()
+        for text in ["firstword", "secondword"] {
+            try house.put("reviews/7", ["author": "alice", "text": .string(text)])
+        }
+        let own = DocumentWrite(
+            path: try DocumentPath("reviews/9"), operation: .put(["author": "alice", "text": "thirdword"]))
+        try house.write(WriteDocuments(own, key: nil), by: "alice")
+        try house.put("reviews/8", ["author": "bob", "text": "alice is firstword, thinks bob"])
+        _ = try house.document("reviews/7", .patch(["text": "of a moderator"]))
+        try house.write(
+            WriteDocuments(
+                DocumentWrite(path: DocumentPath("reviews/7"), operation: .patch(["text": "fourthword"])), key: nil),
+            by: "alice")
+        let bob = try house.connect("bob")
+        let erasure = try erase("alice", in: house, documents: ["reviews/*"])
+        #expect(erasure.kept == "[]")
+        for word in ["secondword", "thirdword", "of a moderator", "fourthword"] {
+            #expect(try places(of: word, in: house) == [], "\(word)")
+        }
+        let kept = try places(of: "thinks bob", in: house)
+        #expect(kept.count == 3, "the words of others: \(kept)")
+        #expect(bob.types.filter { $0 == "notification.removed" }.count == 5)
+        let gone = try house.look { try $0.log.events(in: 1...house.head.value) }.compactMap(\.json)
+        #expect(gone.filter { $0.contains(#""path":"reviews/7""#) && $0.hasSuffix(#""data":null}"#) }.count == 1)
+        #expect(try house.look { try $0.documents.find(DocumentPath("reviews/8"))?.body } != nil)
+    }
+
+    @Test func `versions that were too large to keep leave nothing in the log`() throws {
+        let house = try watchedHouse()
+        let filling = String(repeating: "x", count: 60_000)
+        for number in 1...80 {
+            let data: JSONObject = ["author": "alice", "text": .string("largeword\(number) \(filling)")]
+            try house.write(
+                WriteDocuments(DocumentWrite(path: DocumentPath("reviews/1"), operation: .put(data)), key: nil),
+                by: "alice")
+        }
+        #expect(try house.look { try $0.history.positions(of: "reviews/1", after: .zero, limit: 99).count } < 80)
+        _ = try erase("alice", in: house, documents: ["reviews/*"])
+        #expect(try places(of: "largeword", in: house) == [])
+    }
+
+    @Test(arguments: ["alice", "admin"])
+    func `a document that is gone already leaves nothing, and does not stand in the certificate`(by deleter: String)
+        throws
+    {
+        let house = try watchedHouse()
+        _ = try house.review("alice", "goneword")
+        try house.write(
+            WriteDocuments(
+                DocumentWrite(path: DocumentPath("reviews/goneword"), operation: .patch(["text": "laterword"])),
+                key: nil),
+            by: "alice")
+        try house.put("reviews/shared", ["author": "alice", "text": "of a moderator"])
+        let shared = DocumentWrite(path: try DocumentPath("reviews/shared"), operation: .patch(["text": "laterword"]))
+        try house.write(WriteDocuments(shared, key: nil), by: "alice")
+        for path in ["reviews/goneword", "reviews/shared"] {
+            let deletion = DocumentWrite(path: try DocumentPath(path), operation: .delete)
+            try house.write(WriteDocuments(deletion, key: nil), by: deleter)
+        }
+        let erasure = try erase("alice", in: house, documents: [])
+        #expect(erasure.kept == "[]")
+        #expect(try places(of: "laterword", in: house) == [])
+        let left = try places(of: "of a moderator", in: house)
+        #expect(left.count >= 3, "what a moderator has written stays: \(left)")
+        let gone = try house.look { try $0.log.events(in: 1...house.head.value) }.compactMap(\.json)
+        #expect(
+            gone.filter { $0.hasSuffix(#""data":null}"#) }.count == 2, "devices that were away hear that they are gone")
+    }
+
     @Test func `a role goes with its person, and somebody new of the name does not have it`() throws {
         let house = try watchedHouse()
         for name in ["alice", "alice2"] { try house.put("roles/librarian/users/\(name)", ["since": "2026"]) }

@@ -49,9 +49,9 @@ extension ErasureWork {
     }
 
     /// A version of a document: those at the person's paths go; of others only the writer's name, unless the document goes
-    /// itself.
+    /// itself, or is not there any more.
     mutating func eraseVersion(_ row: TracedRow) throws {
-        guard let path = row.texts[0] else { return }
+        guard let path = row.texts[0], let change = row.number else { return }
         if traces.isIn(path: path) {
             counts.add(1, "version")
             return try transaction.traces.delete(row, of: .documentVersions)
@@ -63,12 +63,20 @@ extension ErasureWork {
         } else if try isWanted(path) {
             while try !eraseDocument(path) {}
             return
-        } else {
+        } else if try isThere(path) {
             try keep(path)
+        } else {
+            try eraseEffects(
+                of: path, by: transaction.erasures.deleteContent(ofGone: path, leftBy: change))
         }
         var changed = row
         changed.texts[1] = writers[1]
         try transaction.traces.update(changed, of: .documentVersions)
+    }
+
+    private func isThere(_ path: String) throws -> Bool {
+        guard let path = try? DocumentPath(path) else { return false }
+        return try transaction.documents.find(path)?.body != nil
     }
 
     /// The certificate lists a document of others that the person wrote.

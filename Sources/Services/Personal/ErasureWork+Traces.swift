@@ -62,6 +62,10 @@ extension ErasureWork {
         case .streams:
             try rewrite(row, of: table) { traces.rewritten(stream: $0) }
             context.watched.forget()
+        case .changesOfGone:
+            guard let seq = row.number else { return }
+            try transaction.erasures.silence(seq)
+            counts.add(1, "entry")
         }
     }
 
@@ -85,7 +89,8 @@ extension ErasureWork {
             let (path, writer) = ("path ", "by ")
             if text.hasPrefix(path) { return traces.isIn(path: String(text.dropFirst(path.count))) }
             return text == writer + writers[0]
-        case .changes, .notifications, .documentVersions, .schedules, .keys, .broadcasts, .reports, .streams, .audit:
+        case .changes, .notifications, .documentVersions, .schedules, .keys, .broadcasts, .reports, .streams, .audit,
+            .changesOfGone:
             return false
         }
     }

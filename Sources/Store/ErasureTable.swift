@@ -26,6 +26,9 @@ package struct ErasureEntry: Sendable {
     package var kept: String
     package let finished: Timestamp?
 
+    /// The beginning of each pseudonym.
+    package static let pseudonymPrefix = "gone-"
+
     package init(
         id: Int64, erased: ErasedName, user: StreamID, name: UserID?, pseudonym: UserID, mode: String,
         documents: String,
@@ -67,6 +70,12 @@ package struct ErasureTable<Access: ReadAccess>: StoredTable {
     package func newest(of hash: String) throws -> ErasureEntry? {
         try access.first(
             ErasureEntry.query + " WHERE hash = ? ORDER BY at DESC LIMIT 1", [hash], ErasureEntry.init)
+    }
+
+    /// Whether a name is the pseudonym of an erased person. It visits all erasures, but only for a name that could be one.
+    package func isPseudonym(_ name: UserID) throws -> Bool {
+        guard name.text.hasPrefix(ErasureEntry.pseudonymPrefix) else { return false }
+        return try access.number("SELECT EXISTS (SELECT 1 FROM erasures WHERE pseudonym = ?)", [name.text]) > 0
     }
 
     /// The oldest erasure that is at work; nil when there is none.

@@ -187,6 +187,59 @@ struct ErasureTests {
         #expect(try again.json()["isNew"] == false)
     }
 
+    @Test func `the pseudonym opens nothing, over either protocol, after a restart and on a restored database`() throws
+    {
+        let folder = TemporaryFolder()
+        let place = TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: true)
+        let (pair, pseudonym): (Pair, String)
+        do {
+            let server = try TestServer(in: folder) { _ in }
+            defer { server.application.stop() }
+            let admin = try server.admin()
+            pair = try server.pair()
+            let answer = try admin.call("DELETE", "/v1/users/\(pair.alice)", ["messages": "keep"])
+            pseudonym = try #require(try answer.json()["pseudonym"]?.stringValue)
+            // From the first moment on.
+            try Self.checkRefused(pseudonym, by: server)
+            _ = try Self.certificate(answer, admin)
+            try Self.checkRefused(pseudonym, by: server)
+            let invited = try admin.call("PUT", "/v1/users/\(pseudonym)", [:])
+            #expect(try invited.status == 409 && invited.json()["field"] == "user")
+            let copy = try admin.call("GET", "/v1/backup")
+            try Data(copy.body).write(to: URL(fileURLWithPath: place.path + "/copy.db"))
+        }
+        do {
+            let server = try TestServer(in: folder) { _ in }
+            defer { server.application.stop() }
+            try Self.checkRefused(pseudonym, by: server)
+        }
+        try Application.restore(place.path + "/copy.db", into: folder.path, replaces: true)
+        let server = try TestServer(in: folder) { _ in }
+        defer { server.application.stop() }
+        try Self.checkRefused(pseudonym, by: server)
+        let chats = try server.device(pair.bob).ok(["type": "chats"])["chats"]?.arrayValue ?? []
+        #expect(chats.map { $0["with"] } == [.string(pseudonym)], "the others go on in the chat")
+    }
+
+    /// A token with the pseudonym for its subject begins no session, reads and writes nothing; also one of an administrator.
+    private static func checkRefused(_ pseudonym: String, by server: TestServer) throws {
+        for isAdmin in [false, true] {
+            let token = try server.token(pseudonym, isAdmin: isAdmin)
+            #expect(try refusedHello(server, token) == "forbidden", "\(isAdmin)")
+            let caller = Admin(try HTTPPeer(port: server.port), token: token)
+            for command in [
+                ["type": "chats"], ["type": "notifications"], ["type": "follow", "topic": "film:1", "key": "k"],
+            ] as [JSONValue] {
+                let answer = try caller.call("POST", "/v1/commands", command)
+                #expect(answer.status == 403, "\(isAdmin): \(answer.text)")
+            }
+        }
+        let reader = Admin(try HTTPPeer(port: server.port), token: try server.token(pseudonym))
+        #expect(try reader.call("GET", "/v1/events").status == 403)
+        #expect(try reader.call("GET", "/v1/documents/users/\(pseudonym)").status == 403)
+    }
+
     @Test func `kept messages stay under the pseudonym, removed ones take an empty chat with them`() throws {
         let server = try TestServer { _ in }
         defer { server.application.stop() }

@@ -18,12 +18,24 @@ package struct ErasedNames: Sendable {
     }
 
     /// The refusal of everything that an erased person wants.
-    static let refusal = Refusal(
+    package static let refusal = Refusal(
         .forbidden, "this person was erased; PUT /v1/users/ID lets the name in again", field: "token")
 
-    /// Reads all that are stored.
+    /// Reads all that are stored, with their pseudonyms.
     package init(in transaction: Transaction) throws {
-        self.init(key: try transaction.erasures.key(), try transaction.erasures.all().map(\.erased))
+        let key = try transaction.erasures.key()
+        self.init(
+            key: key,
+            try transaction.erasures.all().flatMap { erasure in
+                let pseudonym = key.map { Self.refused(erasure.pseudonym, since: erasure.erased.at, key: $0) }
+                return [erasure.erased] + (pseudonym.map { [$0] } ?? [])
+            })
+    }
+
+    /// A pseudonym, which everybody sees in chats: it is refused like the name itself, and for ever.
+    package static func refused(_ pseudonym: UserID, since time: Timestamp, key: String) -> ErasedName {
+        ErasedName(
+            hash: hash(of: pseudonym, key: key), at: time, until: Timestamp(milliseconds: .max), isInvited: false)
     }
 
     /// A name is erased from here on, or may come in again.
@@ -45,8 +57,8 @@ package struct ErasedNames: Sendable {
             .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
-    /// - Throws: `Refusal`: `forbidden` for the token of an erased person; `token-revoked` for one from before the erasure,
-    ///   when the name may come in again.
+    /// - Throws: `Refusal`: `forbidden` for the token of an erased person, by the name or by the pseudonym; `token-revoked` for
+    ///   one from before the erasure, when the name may come in again.
     package func check(_ user: UserID, issuedAt: Timestamp?, at now: Timestamp) throws(Refusal) {
         guard let key, let name = names[Self.hash(of: user, key: key)], now < name.until else { return }
         guard name.isInvited else { throw Self.refusal }

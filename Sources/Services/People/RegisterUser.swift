@@ -16,6 +16,7 @@ package struct RegisterUser: WriteUseCase {
     }
 
     package func perform(in context: WriteContext) throws -> AnswerFact {
+        if try context.transaction.erasures.isPseudonym(name) { throw ErasedNames.refusal }
         var notifier = Notifier(in: context)
         let id = try notifier.inbox(of: name)
         if let deviceLanguage { try context.transaction.users.setDeviceLanguage(deviceLanguage, of: id) }

@@ -16,11 +16,13 @@ package struct SessionStart: Sendable {
     /// The last use of the session's device, if it is registered for pushes.
     package let deviceUse: PushDeviceUse?
 
-    /// Nil when the user is not known yet.
+    /// Nil when the user is not known yet; also for the pseudonym of an erased person, which ``RegisterUser`` then refuses.
     ///
     /// - Parameter device: of the session; nil when it named none.
     package init?(of name: UserID, device: String? = nil, in transaction: Transaction) throws {
-        guard let user = try transaction.users.find(name) else { return nil }
+        guard try !transaction.erasures.isPseudonym(name), let user = try transaction.users.find(name) else {
+            return nil
+        }
         try self.init(user, device: device, in: transaction)
     }
 

@@ -178,8 +178,8 @@ export class OutboxMachine {
     }
     item.phase = null;
     if (ok || item.ok) return this.succeed(item, ok ?? item.ok);
-    if (error.class === "permanent") return this.judge(item, error);
     Object.assign(item, { ends: 0, isSuspect: false });  // the server has taken it
+    if (error.class === "permanent") return this.judge(item, error);
     item.refusals += 1;
     const bound = Math.min(this.configuration.capMs, this.configuration.baseMs * 2 ** Math.min(item.refusals - 1, 40));
     const half = Math.floor(bound / 2);

@@ -27,7 +27,7 @@ package final class ServerProcess {
     /// Starts `serve` and waits for a line for each listener.
     /// - Parameters:
     ///   - umask: of the process, in octal digits; nil for that of the tests.
-    ///   - user: as whom it runs, which requires root; nil for the user of the tests.
+    ///   - user: the number of the user to run as, which requires root; nil for that of the tests.
     package convenience init(
         data: String, arguments: [String] = ["--listen", "127.0.0.1:0"], listeners: Int = 1, umask: String? = nil,
         as user: Int? = nil
@@ -122,7 +122,7 @@ package final class ServerProcess {
     /// - Parameters:
     ///   - folder: The working folder; that of the tests when nil.
     ///   - input: Standard input, which then ends; that of the tests when nil.
-    ///   - user: As whom it runs, which requires root; nil for the user of the tests.
+    ///   - user: The number of the user to run as, which requires root; nil for that of the tests.
     package static func run(
         _ arguments: [String], umask: String? = nil, in folder: String? = nil, input: String? = nil,
         as user: Int? = nil

@@ -28,7 +28,8 @@ import Testing
         let refused = try standby.admin().call("PUT", "/v1/documents/films/2", ["a": 1])
         #expect(refused.status == 503 && refused.text.contains(pairing.address), "\(refused.text)")
         #expect(refused.text.contains("takes no writes"), "\(refused.text)")
-        let closed = try standby.admin().call("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
+        let alice = Admin(try HTTPPeer(port: standby.port), token: try standby.token("alice"))
+        let closed = try alice.call("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
         #expect(closed.status == 503 && closed.text.contains("the standby of \(pairing.address)"), "\(closed.text)")
         #expect(closed.text.contains("unavailable"), "\(closed.text)")
         #expect(throws: (any Error).self) { _ = try standby.connect() }

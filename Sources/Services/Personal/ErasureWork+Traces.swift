@@ -79,10 +79,10 @@ extension ErasureWork {
             return try isForThePerson || traces.isIn(path: text) || isOfReport(text) || isCaused(row, table)
         case .dead: return try traces.isIn(path: text) || isOfReport(text) || isCaused(row, table)
         case .fired, .snoozes: return traces.isIn(path: text)
-        // Their words are those of a notification.
+        // Their words are those of a notification, which is blank, or has gone with its reader.
         case .interruptions, .toldAcross:
             guard case .number(let seq)? = row.key.last else { return false }
-            return try isBlank(seq)
+            return try transaction.notifications.findWritten(at: Position(seq)) == nil || isBlank(seq)
         case .digests, .digestEntries: return text == DigestSubject.topic(Topic(user: name).text).name
         case .revocations: return text == name.text
         case .versionBytes:

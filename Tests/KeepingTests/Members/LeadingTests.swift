@@ -96,6 +96,8 @@ struct LeadingTests {
         node.mail.writer.post(.apply(entry, at: place))
         #expect(eventually { script.handed.count == 1 })
         #expect(script.handed.compactMap { Line($0.work)?.number } == [2])
+        // The loop hears of it on its own thread.
+        #expect(eventually { node.seen.count == 2 })
         #expect(node.seen == [.event(Line("alice", 1).event), .answer(1, #"{"n":1}"#, version: nil)])
         #expect(node.metrics.writesPending.now == 1)
         node.stop()

@@ -68,7 +68,8 @@ struct WaitingTests {
                 await #expect(throws: CancellationError.self) { try await task.value }
             }
         }
-        #expect(took < .seconds(5), "\(took)")
+        // By itself a question ends after 30 s.
+        #expect(took < .seconds(20), "\(took)")
         // The write goes on: only the wait for it has ended.
         try server.restart()
         let sent = try await alice.chat(with: "bob").snapshots().first { $0.items.last?.n == 1 }

@@ -23,7 +23,9 @@ extension Digest {
             .sorted { $0.position > $1.position }
         try transaction.digests.setEntries(left.map(\.position), of: user.id, subject.name)
         // Its title may be that of a notification whose words are gone.
-        let losesWords = try told.contains { try isBlank($0, in: transaction) }
+        let losesWords = try told.contains {
+            try transaction.notifications.findWritten(at: $0)?.isBlank == true
+        }
         guard !left.isEmpty else {
             try NotificationRemoval(in: context).remove(standing, reason: .retracted, isInbox: true)
             if losesWords { try transaction.notifications.blank(standing.position, texts: StoredTexts.none.json) }
@@ -36,10 +38,6 @@ extension Digest {
         _ = try notifier.notify(.user(user.name), draft)
         if losesWords { try transaction.notifications.blank(standing.position, texts: StoredTexts.none.json) }
         if isSeen { try seeNewest(of: user, in: transaction) }
-    }
-
-    private static func isBlank(_ position: Position, in transaction: WriteTransaction) throws -> Bool {
-        try transaction.notifications.findWritten(at: position)?.texts == StoredTexts.none.json
     }
 
     /// Marks the notification that was just written into an inbox as seen.

@@ -58,3 +58,8 @@ package struct StoredTexts: Sendable, Hashable {
         return fallback + texts.byLanguage.map { ($0.key.text, $0.value) }.sorted { $0.name < $1.name }
     }
 }
+
+extension NotificationEntry {
+    /// Whether its words are gone: they were taken out by a deletion or an erasure.
+    package var isBlank: Bool { texts == StoredTexts.none.json }
+}

@@ -75,11 +75,6 @@ extension ErasureWork {
             notification: position.value, texts: StoredTexts.none.json, topic: traces.rewritten(topic: entry.topic))
     }
 
-    /// Whether the words of a notification are gone.
-    func isBlank(_ seq: Int64) throws -> Bool {
-        try transaction.notifications.findWritten(at: Position(seq))?.texts == StoredTexts.none.json
-    }
-
     /// Whether a digest lists a notification that was taken back.
     private func listsWithdrawn(_ entry: NotificationEntry) throws -> Bool {
         guard entry.kind == NotificationFacts.digestKind,
@@ -87,7 +82,7 @@ extension ErasureWork {
         else { return false }
         return try items.contains { item in
             guard let position = item.stringValue.flatMap(NotificationEntry.position(ofID:)) else { return false }
-            return try isBlank(position.value)
+            return try transaction.notifications.findWritten(at: position)?.isBlank == true
         }
     }
 

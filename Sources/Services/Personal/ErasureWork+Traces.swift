@@ -82,7 +82,7 @@ extension ErasureWork {
         // Their words are those of a notification, which is blank, or has gone with its reader.
         case .interruptions, .toldAcross:
             guard case .number(let seq)? = row.key.last else { return false }
-            return try transaction.notifications.findWritten(at: Position(seq)) == nil || isBlank(seq)
+            return try transaction.notifications.findWritten(at: Position(seq))?.isBlank ?? true
         case .digests, .digestEntries: return text == DigestSubject.topic(Topic(user: name).text).name
         case .revocations: return text == name.text
         case .versionBytes:

@@ -1,6 +1,6 @@
 // swift-tools-version: 6.2
 // The house of WatchWise. A module exists because it forbids an import: the arrows below are the
-// ones of the architecture page (Sources/Server/Server.docc/Architecture.md), and
+// ones of the architecture page (Sources/Programs/Server/Server.docc/Architecture.md), and
 // `--explicit-target-dependency-import-check error` makes an undeclared import a build error.
 import PackageDescription
 
@@ -13,21 +13,30 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// - Parameter folder: nil when it has the room's name.
-func room(
-    _ name: String, in folder: String? = nil, sees: [Target.Dependency] = [], embeds resources: [Resource] = []
-) -> Target {
-    .target(name: name, dependencies: sees, path: folder, resources: resources, swiftSettings: strict)
+/// A module in a group of `Sources`.
+///
+/// - Parameter place: its group and its name: `Words/JSON` is the module `JSON` in `Sources/Words/JSON`.
+func room(_ place: String, sees: [Target.Dependency] = [], embeds resources: [Resource] = []) -> Target {
+    .target(
+        name: name(of: place), dependencies: sees, path: "Sources/\(place)", resources: resources, swiftSettings: strict
+    )
 }
 
 /// The tests of one module: they see that module and those below it, none above it.
-func tests(of name: String, seeing more: [Target.Dependency] = []) -> Target {
+func tests(of place: String, seeing more: [Target.Dependency] = []) -> Target {
     .testTarget(
-        name: "\(name)Tests",
-        dependencies: [.target(name: name), "TestSupport"] + more,
-        path: "Tests/\(name)Tests",
+        name: "\(name(of: place))Tests",
+        dependencies: ["TestSupport", .target(name: name(of: place))] + more,
+        path: "Tests/\(place)Tests",
         swiftSettings: strict
     )
+}
+
+func name(of place: String) -> String { String(place.split(separator: "/")[1]) }
+
+/// The C library of a module, with its folder beside the module.
+func library(_ name: String, pkgConfig: String? = nil, package: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/Ground/\(name)", pkgConfig: pkgConfig, providers: [.apt([package])])
 }
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -65,54 +74,58 @@ let package = Package(
     ],
     targets: [
         // System libraries, each visible in exactly one room.
-        .systemLibrary(name: "CUV", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
-        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        library("CUV", pkgConfig: "libuv", package: "libuv1-dev"),
+        library("COpenSSL", pkgConfig: "openssl", package: "libssl-dev"),
+        library("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
+        library("CSQLite", package: "libsqlite3-dev"),
+        library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        library("CNATS", pkgConfig: "libnats", package: "libnats-dev"),
+        library("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
         // The one C file: no other file is compiled again for each commit.
-        .target(name: "CBuild", cSettings: [.define("WATCHWISE_COMMIT", to: "\"\(commit)\"")]),
+        .target(
+            name: "CBuild", path: "Sources/Programs/CBuild",
+            cSettings: [.define("WATCHWISE_COMMIT", to: "\"\(commit)\"")]),
 
         // Values without I/O.
-        room("Digits"),
-        room("JSON", sees: ["Digits"]),
-        room("Model", sees: ["Digits"]),
-        room("Wire", sees: ["Digits", "Model"]),
-        room("ClientProtocol", sees: ["Digits", "JSON", "Model"]),
-        room("Searching"),
-        room("Fanout", sees: ["ClientProtocol", "Model", "Wire", deque]),
+        room("Words/Digits"),
+        room("Words/JSON", sees: ["Digits"]),
+        room("Words/Model", sees: ["Digits"]),
+        room("Words/Wire", sees: ["Digits", "Model"]),
+        room("Words/ClientProtocol", sees: ["Digits", "JSON", "Model"]),
+        room("Subjects/Searching"),
+        room("Threads/Fanout", sees: ["ClientProtocol", "Model", "Wire", deque]),
 
         // Modules that use the system and its libraries, and the use cases.
-        room("EventLoop", sees: ["CUV", deque]),
-        room("Files"),
-        room("Crypto", sees: ["COpenSSL", "Files"]),
-        room("Outbound", sees: ["CCurl", "EventLoop", "Model"]),
-        room("JournalLink", sees: ["CNATS", "EventLoop", "JSON", "Outbound"]),
-        room("Compression", sees: ["CZlib", "Wire"]),
-        room("Authentication", sees: ["Crypto", "Digits", "Files", "JSON", "Model"]),
-        room("Push", sees: ["Crypto", "Digits", "JSON", "Model"]),
-        room("Journal", sees: ["Compression", "Model"]),
-        room("Triggers", sees: ["JSON", "Model", sqlite]),
-        room("Feeds", sees: ["CExpat", "Digits", "JSON", "Model"]),
-        room("Store", sees: ["CSQLite", "Files", "Journal", "Model", grdb]),
-        room("Execution", sees: ["ClientProtocol", "Crypto", "JSON", "Model", "Store", "Triggers"]),
-        room("Notifying", sees: ["ClientProtocol", "Execution", "JSON", "Model", "Store", "Triggers"]),
-        room("Triggering", sees: ["ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Store", "Triggers"]),
+        room("Ground/EventLoop", sees: ["CUV", deque]),
+        room("Ground/Files"),
+        room("Ground/Crypto", sees: ["COpenSSL", "Files"]),
+        room("Ground/Outbound", sees: ["CCurl", "EventLoop", "Model"]),
+        room("Ground/JournalLink", sees: ["CNATS", "EventLoop", "JSON", "Outbound"]),
+        room("Ground/Compression", sees: ["CZlib", "Wire"]),
+        room("Ground/Authentication", sees: ["Crypto", "Digits", "Files", "JSON", "Model"]),
+        room("Subjects/Push", sees: ["Crypto", "Digits", "JSON", "Model"]),
+        room("Log/Journal", sees: ["Compression", "Model"]),
+        room("Subjects/Triggers", sees: ["JSON", "Model", sqlite]),
+        room("Subjects/Feeds", sees: ["CExpat", "Digits", "JSON", "Model"]),
+        room("Log/Store", sees: ["CSQLite", "Files", "Journal", "Model", grdb]),
+        room("Subjects/Execution", sees: ["ClientProtocol", "Crypto", "JSON", "Model", "Store", "Triggers"]),
+        room("Subjects/Notifying", sees: ["ClientProtocol", "Execution", "JSON", "Model", "Store", "Triggers"]),
         room(
-            "Services",
+            "Subjects/TriggerExecution",
+            sees: ["ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Store", "Triggers"]),
+        room(
+            "Subjects/Services",
             sees: [
                 "ClientProtocol", "Crypto", "Digits", "Execution", "Feeds", "JSON", "Model", "Notifying", "Searching",
-                "Store", "Triggering", "Triggers",
+                "Store", "TriggerExecution", "Triggers",
             ]
         ),
 
         // Modules that the threads of a server share.
-        room("Peers", sees: ["Model"]),
-        room("Telemetry", sees: ["EventLoop", "Execution", "Model", "Peers", "Store"]),
+        room("Threads/Quotas", sees: ["Model"]),
+        room("Threads/Telemetry", sees: ["EventLoop", "Execution", "Model", "Quotas", "Store"]),
         room(
-            "Configuration",
+            "Threads/Configuration",
             sees: [
                 "Authentication", "ClientProtocol", "EventLoop", "Execution", "Feeds", "Files", "JSON", "Model",
                 "Notifying", "Services", "Telemetry", "Triggers",
@@ -122,49 +135,50 @@ let package = Package(
                 .map { .embedInCode($0) }
         ),
         room(
-            "Mail",
+            "Threads/ThreadMessages",
             sees: [
-                "Authentication", "ClientProtocol", "Crypto", "EventLoop", "Execution", "Fanout", "Feeds", "JSON",
-                "Journal", "Model", "Peers", "Services", "Store", deque,
+                "Authentication", "ClientProtocol", "Crypto", "EventLoop", "Execution", "Fanout", "Feeds", "Journal",
+                "JSON", "Model", "Quotas", "Services", "Store", deque,
             ]
         ),
 
         // Threads, each with one duty; none sees another.
         room(
-            "Keeping",
+            "Threads/StoreThread",
             sees: [
-                "ClientProtocol", "Configuration", "EventLoop", "Execution", "Fanout", "JSON", "Journal", "Mail",
-                "Model", "Notifying", "Peers", "Services", "Store", "Telemetry", "Triggering", "Triggers",
+                "ClientProtocol", "Configuration", "EventLoop", "Execution", "Fanout", "Journal", "JSON", "Model",
+                "Notifying", "Quotas", "Services", "Store", "Telemetry", "ThreadMessages", "TriggerExecution",
+                "Triggers",
             ]
         ),
         room(
-            "Webhooks",
+            "Threads/WebhooksThread",
             sees: [
-                "Authentication", "Configuration", "EventLoop", "Execution", "Mail", "Model", "Outbound", "Services",
-                "Store", "Telemetry",
+                "Authentication", "Configuration", "EventLoop", "Execution", "Model", "Outbound", "Services", "Store",
+                "Telemetry", "ThreadMessages",
             ]
         ),
         room(
-            "PushSending",
+            "Threads/PushThread",
             sees: [
                 "Authentication", "ClientProtocol", "Configuration", "Crypto", "Digits", "EventLoop", "Execution",
-                "Files", "JSON", "Mail", "Model", "Notifying", "Outbound", "Peers", "Push", "Services", "Store",
-                "Telemetry", "Triggers", deque,
+                "Files", "JSON", "Model", "Notifying", "Outbound", "Push", "Quotas", "Services", "Store", "Telemetry",
+                "ThreadMessages", "Triggers", deque,
             ]
         ),
         room(
-            "FeedKeeping",
+            "Threads/FeedsThread",
             sees: [
-                "ClientProtocol", "Configuration", "EventLoop", "Execution", "Feeds", "JSON", "Mail", "Model",
-                "Outbound", "Peers", "Services", "Store", "Telemetry",
+                "ClientProtocol", "Configuration", "EventLoop", "Execution", "Feeds", "JSON", "Model", "Outbound",
+                "Quotas", "Services", "Store", "Telemetry", "ThreadMessages",
             ]
         ),
         room(
-            "Issuers",
-            sees: ["Authentication", "Configuration", "EventLoop", "Mail", "Model", "Outbound", "Telemetry"]
+            "Threads/AuthenticationThread",
+            sees: ["Authentication", "Configuration", "EventLoop", "Model", "Outbound", "Telemetry", "ThreadMessages"]
         ),
         room(
-            "SDK",
+            "Device/WebLibrary",
             sees: ["Crypto", "Digits"],
             embeds: [
                 "commands.js",
@@ -206,15 +220,15 @@ let package = Package(
             .map { .embedInCode("Files/\($0)") }
         ),
         room(
-            "Gateway",
+            "Doors/Gateway",
             sees: [
-                "Authentication", "ClientProtocol", "Compression", "Configuration", "Crypto", "EventLoop", "Execution",
-                "Fanout", "Feeds", "JSON", "Mail", "Model", "Notifying", "Peers", "SDK", "Services", "Store",
-                "Telemetry", "Triggering", "Triggers", "Wire", deque,
+                "Authentication", "ClientProtocol", "Compression", "Configuration", "Crypto", "EventLoop",
+                "Execution", "Fanout", "Feeds", "JSON", "Model", "Notifying", "Quotas", "Services", "Store",
+                "Telemetry", "ThreadMessages", "TriggerExecution", "Triggers", "WebLibrary", "Wire", deque,
             ]
         ),
         room(
-            "Demo",
+            "Programs/Demo",
             sees: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"],
             embeds: [
                 "air/map.js",
@@ -279,54 +293,54 @@ let package = Package(
         ),
 
         room(
-            "Cluster",
+            "Threads/Cluster",
             sees: [
-                "ClientProtocol", "EventLoop", "Execution", "Fanout", "Journal", "JournalLink", "Mail", "Model",
-                "Telemetry", deque,
+                "ClientProtocol", "EventLoop", "Execution", "Fanout", "Journal", "JournalLink", "Model", "Telemetry",
+                "ThreadMessages", deque,
             ]
         ),
 
         // The modules that bring the threads together.
         room(
-            "Server",
+            "Programs/Server",
             sees: [
-                "Authentication", "ClientProtocol", "Cluster", "Configuration", "Crypto", "Digits", "EventLoop",
-                "Execution", "FeedKeeping", "Feeds", "Files", "Gateway", "Issuers", "JSON", "Journal", "JournalLink",
-                "Keeping", "Mail", "Model", "Outbound", "Peers", "Push", "PushSending", "Services", "Store",
-                "Telemetry", "Webhooks",
+                "Authentication", "AuthenticationThread", "ClientProtocol", "Cluster", "Configuration", "Crypto",
+                "Digits", "EventLoop", "Execution", "Feeds", "FeedsThread", "Files", "Gateway", "Journal",
+                "JournalLink", "JSON", "Model", "Outbound", "Push", "PushThread", "Quotas", "Services", "Store",
+                "StoreThread", "Telemetry", "ThreadMessages", "WebhooksThread",
             ]
         ),
-        room("Session", sees: ["ClientProtocol", "JSON", "Model", "Wire", deque]),
+        room("Device/Session", sees: ["ClientProtocol", "JSON", "Model", "Wire", deque]),
         room(
-            "Client",
+            "Device/Client",
             sees: [
-                "Digits", "JSON", "Model", "Session", "Wire", "ClientProtocol", "EventLoop", "Crypto", "Compression",
+                "ClientProtocol", "Compression", "Crypto", "Digits", "EventLoop", "JSON", "Model", "Session", "Wire",
                 deque,
             ]
         ),
         // The libraries for applications in Swift and for their notification service extensions, the only rooms with public
-        // symbols. The folder of the first is not called as it is, since a disk that takes `WatchWise` and `watchwise` for the
-        // same name has both.
-        room("WatchWisePush", sees: ["Digits", "JSON", cryptoOnLinux]),
+        // symbols.
+        room("Device/WatchWisePush", sees: ["Digits", "JSON", cryptoOnLinux]),
         room(
-            "WatchWise", in: "Sources/SwiftSDK",
+            "Device/WatchWise",
             sees: [
-                "ClientProtocol", "JSON", "Model", "Session", "WatchWisePush", "Wire", clientOnLinux, eventLoopOnLinux,
-                grdb,
+                "ClientProtocol", "JSON", "Model", "Session", "WatchWisePush", "Wire", clientOnLinux,
+                eventLoopOnLinux, grdb,
             ]
         ),
         .executableTarget(
             name: "watchwise",
             dependencies: [
                 "Authentication", "CBuild", "Client", "ClientProtocol", "Configuration", "Demo", "EventLoop", "JSON",
-                "Model", "SDK", "Server", "Session", "Telemetry", "Wire", argumentParser,
+                "Model", "Server", "Session", "Telemetry", "WebLibrary", "Wire", argumentParser,
             ],
+            path: "Sources/Programs/watchwise",
             swiftSettings: strict
         ),
         .executableTarget(
             name: "watchwise-load",
             dependencies: [
-                "Authentication", "Client", "ClientProtocol", "EventLoop", "JSON", "JournalLink", "Model", "Session",
+                "Authentication", "Client", "ClientProtocol", "EventLoop", "JournalLink", "JSON", "Model", "Session",
                 "Wire", argumentParser, deque, histogram,
             ],
             path: "Load",
@@ -349,8 +363,9 @@ let package = Package(
         .executableTarget(
             name: "watchwise-simulate",
             dependencies: [
-                "JSON", "Model", "Wire", "ClientProtocol", "Client", "Configuration", "EventLoop", "Authentication",
-                "Server", "Session", "Telemetry", "SimulatedKernel", "Cluster", "JournalLink", "Mail", "Store", grdb,
+                "Authentication", "Client", "ClientProtocol", "Cluster", "Configuration", "EventLoop", "JournalLink",
+                "JSON", "Model", "Server", "Session", "SimulatedKernel", "Store", "Telemetry", "ThreadMessages",
+                "Wire", grdb,
             ],
             path: "Tests/Simulation",
             swiftSettings: strict
@@ -367,8 +382,8 @@ let package = Package(
         .executableTarget(
             name: "watchwise-bench",
             dependencies: [
-                "JSON", "Model", "Wire", "ClientProtocol", "EventLoop", "Crypto", "Compression", "Authentication",
-                "Configuration", "Server", "Services", "Telemetry", "Counting", "TestSupport",
+                "Authentication", "ClientProtocol", "Compression", "Configuration", "Counting", "Crypto", "EventLoop",
+                "JSON", "Model", "Server", "Services", "Telemetry", "TestSupport", "Wire",
             ],
             path: "Tests/InstructionTests/Bench",
             swiftSettings: strict
@@ -394,40 +409,40 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: ["Authentication", "Crypto", "Digits", "JSON", "Model"],
-            path: "Tests/TestSupport",
+            path: "Tests/Support/TestSupport",
             swiftSettings: strict
         ),
-        tests(of: "Digits"),
-        tests(of: "JSON"),
-        tests(of: "Model"),
-        tests(of: "Wire", seeing: ["Digits", "Model"]),
-        tests(of: "ClientProtocol", seeing: ["JSON", "Model"]),
-        tests(of: "Searching"),
-        tests(of: "Fanout", seeing: ["Model"]),
-        tests(of: "EventLoop"),
-        tests(of: "Files"),
-        tests(of: "Crypto", seeing: ["COpenSSL", "Digits", "Files"]),
-        tests(of: "Outbound", seeing: ["EventLoop", "Model"]),
-        tests(of: "JournalLink", seeing: ["EventLoop", "JSON", "Model", "Outbound"]),
-        tests(of: "Compression", seeing: ["Wire"]),
-        tests(of: "Authentication", seeing: ["Crypto", "Digits", "Files", "JSON", "Model"]),
-        tests(of: "Push", seeing: ["Crypto", "Digits", "JSON", "Model"]),
-        tests(of: "Journal", seeing: ["Compression", "Model"]),
-        tests(of: "Triggers", seeing: ["JSON", "Model", mustache, sqlite]),
-        tests(of: "Feeds", seeing: ["JSON", "Model"]),
+        tests(of: "Words/Digits"),
+        tests(of: "Words/JSON"),
+        tests(of: "Words/Model"),
+        tests(of: "Words/Wire", seeing: ["Digits", "Model"]),
+        tests(of: "Words/ClientProtocol", seeing: ["JSON", "Model"]),
+        tests(of: "Subjects/Searching"),
+        tests(of: "Threads/Fanout", seeing: ["Model"]),
+        tests(of: "Ground/EventLoop"),
+        tests(of: "Ground/Files"),
+        tests(of: "Ground/Crypto", seeing: ["COpenSSL", "Digits", "Files"]),
+        tests(of: "Ground/Outbound", seeing: ["EventLoop", "Model"]),
+        tests(of: "Ground/JournalLink", seeing: ["EventLoop", "JSON", "Model", "Outbound"]),
+        tests(of: "Ground/Compression", seeing: ["Wire"]),
+        tests(of: "Ground/Authentication", seeing: ["Crypto", "Digits", "Files", "JSON", "Model"]),
+        tests(of: "Subjects/Push", seeing: ["Crypto", "Digits", "JSON", "Model"]),
+        tests(of: "Log/Journal", seeing: ["Compression", "Model"]),
+        tests(of: "Subjects/Triggers", seeing: ["JSON", "Model", mustache, sqlite]),
+        tests(of: "Subjects/Feeds", seeing: ["JSON", "Model"]),
         tests(
-            of: "Store",
-            seeing: ["Compression", "CSQLite", "JSON", "Journal", "Model", "StoreTestSupport", grdb, sqlite]
+            of: "Log/Store",
+            seeing: ["Compression", "CSQLite", "Journal", "JSON", "Model", "StoreTestSupport", grdb, sqlite]
         ),
         // A second node beside a writer. A test target, since it looks into the module (`@testable`).
         .systemLibrary(
-            name: "CSQLiteSession", path: "Tests/StoreTestSupport/CSQLiteSession",
+            name: "CSQLiteSession", path: "Tests/Support/StoreTestSupport/CSQLiteSession",
             providers: [.apt(["libsqlite3-dev"])]
         ),
         .testTarget(
             name: "StoreTestSupport",
             dependencies: ["CSQLite", "CSQLiteSession", "Journal", "Model", "Store", "TestSupport", grdb],
-            path: "Tests/StoreTestSupport",
+            path: "Tests/Support/StoreTestSupport",
             exclude: ["CSQLiteSession"],
             swiftSettings: strict
         ),
@@ -437,114 +452,120 @@ let package = Package(
             name: "ServicesTestSupport",
             dependencies: [
                 "ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Services", "Store", "StoreTestSupport",
-                "TestSupport", "Triggering", "Triggers",
+                "TestSupport", "TriggerExecution", "Triggers",
             ],
-            path: "Tests/ServicesTestSupport",
+            path: "Tests/Support/ServicesTestSupport",
             swiftSettings: strict
         ),
         tests(
-            of: "Execution",
-            seeing: ["ClientProtocol", "JSON", "Model", "Services", "ServicesTestSupport", "Store", "Triggering", grdb]
-        ),
-        tests(
-            of: "Notifying",
+            of: "Subjects/Execution",
             seeing: [
-                "ClientProtocol", "JSON", "Model", "Services", "ServicesTestSupport", "Store", "Triggering", "Triggers",
+                "ClientProtocol", "JSON", "Model", "Services", "ServicesTestSupport", "Store", "TriggerExecution",
+                grdb,
             ]
         ),
         tests(
-            of: "Triggering",
+            of: "Subjects/Notifying",
             seeing: [
-                "ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Services", "ServicesTestSupport", "Store",
+                "ClientProtocol", "JSON", "Model", "Services", "ServicesTestSupport", "Store", "TriggerExecution",
                 "Triggers",
             ]
         ),
         tests(
-            of: "Services",
+            of: "Subjects/TriggerExecution",
             seeing: [
-                "ClientProtocol", "Execution", "Feeds", "JSON", "Journal", "Model", "Notifying", "ServicesTestSupport",
-                "Store", "StoreTestSupport", "Triggering", "Triggers", grdb,
+                "ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Services", "ServicesTestSupport",
+                "Store", "Triggers",
             ]
         ),
-        .testTarget(
-            name: "SDKTests",
-            dependencies: ["SDK", "TestSupport"],
-            path: "Tests/SDKTests/Joining",
-            swiftSettings: strict
-        ),
-        tests(of: "Session", seeing: ["JSON", "Model", "ClientProtocol", "Wire"]),
-        tests(of: "WatchWise", seeing: ["JSON", "Model", "ClientProtocol", "Session", "WatchWisePush", grdb]),
-        tests(of: "WatchWisePush", seeing: ["Crypto", "Digits", "JSON", "Model", "Push"]),
-        tests(of: "Client", seeing: ["JSON", "Model", "ClientProtocol", "Session", "Wire", "EventLoop", "Crypto"]),
-        tests(of: "Peers", seeing: ["Model"]),
-        tests(of: "Telemetry", seeing: ["Model"]),
-        tests(of: "Configuration", seeing: ["Authentication", "Execution", "JSON", "Mail", "Model", "Telemetry"]),
-        tests(of: "Mail", seeing: ["JSON", "Journal", "Model", "Peers"]),
         tests(
-            of: "Keeping",
+            of: "Subjects/Services",
             seeing: [
-                "ClientProtocol", "EventLoop", "Execution", "Fanout", "JSON", "Journal", "Mail", "Model", "Peers",
-                "Services", "Store", "StoreTestSupport", "Telemetry",
+                "ClientProtocol", "Execution", "Feeds", "Journal", "JSON", "Model", "Notifying",
+                "ServicesTestSupport", "Store", "StoreTestSupport", "TriggerExecution", "Triggers", grdb,
             ]
         ),
-        tests(of: "Webhooks", seeing: ["Configuration", "Model", "Outbound", "Store"]),
+        tests(of: "Device/WebLibrary"),
+        tests(of: "Device/Session", seeing: ["ClientProtocol", "JSON", "Model", "Wire"]),
+        tests(of: "Device/WatchWise", seeing: ["ClientProtocol", "JSON", "Model", "Session", "WatchWisePush", grdb]),
+        tests(of: "Device/WatchWisePush", seeing: ["Crypto", "Digits", "JSON", "Model", "Push"]),
         tests(
-            of: "PushSending",
+            of: "Device/Client", seeing: ["ClientProtocol", "Crypto", "EventLoop", "JSON", "Model", "Session", "Wire"]),
+        tests(of: "Threads/Quotas", seeing: ["Model"]),
+        tests(of: "Threads/Telemetry", seeing: ["Model"]),
+        tests(
+            of: "Threads/Configuration",
+            seeing: ["Authentication", "Execution", "JSON", "Model", "Telemetry", "ThreadMessages"]),
+        tests(of: "Threads/ThreadMessages", seeing: ["Journal", "JSON", "Model", "Quotas"]),
+        tests(
+            of: "Threads/StoreThread",
             seeing: [
-                "Configuration", "Execution", "JSON", "Mail", "Model", "Notifying", "Push", "Services",
-                "ServicesTestSupport", "Store",
+                "ClientProtocol", "EventLoop", "Execution", "Fanout", "Journal", "JSON", "Model", "Quotas",
+                "Services", "Store", "StoreTestSupport", "Telemetry", "ThreadMessages",
             ]
         ),
-        tests(of: "FeedKeeping", seeing: ["Configuration", "Feeds", "JSON", "Mail", "Model", "Services", "Store"]),
+        tests(of: "Threads/WebhooksThread", seeing: ["Configuration", "Model", "Outbound", "Store"]),
         tests(
-            of: "Cluster",
+            of: "Threads/PushThread",
             seeing: [
-                "ClientProtocol", "EventLoop", "Execution", "Fanout", "Journal", "JournalLink", "Mail", "Model",
-                "Peers",
-                "Telemetry",
+                "Configuration", "Execution", "JSON", "Model", "Notifying", "Push", "Services", "ServicesTestSupport",
+                "Store", "ThreadMessages",
             ]
         ),
-        tests(of: "Issuers", seeing: ["Configuration", "Model"]),
         tests(
-            of: "Gateway",
+            of: "Threads/FeedsThread",
+            seeing: ["Configuration", "Feeds", "JSON", "Model", "Services", "Store", "ThreadMessages"]),
+        tests(
+            of: "Threads/Cluster",
             seeing: [
-                "ClientProtocol", "Compression", "Configuration", "EventLoop", "Execution", "Fanout", "JSON", "Mail",
-                "Model", "Peers", "Services", "Telemetry", "Wire",
+                "ClientProtocol", "EventLoop", "Execution", "Fanout", "Journal", "JournalLink", "Model", "Quotas",
+                "Telemetry", "ThreadMessages",
             ]
         ),
-        tests(of: "Demo", seeing: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"]),
+        tests(of: "Threads/AuthenticationThread", seeing: ["Configuration", "Model"]),
         tests(
-            of: "Server",
+            of: "Doors/Gateway",
+            seeing: [
+                "ClientProtocol", "Compression", "Configuration", "EventLoop", "Execution", "Fanout", "JSON", "Model",
+                "Quotas", "Services", "Telemetry", "ThreadMessages", "Wire",
+            ]
+        ),
+        tests(of: "Programs/Demo", seeing: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"]),
+        tests(
+            of: "Programs/Server",
             seeing: [
                 "Authentication", "Client", "ClientProtocol", "Cluster", "Compression", "Configuration", "Crypto",
-                "Demo", "EventLoop", "Execution", "Fanout", "Feeds", "Files", "Gateway", "JSON", "Journal",
-                "JournalLink", "Keeping", "Mail", "Model", "Outbound", "Peers", "SDK", "Services", "Session", "Store",
-                "Telemetry", "StoreTestSupport", "Wire",
+                "Demo", "EventLoop", "Execution", "Fanout", "Feeds", "Files", "Gateway", "Journal", "JournalLink",
+                "JSON", "Model", "Outbound", "Quotas", "Services", "Session", "Store", "StoreTestSupport",
+                "StoreThread", "Telemetry", "ThreadMessages", "WebLibrary", "Wire",
             ]
         ),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["watchwise", "TestSupport", "ClientProtocol", "JSON", "Model", "Session"],
+            dependencies: ["ClientProtocol", "JSON", "Model", "Session", "TestSupport", "watchwise"],
+            path: "Tests/Programs/CommandLineTests",
             swiftSettings: strict
         ),
         .testTarget(
             name: "LoadTests",
             dependencies: [
-                "watchwise-load", "TestSupport", "Authentication", "JSON", "Model", "ClientProtocol", "Client",
-                "Session", "Wire", "EventLoop",
+                "Authentication", "Client", "ClientProtocol", "EventLoop", "JSON", "Model", "Session", "TestSupport",
+                "watchwise-load", "Wire",
             ],
+            path: "Tests/Programs/LoadTests",
             swiftSettings: strict
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["TestSupport", "JSON", "Store", "StoreTestSupport"],
+            dependencies: ["JSON", "Store", "StoreTestSupport", "TestSupport"],
+            path: "Tests/Programs/IntegrationTests",
             swiftSettings: strict
         ),
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Digits", "JSON", "Model", "Wire", "ClientProtocol", "Compression", "Authentication", "Feeds",
-                "Journal", "Mail", "Cluster", "Triggers", "Push", "Session", "TestSupport",
+                "Authentication", "ClientProtocol", "Cluster", "Compression", "Digits", "Feeds", "Journal", "JSON",
+                "Model", "Push", "Session", "TestSupport", "ThreadMessages", "Triggers", "Wire",
             ],
             path: "Tests/Fuzz/Targets",
             swiftSettings: strict

@@ -52,7 +52,7 @@ def before(revision, release):
 
 
 def newer(release):
-    """This program with one migration more (Sources/Store/Schema/TrialMigration.swift)."""
+    """This program with one migration more (Sources/Log/Store/Schema/TrialMigration.swift)."""
     return build(ROOT, ROOT / ".build/trial-schema", release, "-Xswiftc", "-DTRIAL_MIGRATION")
 
 

@@ -2,7 +2,7 @@
 // whole in the end.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { MemoryStore } from "../../Sources/SDK/Files/store-memory.js";
+import { MemoryStore } from "../../Sources/Device/WebLibrary/Files/store-memory.js";
 import { Proxy } from "./proxy.mjs";
 import { ROUNDS, Server, WatchWise, pause, shown, until, webSocket } from "./served.mjs";
 

@@ -141,7 +141,7 @@ class Suite:
 
     def store(self):
         page = self.tab()
-        for name, problem in page.evaluate("""Promise.all(["/Tests/SDKTests/store-suite.mjs", "/Sources/SDK/Files/store-copied.js"].map(path => import(path)))
+        for name, problem in page.evaluate("""Promise.all(["/Tests/SDKTests/store-suite.mjs", "/Sources/Device/WebLibrary/Files/store-copied.js"].map(path => import(path)))
             .then(async ([{ runSuite }, { CopiedStore }]) => {
                 let count = 0;
                 const open = () => new CopiedStore(`store-${count}`).open();
@@ -150,7 +150,7 @@ class Suite:
             def work(problem=problem):
                 assert problem is None, problem
             self.check(f"IndexedDB: {name}", work)
-        times = page.evaluate("""import('/Sources/SDK/Files/store-indexeddb.js').then(async ({ IndexedDBStore }) => {
+        times = page.evaluate("""import('/Sources/Device/WebLibrary/Files/store-indexeddb.js').then(async ({ IndexedDBStore }) => {
             const store = await new IndexedDBStore("large").open();
             for (let at = 0; at < 10000; at += 500) await store.write(Array.from({ length: 500 }, (_, i) => ({ put: ["messages", { chat: "alice:bob", n: at + i + 1, seq: at + i, from: "bob", text: "hello, this is a message", rev: 1 }] })));
             await store.close();

@@ -1,6 +1,6 @@
 // A process that ends in the middle of anything, without a process: a store and sockets that take part in nothing from
 // the Nth step of the store on. What the store had then is on the "disk" for the next one.
-import { MemoryStore } from "../../Sources/SDK/Files/store-memory.js";
+import { MemoryStore } from "../../Sources/Device/WebLibrary/Files/store-memory.js";
 
 const never = () => new Promise(() => {});
 

@@ -35,7 +35,7 @@ ww.chat("alice:bob").watch(snapshot => Object.assign(seen, { items: snapshot.ite
 window.texts = () => (seen.items ?? []).map(item => item.text + (item.pending ? ":" + item.pending : ""));
 window.isReady = true;
 </script>"""
-STORE = """Promise.all([import('/Tests/SDKTests/store-suite.mjs'), import('/Sources/SDK/Files/store-indexeddb.js')])
+STORE = """Promise.all([import('/Tests/SDKTests/store-suite.mjs'), import('/Sources/Device/WebLibrary/Files/store-indexeddb.js')])
     .then(async ([{ runSuite }, { IndexedDBStore }]) => {
         let count = 0;
         const results = await runSuite(() => new IndexedDBStore(`store-${++count}`).open(), async store => { await store.close(); return new IndexedDBStore(`store-${count}`).open(); });

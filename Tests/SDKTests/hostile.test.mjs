@@ -1,9 +1,9 @@
 // A server that means harm, or somebody in between: huge, malformed, out of order. Machines from seeds, then the library.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OutboxMachine } from "../../Sources/SDK/Files/outbox.js";
-import { SessionMachine } from "../../Sources/SDK/Files/session.js";
-import { mirrorEvent, rowsOf } from "../../Sources/SDK/Files/mirror.js";
+import { OutboxMachine } from "../../Sources/Device/WebLibrary/Files/outbox.js";
+import { SessionMachine } from "../../Sources/Device/WebLibrary/Files/session.js";
+import { mirrorEvent, rowsOf } from "../../Sources/Device/WebLibrary/Files/mirror.js";
 import { randomOf } from "./seeds.mjs";
 import { WatchWise, pause, shown, until } from "./served.mjs";
 

@@ -1,8 +1,8 @@
 // The pure parts as machines, so that vectors play them like the others.
-import { SessionMachine } from "../../Sources/SDK/Files/session.js";
-import { OutboxMachine } from "../../Sources/SDK/Files/outbox.js";
-import { mirrorEvent, mirrorHistory, rowsOf } from "../../Sources/SDK/Files/mirror.js";
-import { OVERLAYS, differences } from "../../Sources/SDK/Files/overlay.js";
+import { SessionMachine } from "../../Sources/Device/WebLibrary/Files/session.js";
+import { OutboxMachine } from "../../Sources/Device/WebLibrary/Files/outbox.js";
+import { mirrorEvent, mirrorHistory, rowsOf } from "../../Sources/Device/WebLibrary/Files/mirror.js";
+import { OVERLAYS, differences } from "../../Sources/Device/WebLibrary/Files/overlay.js";
 
 class MirrorMachine {
   constructor(configuration) {

@@ -1,6 +1,6 @@
 // A page for Node, which has neither tabs nor a store that they share: a document, Web Locks, a storage of the page, and a
 // database whose transactions take a moment. The channel between tabs is Node's own.
-import { MemoryStore } from "../../Sources/SDK/Files/store-memory.js";
+import { MemoryStore } from "../../Sources/Device/WebLibrary/Files/store-memory.js";
 
 const target = () => ({ addEventListener() {}, removeEventListener() {} });
 

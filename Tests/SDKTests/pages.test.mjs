@@ -14,7 +14,7 @@ after(() => app.close());
 
 /** The code of a page, and what it is to print. */
 function sample(page) {
-  const text = readFileSync(new URL(`../../Sources/SDK/SDK.docc/${page}.md`, import.meta.url), "utf8");
+  const text = readFileSync(new URL(`../../Sources/Device/WebLibrary/WebLibrary.docc/${page}.md`, import.meta.url), "utf8");
   const code = [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, block]) => block).join("\n");
   return { code, wanted: [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, words]) => words) };
 }

@@ -31,7 +31,7 @@ def main(binary, folder):
     browser = Browser()
     passed = failed = 0
     for name in ("Tabs", "Push"):
-        text = (ROOT / f"Sources/SDK/SDK.docc/{name}.md").read_text()
+        text = (ROOT / f"Sources/Device/WebLibrary/WebLibrary.docc/{name}.md").read_text()
         code = "\n".join(re.findall(r"^```js\n(.*?)^```$", text, re.M | re.S))
         wanted = re.findall(r"// → (.*)$", code, re.M)
         code = code.replace("./watchwise.js", "/sdk/watchwise.js").replace("https://chat.example.org", f"http://127.0.0.1:{server.port}")

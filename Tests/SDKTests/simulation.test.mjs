@@ -2,10 +2,10 @@
 // slow, processes die, another device writes. Each write that was kept is done once, in the order of its lane.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { OutboxMachine } from "../../Sources/SDK/Files/outbox.js";
-import { SessionMachine } from "../../Sources/SDK/Files/session.js";
-import { differences, identityOf } from "../../Sources/SDK/Files/overlay.js";
-import { isSame, mergePatch } from "../../Sources/SDK/Files/patches.js";
+import { OutboxMachine } from "../../Sources/Device/WebLibrary/Files/outbox.js";
+import { SessionMachine } from "../../Sources/Device/WebLibrary/Files/session.js";
+import { differences, identityOf } from "../../Sources/Device/WebLibrary/Files/overlay.js";
+import { isSame, mergePatch } from "../../Sources/Device/WebLibrary/Files/patches.js";
 import { randomOf } from "./seeds.mjs";
 
 const SEEDS = Number(process.env.SDK_SEEDS ?? (process.env.SDK_WHOLE ? 10_000 : 1000));

@@ -1,5 +1,5 @@
 // One suite for all stores, without a test runner: it runs in Node and in a page.
-import { LastingStore, LeaderLost, trimStore } from "../../Sources/SDK/Files/store.js";
+import { LastingStore, LeaderLost, trimStore } from "../../Sources/Device/WebLibrary/Files/store.js";
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 function expect(got, wanted, what = "") {

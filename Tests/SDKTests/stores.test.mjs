@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import * as terms from "../../Sources/SDK/Files/store.js";
-import { MemoryStore } from "../../Sources/SDK/Files/store-memory.js";
-import { SQLiteStore } from "../../Sources/SDK/Files/watchwise-sqlite.js";
+import * as terms from "../../Sources/Device/WebLibrary/Files/store.js";
+import { MemoryStore } from "../../Sources/Device/WebLibrary/Files/store-memory.js";
+import { SQLiteStore } from "../../Sources/Device/WebLibrary/Files/watchwise-sqlite.js";
 import { suite } from "./store-suite.mjs";
 
 const { LastingStore } = terms;
@@ -46,8 +46,8 @@ test("SQLite: a file has one user, who may be killed", { skip: !hasSQLite }, asy
   const path = join(folder, "one.db");
   const first = await new SQLiteStore(path, terms).open();
   await assert.rejects(new SQLiteStore(path, terms).open(), { code: "in-use" });
-  const another = `import("${new URL("../../Sources/SDK/Files/watchwise-sqlite.js", import.meta.url)}").then(async ({ SQLiteStore }) => {
-    const store = await new SQLiteStore(${JSON.stringify(path)}, await import("${new URL("../../Sources/SDK/Files/store.js", import.meta.url)}")).open();
+  const another = `import("${new URL("../../Sources/Device/WebLibrary/Files/watchwise-sqlite.js", import.meta.url)}").then(async ({ SQLiteStore }) => {
+    const store = await new SQLiteStore(${JSON.stringify(path)}, await import("${new URL("../../Sources/Device/WebLibrary/Files/store.js", import.meta.url)}")).open();
     await store.write([{ put: ["topics", { topic: "a:1" }] }], { durable: true });
     process.kill(process.pid, "SIGKILL");
   }).catch(error => { console.log(error.code); process.exit(3); })`;

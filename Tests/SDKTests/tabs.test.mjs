@@ -4,7 +4,7 @@ import { after, afterEach, before, beforeEach, test } from "node:test";
 import { Locks, SharedDatabase, becomePage } from "./page.mjs";
 import { Server, pause, shown, until, webSocket } from "./served.mjs";
 // The modules themselves: the database of these tests throws their `LeaderLost`.
-import { WatchWise } from "../../Sources/SDK/Files/watchwise.js";
+import { WatchWise } from "../../Sources/Device/WebLibrary/Files/watchwise.js";
 
 const texts = list => list.items.map(item => item.text);
 

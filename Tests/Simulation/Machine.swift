@@ -3,7 +3,7 @@ import Configuration
 import EventLoop
 import Foundation
 import GRDB
-import Mail
+import ThreadMessages
 import Model
 import Server
 import SimulatedKernel

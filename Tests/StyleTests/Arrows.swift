@@ -20,9 +20,6 @@ struct Arrows: Sendable {
     /// The only package that they may see.
     static let pureProducts: Set = ["DequeModule"]
 
-    /// The rooms whose folder has another name: a disk that ignores case has one folder for `WatchWise` and `watchwise`.
-    static let roomOfFolder = ["SwiftSDK": "WatchWise"]
-
     /// Comes with the compiler or with Apple's systems, and is not an arrow of the house.
     static let toolchain: Set = [
         "CryptoKit", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Synchronization",
@@ -37,7 +34,7 @@ struct Arrows: Sendable {
         let targets = manifest.matches(
             of:
                 #/
-                (\b room | \.executableTarget) \( \s* (?:name:\s)? "([\w\-]+)" (?:,\s in:\s "([^"]*)")?
+                (\b room | \.executableTarget) \( \s* (?:name:\s)? "(?:(\w+)\/)?([\w\-]+)"
                 ([^)]*? \b (?:sees|dependencies): \s \[ ([^\]]*) \] (?:,\s* path: \s "([^"]*)")?)?
                 /#
         )
@@ -46,8 +43,8 @@ struct Arrows: Sendable {
                 word.hasPrefix("\"") ? String(word.dropFirst().dropLast()) : products[String(word)] ?? String(word)
             }
             return Room(
-                name: String(target.2),
-                folder: String(target.3 ?? target.6 ?? "Sources/\(target.2)"),
+                name: String(target.3),
+                folder: target.2.map { "Sources/\($0)/\(target.3)" } ?? String(target.6 ?? ""),
                 sees: Set(seen),
                 isProgram: target.1 != "room"
             )

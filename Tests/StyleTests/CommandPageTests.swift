@@ -3,7 +3,7 @@ import Testing
 
 /// Every type of command stands in the table of commands, and on the page that explains the commands.
 struct CommandPageTests {
-    private static let folder = "Sources/ClientProtocol/Commands/"
+    private static let folder = "Sources/Words/ClientProtocol/Commands/"
 
     /// The types of commands with their names on the wire.
     static func commands(in files: [SourceFile]) -> [(type: String, name: String)] {
@@ -25,7 +25,7 @@ struct CommandPageTests {
     }
 
     @Test func `every command has its section on the page, and every section a command`() throws {
-        let page = try PageTests.text("Sources/ClientProtocol/ClientProtocol.docc/Commands.md")
+        let page = try PageTests.text("Sources/Words/ClientProtocol/ClientProtocol.docc/Commands.md")
         let sections = page.matches(of: /\n### ([^\n]+)/).flatMap { $0.1.split(separator: ", ").map(String.init) }
         #expect(sections.sorted() == Self.all.map(\.name).sorted())
     }

@@ -2,9 +2,9 @@ extension Rule {
     static let documentation = [
         Rule(
             name: "every final class says to which thread it is confined",
-            bad: SourceFile(path: "Sources/Server/A.swift", text: "/// A session.\npackage final class Session {}\n"),
+            bad: SourceFile(path: "Sources/Doors/A/B.swift", text: "/// A session.\npackage final class Session {}\n"),
             good: SourceFile(
-                path: "Sources/Server/A.swift",
+                path: "Sources/Programs/Server/A.swift",
                 text: "/// A session.\n///\n/// - Confinement: loop\n@safe\npackage final class Session {}\n"
             ),
             findings: { file in
@@ -25,11 +25,11 @@ extension Rule {
         Rule(
             name: "every package type and function has a doc comment",
             bad: SourceFile(
-                path: "Sources/Wire/A.swift",
+                path: "Sources/Words/Wire/A.swift",
                 text: "// Not a doc comment.\npackage static func frame() {}\n"
             ),
             good: SourceFile(
-                path: "Sources/Wire/A.swift",
+                path: "Sources/Words/Wire/A.swift",
                 text: """
                     package import Model
                     /// Frames.

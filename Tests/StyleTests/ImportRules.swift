@@ -2,8 +2,8 @@ extension Rule {
     static let imports = [
         Rule(
             name: "the rooms without I/O import nothing but the standard library and collections",
-            bad: SourceFile(path: "Sources/Model/Time.swift", text: "import Foundation\n"),
-            good: SourceFile(path: "Sources/Wire/Frame.swift", text: "package import Model\n"),
+            bad: SourceFile(path: "Sources/Words/Model/Time.swift", text: "import Foundation\n"),
+            good: SourceFile(path: "Sources/Words/Wire/Frame.swift", text: "package import Model\n"),
             findings: { file in
                 guard let room = file.room, Arrows.pure.contains(room) else { return [] }
                 let allowed = (Arrows.current[room]?.sees ?? []).union(["Synchronization"])
@@ -14,9 +14,9 @@ extension Rule {
         ),
         Rule(
             name: "a room imports only the rooms it sees",
-            bad: SourceFile(path: "Sources/Store/Writer.swift", text: "import GRDB\nimport Server\n"),
+            bad: SourceFile(path: "Sources/Log/Store/Writer.swift", text: "import GRDB\nimport Server\n"),
             good: SourceFile(
-                path: "Sources/Store/Writer.swift",
+                path: "Sources/Log/Store/Writer.swift",
                 text: "import Foundation\nimport GRDB\npackage import Model\n"
             ),
             findings: { file in

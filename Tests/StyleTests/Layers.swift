@@ -27,9 +27,9 @@ struct Layers: Sendable {
         folderOfType = found
     }
 
-    /// `Sources/Execution/Machine/Actor.swift` → `Machine`; nil for a file that lies in no folder of its module.
+    /// `Sources/Subjects/Execution/Machine/Actor.swift` → `Machine`; nil for a file that lies in no folder of its module.
     private static func folder(of file: SourceFile) -> String? {
-        file.folders.count > 3 ? String(file.folders[2]) : nil
+        file.folders.count > 4 ? String(file.folders[3]) : nil
     }
 
     /// The places where a file names a type of a folder after its own, and a file that lies in no listed folder.
@@ -51,9 +51,11 @@ extension Rule {
     static let layers = [
         Rule(
             name: "a folder of a module in layers names no type of a folder above it",
-            bad: SourceFile(path: "Sources/Services/Documents/A.swift", text: "struct A { let page: LogPage }\n"),
+            bad: SourceFile(
+                path: "Sources/Subjects/Services/Documents/A.swift", text: "struct A { let page: LogPage }\n"
+            ),
             good: SourceFile(
-                path: "Sources/Services/Outside/A.swift",
+                path: "Sources/Subjects/Services/Outside/A.swift",
                 text: "/// Not `CommandEnvelope`.\nstruct A { let page: LogPage }\n"
             ),
             findings: { file in Layers.all.flatMap { $0.findings(in: file) } }

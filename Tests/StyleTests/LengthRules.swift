@@ -6,11 +6,11 @@ extension Rule {
         Rule(
             name: "a file has at most \(fileLinesMax) lines",
             bad: SourceFile(
-                path: "Sources/Wire/Long.swift",
+                path: "Sources/Words/Wire/Long.swift",
                 text: String(repeating: "let a = 1\n", count: fileLinesMax + 1)
             ),
             good: SourceFile(
-                path: "Sources/Wire/Long.swift",
+                path: "Sources/Words/Wire/Long.swift",
                 text: String(repeating: "let a = 1\n", count: fileLinesMax)
             ),
             findings: { file in
@@ -33,7 +33,7 @@ extension Rule {
     private static func functionFile(bodyLines: Int) -> SourceFile {
         let body = String(repeating: "    use { 1 }\n", count: bodyLines)
         return SourceFile(
-            path: "Sources/Wire/Long.swift",
+            path: "Sources/Words/Wire/Long.swift",
             text: "protocol P { func bare() }\nfunc long() {\n\(body)}\n"
         )
     }

@@ -2,8 +2,8 @@ extension Rule {
     static let names = [
         Rule(
             name: "no type is called Utils, Helper, Manager or Base",
-            bad: SourceFile(path: "Sources/Wire/A.swift", text: "struct FrameHelper {}\n"),
-            good: SourceFile(path: "Sources/Wire/A.swift", text: "struct FrameHelperless { let manager = 1 }\n"),
+            bad: SourceFile(path: "Sources/Words/Wire/A.swift", text: "struct FrameHelper {}\n"),
+            good: SourceFile(path: "Sources/Words/Wire/A.swift", text: "struct FrameHelperless { let manager = 1 }\n"),
             findings: { file in
                 file.types.filter { type in emptyWords.contains { type.text.hasSuffix($0) } }.map {
                     Finding(file, $0.line, "the name \($0.text) says nothing of what it is for")
@@ -12,8 +12,8 @@ extension Rule {
         ),
         Rule(
             name: "no file is called Utils, Helper, Manager or Base",
-            bad: SourceFile(path: "Tests/WireTests/FrameUtils.swift", text: "struct Frames {}\n"),
-            good: SourceFile(path: "Tests/WireTests/Frames.swift", text: "struct Frames {}\n"),
+            bad: SourceFile(path: "Tests/Words/WireTests/FrameUtils.swift", text: "struct Frames {}\n"),
+            good: SourceFile(path: "Tests/Words/WireTests/Frames.swift", text: "struct Frames {}\n"),
             findings: { file in
                 guard let name = file.folders.last?.split(separator: ".").first else { return [] }
                 guard emptyWords.contains(where: { name.hasSuffix($0) || name.contains("\($0)+") }) else { return [] }

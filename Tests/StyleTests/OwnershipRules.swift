@@ -2,8 +2,8 @@ extension Rule {
     static let ownership = [
         Rule(
             name: "no file is empty",
-            bad: SourceFile(path: "Sources/Wire/A.swift", text: "// Only a comment.\nimport Model\n"),
-            good: SourceFile(path: "Sources/Wire/A.swift", text: "enum Frame {}\n"),
+            bad: SourceFile(path: "Sources/Words/Wire/A.swift", text: "// Only a comment.\nimport Model\n"),
+            good: SourceFile(path: "Sources/Words/Wire/A.swift", text: "enum Frame {}\n"),
             findings: { file in
                 let isEmpty = file.tokens.count <= 2 * file.imports.count
                 return isEmpty ? [Finding(file, 1, "there is nothing in this file")] : []
@@ -11,8 +11,8 @@ extension Rule {
         ),
         Rule(
             name: "no placeholder is left",
-            bad: SourceFile(path: "Sources/Wire/Placeholder.swift", text: "enum Frame {}\n"),
-            good: SourceFile(path: "Sources/Wire/Frame.swift", text: "enum Frame {}\n"),
+            bad: SourceFile(path: "Sources/Words/Wire/Placeholder.swift", text: "enum Frame {}\n"),
+            good: SourceFile(path: "Sources/Words/Wire/Frame.swift", text: "enum Frame {}\n"),
             findings: { file in
                 let isPlaceholder = file.folders.last?.contains("Placeholder") == true
                 return isPlaceholder ? [Finding(file, 1, "a placeholder: its room is built or it is not")] : []
@@ -21,7 +21,7 @@ extension Rule {
         Rule(
             name: "every file stands in a room of the house or in the tests of one",
             bad: SourceFile(path: "Sources/Misc/Frame.swift", text: "enum Frame {}\n"),
-            good: SourceFile(path: "Tests/WireTests/Frame.swift", text: "enum Frame {}\n"),
+            good: SourceFile(path: "Tests/Words/WireTests/Frame.swift", text: "enum Frame {}\n"),
             findings: { file in
                 let tests = Set(
                     Arrows.current.rooms.map { "\($0.name)Tests" } + [

@@ -94,8 +94,7 @@ struct PageTests {
     @Test(arguments: catalogs)
     func `the first page of a catalog lists its pages`(_ catalog: Substring) throws {
         let module = catalog.split(separator: ".")[0]
-        let room = Arrows.roomOfFolder.first { $0.value == module }?.key ?? String(module)
-        let folder = "Sources/\(room)/\(catalog)"
+        let folder = try #require(Arrows.current[String(module)]).folder + "/\(catalog)"
         let text = try Self.text("\(folder)/\(module).md")
         #expect(text.hasPrefix("# ``\(module)``\n"))
         let names = Self.pages.filter { $0.hasPrefix("\(folder)/") }.compactMap { $0.split(separator: "/").last }
@@ -105,10 +104,11 @@ struct PageTests {
     private static let kinds: Set = ["struct", "class", "enum", "protocol", "typealias", "actor"]
 
     @Test func `a file and a suite that are not there are noticed`() {
-        let text = "See `Sources/Wire/Masking.swift`, [this](Gone.md), `Tests/CrashTests/run --help`, `GoneTests`."
+        let text =
+            "See `Sources/Words/Wire/Masking.swift`, [this](Gone.md), `Tests/CrashTests/run --help`, `GoneTests`."
         #expect(
             Self.paths(in: text, of: "deploy/README.md")
-                == ["Sources/Wire/Masking.swift", "Tests/CrashTests/run", "deploy/Gone.md"]
+                == ["Sources/Words/Wire/Masking.swift", "Tests/CrashTests/run", "deploy/Gone.md"]
         )
         #expect(Self.suites(in: text) == ["GoneTests"])
     }
@@ -119,9 +119,13 @@ struct PageTests {
 
     @Test func `the page of the tests tells what each folder proves`() throws {
         let text = try Self.text("Tests/README.md")
-        let folders = try FileManager.default.contentsOfDirectory(
-            atPath: Repository.current.root.appending(path: "Tests").path
+        let tests = Repository.current.root.appending(path: "Tests").path
+        let groups = try FileManager.default.contentsOfDirectory(
+            atPath: Repository.current.root.appending(path: "Sources").path
         )
+        let folders = try (["."] + groups + ["Support"]).flatMap { group in
+            try FileManager.default.contentsOfDirectory(atPath: "\(tests)/\(group)")
+        }
         for folder in folders where !folder.contains(".") {
             #expect(text.contains("`\(folder)`"), "Tests/README.md does not name \(folder)")
         }

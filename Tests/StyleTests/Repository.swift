@@ -33,7 +33,7 @@ struct Repository: Sendable {
     /// The modules without a test: each must have a folder of its name with at least one test.
     static func untested(rooms: some Sequence<String>, files: [SourceFile]) -> [String] {
         rooms.filter { room in
-            !files.contains { $0.path.hasPrefix("Tests/\(room)Tests/") && $0.tokens.contains { $0.text == "@Test" } }
+            !files.contains { $0.path.contains("/\(room)Tests/") && $0.tokens.contains { $0.text == "@Test" } }
         }
     }
 }

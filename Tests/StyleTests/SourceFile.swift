@@ -1,6 +1,6 @@
 /// One Swift file for the rules: its lines, and its tokens without comments and strings.
 struct SourceFile: Sendable, CustomStringConvertible {
-    /// Relative to the repository: `Sources/Wire/Masking.swift`.
+    /// Relative to the repository: `Sources/Words/Wire/Masking.swift`.
     let path: String
     let lines: [String]
     let tokens: [Token]
@@ -20,14 +20,14 @@ struct SourceFile: Sendable, CustomStringConvertible {
 
     var description: String { path }
 
-    /// `Sources/JSON/JSONValue.swift` → `Sources`, `JSON`, `JSONValue.swift`.
+    /// `Sources/Words/JSON/JSONValue.swift` → `Sources`, `JSON`, `JSONValue.swift`.
     var folders: [Substring] { path.split(separator: "/") }
 
-    /// The room of a file in `Sources`; `Load` is the room `watchwise-load`.
+    /// The module of a file in `Sources`, in its group: `Sources/Words/JSON/JSONValue.swift` → `JSON`. `Load` is the module
+    /// `watchwise-load`.
     var room: String? {
-        guard folders.count > 1 else { return nil }
-        switch folders[0] {
-        case "Sources": return Arrows.roomOfFolder[String(folders[1])] ?? String(folders[1])
+        switch folders.first {
+        case "Sources" where folders.count > 3: return String(folders[2])
         case "Load": return "watchwise-load"
         default: return nil
         }

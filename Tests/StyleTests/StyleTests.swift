@@ -32,18 +32,18 @@ struct StyleTests {
 struct HouseTests {
     private static let house = Arrows(
         manifest: """
-            room("JSON"),
-            room("Model", sees: ["JSON", "Model"]),
-            room("Wire", sees: ["JSON", "CUV"]),
+            room("Words/JSON"),
+            room("Words/Model", sees: ["JSON", "Model"]),
+            room("Words/Wire", sees: ["JSON", "CUV"]),
             """
     )
 
     @Test func `the arrows of the house are read from the manifest`() {
         let text = """
             let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-            room("JSON"),
+            room("Words/JSON"),
             room(
-                "Store",
+                "Log/Store",
                 sees: ["JSON", "Server", grdb,
                 ]),
             .executableTarget(
@@ -55,9 +55,9 @@ struct HouseTests {
             """
         #expect(
             Arrows(manifest: text).rooms == [
-                Arrows.Room(name: "JSON", folder: "Sources/JSON", sees: [], isProgram: false),
+                Arrows.Room(name: "JSON", folder: "Sources/Words/JSON", sees: [], isProgram: false),
                 Arrows.Room(
-                    name: "Store", folder: "Sources/Store", sees: ["JSON", "Server", "GRDB"], isProgram: false
+                    name: "Store", folder: "Sources/Log/Store", sees: ["JSON", "Server", "GRDB"], isProgram: false
                 ),
                 Arrows.Room(name: "watchwise-load", folder: "Load", sees: ["JSON"], isProgram: true),
             ]
@@ -78,8 +78,8 @@ struct HouseTests {
     @Test func `no arrow is dead: each room imports what it sees`() {
         #expect(Arrows.current.dead(in: Repository.current.files) == [])
         let files = [
-            SourceFile(path: "Sources/Model/Time.swift", text: "package import JSON\n"),
-            SourceFile(path: "Sources/Wire/Frame.swift", text: "// import JSON\nimport CUV\n"),
+            SourceFile(path: "Sources/Words/Model/Time.swift", text: "package import JSON\n"),
+            SourceFile(path: "Sources/Words/Wire/Frame.swift", text: "// import JSON\nimport CUV\n"),
         ]
         #expect(Self.house.dead(in: files) == ["Model → Model", "Wire → JSON"])
     }
@@ -91,8 +91,8 @@ struct HouseTests {
 
     @Test func `a folder without a test does not count as tests`() {
         let files = [
-            SourceFile(path: "Tests/WireTests/A.swift", text: "@Test func a() {}"),
-            SourceFile(path: "Tests/StoreTests/Placeholder.swift", text: "// @Test"),
+            SourceFile(path: "Tests/Words/WireTests/A.swift", text: "@Test func a() {}"),
+            SourceFile(path: "Tests/Log/StoreTests/Placeholder.swift", text: "// @Test"),
         ]
         #expect(Repository.untested(rooms: ["Wire", "Store", "Crypto"], files: files) == ["Store", "Crypto"])
     }

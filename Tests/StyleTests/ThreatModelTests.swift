@@ -3,7 +3,7 @@ import Testing
 
 /// The threat model names a test for each risk; these tests must exist.
 struct ThreatModelTests {
-    private static let page = "Sources/Server/Server.docc/ThreatModel.md"
+    private static let page = "Sources/Programs/Server/Server.docc/ThreatModel.md"
 
     /// The rows of the tables of risks, with the names in the last column.
     static func named(in text: String) -> [(risk: String, tests: [String], scripts: [String])] {

@@ -2,8 +2,8 @@ extension Rule {
     static let words = [
         Rule(
             name: "unsafe stands only where C or masking needs it",
-            bad: SourceFile(path: "Sources/Store/Writer.swift", text: "let a = unsafe pointer.pointee\n"),
-            good: SourceFile(path: "Sources/Wire/Masking.swift", text: "let a = unsafe pointer.pointee\n"),
+            bad: SourceFile(path: "Sources/Log/Store/Writer.swift", text: "let a = unsafe pointer.pointee\n"),
+            good: SourceFile(path: "Sources/Words/Wire/Masking.swift", text: "let a = unsafe pointer.pointee\n"),
             findings: { file in
                 guard file.room != nil, !mayBeUnsafe(file) else { return [] }
                 let words: Set = ["unsafe", "@unsafe", "@safe", "@unchecked"]
@@ -18,8 +18,8 @@ extension Rule {
         ),
         Rule(
             name: "nothing is put off to a later day in a comment",
-            bad: SourceFile(path: "Tests/WireTests/A.swift", text: "// TO" + "DO: the other cases\n"),
-            good: SourceFile(path: "Tests/WireTests/A.swift", text: "// The other cases are in B.swift.\n"),
+            bad: SourceFile(path: "Tests/Words/WireTests/A.swift", text: "// TO" + "DO: the other cases\n"),
+            good: SourceFile(path: "Tests/Words/WireTests/A.swift", text: "// The other cases are in B.swift.\n"),
             findings: { file in
                 let words = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]
                 return file.comments.flatMap { comment in
@@ -29,8 +29,8 @@ extension Rule {
         ),
         Rule(
             name: "no try! anywhere",
-            bad: SourceFile(path: "Tests/WireTests/A.swift", text: "let a = try! make()\n"),
-            good: SourceFile(path: "Tests/WireTests/A.swift", text: "if try !isMade() {} // not try!\n"),
+            bad: SourceFile(path: "Tests/Words/WireTests/A.swift", text: "let a = try! make()\n"),
+            good: SourceFile(path: "Tests/Words/WireTests/A.swift", text: "if try !isMade() {} // not try!\n"),
             findings: { file in
                 file.tokens.indices.dropFirst()
                     .filter {
@@ -41,7 +41,7 @@ extension Rule {
         ),
         Rule(
             name: "no fatalError outside Load",
-            bad: SourceFile(path: "Sources/Wire/A.swift", text: "fatalError(\"no\")\n"),
+            bad: SourceFile(path: "Sources/Words/Wire/A.swift", text: "fatalError(\"no\")\n"),
             good: SourceFile(path: "Load/A.swift", text: "fatalError(\"no\")\n"),
             findings: { file in
                 guard file.room != nil, file.room != "watchwise-load" else { return [] }
@@ -50,8 +50,8 @@ extension Rule {
         ),
         Rule(
             name: "no room prints",
-            bad: SourceFile(path: "Sources/Server/A.swift", text: "func f() { print(1) }\n"),
-            good: SourceFile(path: "Sources/Server/A.swift", text: "func print(_ a: Int) { writer.print(a) }\n"),
+            bad: SourceFile(path: "Sources/Programs/Server/A.swift", text: "func f() { print(1) }\n"),
+            good: SourceFile(path: "Sources/Log/Store/A.swift", text: "func print(_ a: Int) { writer.print(a) }\n"),
             findings: { file in
                 guard let room = file.room, Arrows.current[room]?.isProgram != true else { return [] }
                 return places(in: file, of: "print", before: "(", notAfter: [".", "func"]).map {
@@ -63,13 +63,15 @@ extension Rule {
 
     private static func mayBeUnsafe(_ file: SourceFile) -> Bool {
         [
-            "Sources/EventLoop/", "Sources/Files/", "Sources/Crypto/", "Sources/Outbound/", "Sources/JournalLink/",
-            "Sources/Compression/",
-            "Sources/Triggers/Condition", "Sources/Triggers/SQL", "Sources/Store/Statement", "Sources/Store/Columns",
-            "Sources/Store/LogBuffer", "Sources/Feeds/XML/",
+            "Sources/Ground/EventLoop/", "Sources/Ground/Files/", "Sources/Ground/Crypto/", "Sources/Ground/Outbound/",
+            "Sources/Ground/JournalLink/",
+            "Sources/Ground/Compression/",
+            "Sources/Subjects/Triggers/Condition", "Sources/Subjects/Triggers/SQL", "Sources/Log/Store/Statement",
+            "Sources/Log/Store/Columns",
+            "Sources/Log/Store/LogBuffer", "Sources/Subjects/Feeds/XML/",
         ]
         .contains { file.path.hasPrefix($0) }
-            || file.path == "Sources/Wire/Masking.swift"
+            || file.path == "Sources/Words/Wire/Masking.swift"
     }
 
     /// The lines on which one token stands right before another.

@@ -1,5 +1,5 @@
 import Cluster
-import Mail
+import ThreadMessages
 
 /// Messages between nodes that the journal does not keep. The first byte chooses the kind. An accepted message is written
 /// as bytes that are read as the same message; a signal has one form only.

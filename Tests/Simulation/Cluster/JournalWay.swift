@@ -1,7 +1,7 @@
 import Cluster
 import EventLoop
 import JournalLink
-import Mail
+import ThreadMessages
 import SimulatedKernel
 
 /// One node's way to the simulated journal, in the place of a `JournalClient`.

@@ -1,0 +1,128 @@
+import ClientProtocol
+import Feeds
+import ThreadMessages
+import Model
+import Quotas
+import Telemetry
+
+/// The forms of the answers about the server and what works beside it: figures, feeds, the nodes of a cluster, a standby. They
+/// are closed, so that a member which nobody described is found.
+///
+/// - Confinement: any
+enum ServerAnswers {
+    private static func orNull(_ name: String, _ form: ValueForm) -> ValueForm.Member {
+        .need(name, .either([form, .null]))
+    }
+
+    // MARK: Feeds
+
+    private static let wanted = ValueForm.list(.sentence)
+    private static func feed(_ kind: FeedDefinition.Kind, _ members: [ValueForm.Member]) -> ValueForm {
+        .object(
+            [
+                .need("name", .triggerName), .need("kind", .words([kind.rawValue])), .need("url", .sentence),
+                .need("interval", .sentence),
+            ] + members + [
+                .need("requestsPerSecond", .count), .need("backfill", .flag), .need("enabled", .flag),
+                .need("hasKey", .flag), .need("source", .words(["configuration", "database"])),
+                .need("state", .either([.object(state), .object([])]), "Empty until its thread has come to it."),
+            ])
+    }
+    private static let state: [ValueForm.Member] = [
+        orNull("lastSuccess", .time), orNull("lastError", .sentence), orNull("lastErrorAt", .time),
+        orNull("nextRun", .time), .need("failing", .count), .need("waiting", .count), .need("rounds", .count),
+        .need("requests", .count), .need("unchanged", .count), .need("written", .count), .need("failures", .count),
+    ]
+    /// A feed without its key, and how it does.
+    static let feed = ValueForm.either([
+        feed(.tmdb, [.need("people", wanted), .need("series", wanted), orNull("language", .sentence)]),
+        feed(.gios, [.need("stations", wanted), .need("pollutants", .list(.sentence))]),
+        feed(.rss, [.need("collection", .sentence)]),
+    ])
+    static let feedTrial: [ValueForm.Member] = [
+        .need("name", .triggerName),
+        .need(
+            "requests",
+            .list(
+                .object([
+                    .need("target", .sentence), .need("url", .sentence), .may("status", .integer(0...999)),
+                    .may("bytes", .count), .may("found", .count), .may("error", .sentence),
+                ]))),
+        .need(
+            "documents",
+            .list(
+                .either([
+                    .object([
+                        .need("path", .documentPath), .need("change", .words(["create", "update"])),
+                        .need("data", .data),
+                    ]),
+                    .object([
+                        .need("path", .documentPath), .need("change", .words(["delete"])), .need("data", .null),
+                    ]),
+                ]))), .need("left", .count, "How many requests it did not come to."),
+    ]
+
+    // MARK: Figures
+
+    private static let swept = ValueForm.object([
+        .need("kept", .sentence), orNull("oldest", .time), .need("lastRun", .time), .need("removed", .count),
+    ])
+    static let statistics: [ValueForm.Member] =
+        [
+            .need("server", .sentence), .need("pid", .count), .need("epoch", .visible(64)),
+            .need("ready", .sentence, "yes, or why no writes are taken."), .need("online", .count),
+            .may("standby", .object(standby), "Of a primary or a standby."), SharedForms.seq, .need("users", .count),
+            .need("chats", .count), .need("documents", .count), .need("triggers", .count), .need("dead", .count),
+        ]
+        + Metrics(peerMemory: PeerMemory(bytesMax: 1)).all.map {
+            .need($0.name, .integer(Int64.min...Int64.max), $0.help)
+        }
+        + [
+            .need(
+                "retention", .object(RetentionKind.allCases.map { .may($0.rawValue, swept) }),
+                "The sweeps that have run here.")
+        ]
+
+    // MARK: Other nodes
+
+    private static let verified = ValueForm.object([
+        .need("number", .count), .need("entry", .count), .need("tables", .count), .need("rows", .count),
+        .need("digest", .sentence), .need("milliseconds", .count), orNull("differs", .list(.sentence)),
+    ])
+    private static let role = ValueForm.Member.need("role", .words(["following", "leading", "stopped"]))
+    private static let node = ValueForm.object([
+        .need("node", .sentence), role, .need("term", .count), .need("applied", .count), .need("missing", .count),
+        .need("schema", .count), .need("program", .sentence),
+        orNull(
+            "installed",
+            .object([.need("program", .sentence), .need("schema", .count), .need("path", .sentence)])),
+        orNull("settings", .sentence), orNull("zones", .sentence), .need("sessions", .count),
+        orNull("verified", verified), .need("address", .sentence), .need("heardMilliseconds", .count),
+    ])
+    static let cluster: [ValueForm.Member] = [
+        .need("node", .sentence), role, orNull("leader", .sentence), .need("term", .count),
+        .need("lagMilliseconds", .count), .need("nodes", .list(node)),
+        .need(
+            "journal",
+            .object([
+                .need("stream", .sentence), orNull("problem", .sentence), orNull("server", .sentence),
+                orNull("leader", .sentence), .need("first", .count), .need("last", .count), .need("bytes", .count),
+            ])),
+    ]
+    static let standby: [ValueForm.Member] = [
+        .need("role", .words(StandbyFacts.Role.allCases.map(\.rawValue))), .need("epoch", .sentence),
+        .need("applied", .count), .need("last", .count), .may("primary", .sentence, "Of a standby."),
+        .may("lagEntries", .count), .may("lagMilliseconds", .count),
+        .may("silentMilliseconds", .either([.count, .null])),
+        .may(
+            "standby",
+            .object([.need("lacks", .count), .need("silentMilliseconds", .count), orNull("address", .sentence)]),
+            "Of a primary: the standby that asked last."), .may("problem", .sentence),
+        .may(
+            "promotion",
+            .either([
+                .object([.need("state", .words(["under-way"]))]),
+                .object([.need("state", .words(["refused"])), .need("reason", .sentence)]),
+            ])),
+    ]
+}

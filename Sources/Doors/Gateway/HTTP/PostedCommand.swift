@@ -1,0 +1,62 @@
+import Authentication
+import ClientProtocol
+import EventLoop
+import JSON
+import ThreadMessages
+import Model
+import Quotas
+import Services
+import Store
+import Synchronization
+import Telemetry
+
+/// A command that came by `POST /v1/commands`, and the user who sent it.
+///
+/// - Confinement: any
+struct PostedCommand: Sendable {
+    let envelope: CommandEnvelope
+    /// Bytes that it takes in memory.
+    let bytes: Int
+    /// Its cost.
+    let weight: Int
+    let user: UserID
+    /// The roles in the token.
+    let roles: Set<RoleName>
+    /// Whether an administrator sent it: their work is not bounded.
+    let isAdmin: Bool
+    /// The triggers through which it came about, where a webhook's receiver writes back with the token of an
+    /// administrator. Others are not believed: they could keep triggers from seeing what they write.
+    let chain: TriggerChain
+
+    /// - Throws: `Refusal` when the token or the command is not what it must be.
+    init(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) {
+        let claims = try call.userClaims(at: door)
+        user = claims.subject
+        roles = claims.roles
+        isAdmin = claims.isAdmin
+        chain = claims.isAdmin ? try call.chain() : .none
+        switch CommandEnvelope.decode(call.body) {
+        case .success(let decoded):
+            envelope = door.settings.isMember ? decoded.keeping(call.body) : decoded
+            bytes = envelope.heldBytes
+            weight = envelope.weight + call.body.count / Limits.bytesPerWeight
+        case .failure(let refused): throw refused.refusal
+        }
+    }
+
+    /// The command as another node can take it.
+    var source: HandedWork {
+        .command(HandedText(envelope.text ?? [], device: nil, deviceLanguage: nil, chain: chain, isPaced: !isAdmin))
+    }
+
+    /// The answer: the reply that a session would get, without `re` where the command has no id.
+    func reply(_ body: [UInt8]) -> [UInt8] {
+        if let id = envelope.id { return Reply.ok(re: id, encoded: body) }
+        var writer = JSONWriter(capacity: body.count + 8)
+        writer.beginObject()
+        writer.name("ok")
+        writer.raw(body)
+        writer.endObject()
+        return writer.bytes
+    }
+}

@@ -1,0 +1,59 @@
+import Authentication
+import ClientProtocol
+import Execution
+import JSON
+import ThreadMessages
+import Model
+import Services
+import Wire
+
+/// Pushes: `/v1/push…`. The public key, `/v1/push/key`, is for everybody.
+///
+/// - Confinement: any
+enum PushRoutes {
+    static let all: [AdminRoute] = [
+        AdminRoute("GET", "push/devices", .read, "device.list") { call throws(Refusal) in
+            .read(
+                ListPushDevices(
+                    of: try call.queriedUser(), before: call.query("before"), limit: try call.request.limit()),
+                call.actor)
+        },
+        AdminRoute("DELETE", "push/devices/{id}", .operate, "device.delete") { call throws(Refusal) in
+            .write(DeletePushDevice(id: try call.number(of: "device", field: "id")), call.actor)
+        },
+        AdminRoute("POST", "push/test", .operate, "push.test", details: ["user", "device", "level"]) {
+            call throws(Refusal) in
+            guard call.door.settings.mail.push != nil else {
+                throw Refusal(.unavailable, "this server sends no pushes")
+            }
+            return .pushTrial(try PushTrial(call.request.object()), call.actor)
+        },
+        AdminRoute("GET", "push/jobs", .read, "push.list") { call throws(Refusal) in
+            .read(
+                ListPushJobs(
+                    of: try call.queriedUser(), state: call.query("state"), before: call.query("before"),
+                    limit: try call.request.limit()), call.actor)
+        },
+        AdminRoute("GET", "push/jobs/{id}", .read, "push.get") { call throws(Refusal) in
+            let id = try call.number(of: "push job", field: "id")
+            return .read(ReadPushJob(id: id, after: call.query("after"), limit: try call.request.limit()), call.actor)
+        },
+    ]
+
+    /// The public key that a browser needs to subscribe: for everybody, as it is in the answer to every `hello`.
+    static func key(_ door: any RequestDoor) throws(Refusal) -> HTTPResponse {
+        guard let key = door.settings.pushOffer.webPushKey else {
+            throw Refusal(.notFound, "this server sends no Web Push: its operator has not set push-contact")
+        }
+        return .json(["webpush": .string(key)], status: 200)
+    }
+}
+
+extension AdminCall {
+    /// The user of the query; nil when none is named.
+    fileprivate func queriedUser() throws(Refusal) -> UserID? {
+        guard let text = query("user") else { return nil }
+        guard let id = UserID(text) else { throw Refusal.badRequest(field: "user", "must be \(UserID.form)") }
+        return id
+    }
+}

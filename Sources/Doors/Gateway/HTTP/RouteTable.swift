@@ -1,0 +1,200 @@
+import Authentication
+import ClientProtocol
+import Execution
+import JSON
+import Model
+import Quotas
+import Store
+import Wire
+
+/// All routes of the admin API.
+///
+/// - Confinement: any
+enum RouteTable {
+    static let all: [AdminRoute] =
+        DocumentRoutes.all + TriggerRoutes.all + BroadcastRoutes.all + FeedRoutes.all + WebhookRoutes.all
+        + PushRoutes.all + PeopleRoutes.all + RoomRoutes.all + ModerationRoutes.all + ServerRoutes.all
+        + ClusterRoutes.all
+        + StandbyRoutes.all
+
+    /// The same by the first part of their paths, which is never a name.
+    private static let byPart = Dictionary(grouping: all) { route in
+        if case .literal(let text)? = route.parts.first { text } else { "" }
+    }
+
+    /// The route of a request, with the values of its names; nil when there is none.
+    static func find(_ head: HTTPRequestHead) -> (route: AdminRoute, values: [String])? {
+        let segments = head.pathSegments.dropFirst()
+        guard let first = segments.first, let routes = byPart[first] else { return nil }
+        for route in routes where route.answers(head.method) {
+            if let values = route.values(in: segments) { return (route, values) }
+        }
+        return nil
+    }
+
+    /// The methods that are answered at the path of a request, for `Allow`; nil when there is nothing.
+    static func allow(_ head: HTTPRequestHead) -> String? {
+        let segments = head.pathSegments.dropFirst()
+        guard let first = segments.first, let routes = byPart[first] else { return nil }
+        let methods = Set(routes.filter { $0.values(in: segments) != nil }.flatMap(\.methods))
+        return methods.isEmpty ? nil : CrossOrigin.methods.filter(methods.contains).joined(separator: ", ")
+    }
+}
+
+/// The work of a request, and the row that the audit gets of it.
+///
+/// - Confinement: loop
+struct RoutedTask {
+    let route: Route
+    /// Nil where the audit gets none.
+    var note: AuditNote?
+
+    init(_ route: Route, _ note: AuditNote? = nil) {
+        self.route = route
+        self.note = note
+    }
+}
+
+/// The admin API under `/v1`, by the table of its routes.
+///
+/// - Confinement: loop
+struct AdminAPI {
+    let call: HTTPCall
+    let door: any RequestDoor
+
+    /// - Throws: `Refusal`, after which ``note(ofRefused:)`` says what the audit gets.
+    func task() throws(Refusal) -> RoutedTask {
+        guard let (route, values) = RouteTable.find(call.head) else {
+            guard let allow = RouteTable.allow(call.head) else {
+                throw Refusal(.notFound, "there is nothing at \(call.head.path)")
+            }
+            _ = try call.claims(at: door)
+            let detail = "\(call.head.method) is not allowed here; use \(allow)"
+            return RoutedTask(.refused(Problem(status: 405, detail: detail, allow: allow)))
+        }
+        let claims = call.bearerToken == nil ? nil : try call.claims(at: door, openTo: route.errands)
+        guard let claims, route.isOpen(to: claims) else {
+            let stranger = AdminCall(request: call, door: door, values: values, actor: .server)
+            if let open = route.open { return RoutedTask(try open(stranger, claims)) }
+            guard claims != nil else {
+                throw Refusal(.unauthenticated, "an admin token is required in the Authorization header")
+            }
+            throw Refusal.lacking(route.scope)
+        }
+        // Before the work, which may begin something. Where nothing is written, a key of another form is refused all the same.
+        if route.isAudited { _ = try call.key() }
+        let work = try route.work(
+            AdminCall(request: call, door: door, values: values, actor: .administrator(claims.subject)))
+        var isContent = false
+        switch work {
+        case .content, .backup, .export:
+            // Of a part of what the scope opens.
+            isContent = true
+            if case .content = work, route.scope == .read, !claims.isAdmin { throw Refusal.lacking(.admin) }
+        case .now, .refused, .write, .read, .openRead, .command, .events, .feedTrial, .pushTrial, .effect, .upgrade:
+            break
+        }
+        return RoutedTask(work, route.isAudited || isContent ? note(of: route, values, by: claims) : nil)
+    }
+
+    /// The row of a request that was refused; nil without a good token, and where refusals leave none.
+    func noteOfRefused() -> BearersNote? {
+        guard let (route, values) = RouteTable.find(call.head), route.isAudited,
+            let claims = try? call.claims(at: door, openTo: route.errands)
+        else { return nil }
+        return BearersNote(note: note(of: route, values, by: claims), claims: claims)
+    }
+
+    /// The row of any request, as another node asks for it.
+    func noteOfAny() throws(Refusal) -> BearersNote? {
+        guard let (route, values) = RouteTable.find(call.head) else { return nil }
+        let claims = try call.claims(at: door)
+        return BearersNote(note: note(of: route, values, by: claims), claims: claims)
+    }
+
+    private func note(of route: AdminRoute, _ values: [String], by claims: Claims) -> AuditNote {
+        AuditNote(
+            actor: claims.subject.text, tokenID: claims.tokenID, address: call.client, request: call.id,
+            action: route.action, target: route.target(values), detail: detail(of: route))
+    }
+
+    /// The short values of the body, or of the query, that the route names.
+    private func detail(of route: AdminRoute) -> String? {
+        guard !route.details.isEmpty else { return nil }
+        let body = call.body.isEmpty ? nil : try? call.object()
+        var detail = JSONObject()
+        for name in route.details {
+            detail[name] = (body?[name] ?? call.head.target.queryValue(name).map { .string($0) })?.short
+        }
+        return detail.members.isEmpty ? nil : JSONValue.object(detail).text
+    }
+}
+
+/// The row of a request, and whose request it was.
+///
+/// - Confinement: any
+struct BearersNote {
+    let note: AuditNote
+    let claims: Claims
+
+    /// The row as it may be written: one of a user without a scope of operators comes once a minute, and counts the
+    /// refusals that were left out before it.
+    ///
+    /// - Parameters:
+    ///   - leftOut: refusals that another node has left out.
+    ///   - now: the loop's clock.
+    /// - Returns: nil when the refusal gets no row.
+    func bounded(by refusals: NotedRefusals, besides leftOut: Int = 0, at now: Int64) -> (
+        note: AuditNote, leftOut: Int
+    )? {
+        guard !claims.isOfOperator else { return (note, 0) }
+        guard let leftOut = refusals.take(claims.subject, besides: leftOut, at: now) else { return nil }
+        return (note.counting(leftOut: leftOut), leftOut)
+    }
+}
+
+extension AuditNote {
+    /// The row with the number of refusals that got none.
+    fileprivate func counting(leftOut: Int) -> AuditNote {
+        guard leftOut > 0 else { return self }
+        let stored = detail.flatMap { try? JSONValue(parsing: Array($0.utf8)).objectValue }
+        var counted = stored ?? JSONObject()
+        counted["leftOut"] = .integer(Int64(leftOut))
+        return AuditNote(
+            actor: actor, tokenID: tokenID, address: address, request: request, action: action, target: target,
+            detail: JSONValue.object(counted).text)
+    }
+}
+
+extension AdminRoute {
+    /// How much the audit keeps of the path of a thing.
+    static let targetCharactersMax = 1000
+
+    /// The path up to its last name: of the thing that the request is about.
+    fileprivate func target(_ values: [String]) -> String {
+        let last = parts.lastIndex { if case .literal = $0 { false } else { true } } ?? parts.count - 1
+        var (rest, texts) = (values[...], [String]())
+        for part in parts[...last] {
+            if case .literal(let text) = part {
+                texts.append(text)
+            } else {
+                texts += rest.popFirst().map { [$0] } ?? []
+            }
+        }
+        return String(texts.joined(separator: "/").prefix(Self.targetCharactersMax))
+    }
+}
+
+extension JSONValue {
+    /// The value where it is short: a number, a word, a time.
+    fileprivate var short: JSONValue? {
+        switch self {
+        case .bool, .integer, .number: self
+        case .string(let text):
+            .string(
+                text.unicodeScalars.count <= 200
+                    ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(199))) + "…")
+        case .null, .array, .object: nil
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Authentication
+import ClientProtocol
+import Configuration
+import EventLoop
+import ThreadMessages
+import Model
+import Services
+import Store
+import Telemetry
+
+/// The whole server: `/v1/audit`, `/v1/backup`, `/v1/stats`.
+///
+/// - Confinement: any
+enum ServerRoutes {
+    /// The errands that need a copy of the database.
+    private static let copying: Set<NodeErrand> = [.join, .standby]
+
+    static let all: [AdminRoute] = [
+        AdminRoute("GET", "audit", .read, "audit.list") { call throws(Refusal) in
+            .read(
+                ListAudit(try call.auditFilter(), before: call.query("before"), limit: try call.request.limit()),
+                call.actor)
+        },
+        AdminRoute("GET", "backup", .data, "backup.get", errands: copying, isStream: true) { call throws(Refusal) in
+            .backup(try call.request.claims(at: call.door, openTo: copying))
+        },
+        AdminRoute("GET", "stats", .read, "stats.get") { call in .read(call.statistics, call.actor) },
+    ]
+}
+
+extension AdminCall {
+    fileprivate func auditFilter() throws(Refusal) -> AuditFilter {
+        let actor = try query("actor", UserID.form) { UserID($0) != nil }
+        let action = try query("action", "the name of an action, such as trigger.put") { text in
+            (1...64).contains(text.utf8.count)
+                && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == 0x2e || $0 == 0x2d }
+        }
+        let target = try query("target", "1 to \(AdminRoute.targetCharactersMax) characters") { text in
+            (1...AdminRoute.targetCharactersMax).contains(text.unicodeScalars.count)
+        }
+        return AuditFilter(actor: actor, action: action, target: target)
+    }
+
+    fileprivate var statistics: ServerStatistics {
+        let settings = door.settings
+        return ServerStatistics(
+            server: ServerConfiguration.serverName, epoch: settings.opened.epoch, online: door.onlineCount,
+            readiness: Readiness(
+                Readiness(of: settings.storage, isDraining: door.isDraining), among: settings.standing.now,
+                lagMilliseconds: settings.configuration.cluster.lagReadyMilliseconds, forWrites: false),
+            counts: settings.metrics.all.map { ($0.name, $0.value) },
+            retention: settings.metrics.retention.now,
+            standby: settings.standby?.json(at: SteadyTime.now))
+    }
+}

@@ -1,0 +1,161 @@
+import Authentication
+import ClientProtocol
+import EventLoop
+import Execution
+import ThreadMessages
+import Model
+import Synchronization
+import Telemetry
+
+/// Which tokens one loop accepts: whose signatures it can verify, and which tokens were revoked.
+///
+/// - Confinement: loop
+final class AcceptedTokens {
+    private let number: Int
+    private let loop: Loop
+    private let settings: LoopSettings
+    private var signatures: TokenCheck
+    private var revocations: Revocations
+    /// Of users; also those that are over.
+    private var bans: [UserID: Restriction]
+    private var erased: ErasedNames
+    /// Whether tokens were revoked since the sessions were last looked at.
+    private var hasNewRevocations = false
+
+    /// - Parameter number: of the loop. All loops hold the same revocations: the first one counts and logs them.
+    init(ofLoop number: Int, _ loop: Loop, _ settings: LoopSettings) {
+        self.number = number
+        self.loop = loop
+        self.settings = settings
+        signatures = settings.tokens
+        revocations = settings.opened.revocations
+        erased = settings.opened.erased
+        bans = Dictionary(settings.opened.bans.map { ($0.user, $0) }) { $1 }
+        noteRevocations()
+    }
+
+    /// Issuers that are trusted, but whose keys are not here yet.
+    var keylessIssuers: [String] { signatures.keyless }
+
+    /// An issuer's keys are these, as of now.
+    func learn(_ issuer: TrustedIssuer) { signatures.learn(issuer, at: loop.now) }
+
+    /// The server's own tokens are signed with these secrets from now on; open sessions keep theirs.
+    func accept(_ secrets: [ServerSecret]) { signatures.accept(secrets) }
+
+    /// The claims of a token that is good and was not revoked.
+    ///
+    /// - Parameter errands: of nodes, whose tokens are good here. A node's token opens nothing else, and is no person's.
+    /// - Throws: `Refusal` of the class `auth`; of the class `retry` when the issuer's key is not known yet.
+    func verify(token: String, openTo errands: Set<NodeErrand> = []) throws(Refusal) -> Claims {
+        let claims = try read(token: token)
+        if let errand = claims.errand, !errands.contains(errand) {
+            throw Refusal(
+                .unauthenticated, "the token is a node's, for \(errand.rawValue), and opens nothing here",
+                field: "token")
+        }
+        try check(claims)
+        return claims
+    }
+
+    /// The claims of a token whose signature and times are good, whether it was revoked or not. A key that is not known
+    /// is asked for.
+    ///
+    /// - Throws: errors as of ``verify(token:)``.
+    func read(token: String) throws(Refusal) -> Claims {
+        do {
+            return try signatures.verifier.verify(token, at: settings.clock.now())
+        } catch {
+            let judgement = signatures.judge(error, at: loop.now)
+            if judgement.refusal.code == .unavailable {
+                settings.metrics.tokensUnjudged.add(1)
+            }
+            if let issuer = judgement.wanted { settings.mail.issuers?.post(.keyWanted(issuer: issuer)) }
+            throw judgement.refusal
+        }
+    }
+
+    /// Checks whether the token of these claims was revoked.
+    ///
+    /// - Throws: `Refusal` (`token-revoked`) when it was; `forbidden` for the token of a user who is banned or erased.
+    func check(_ claims: Claims) throws(Refusal) {
+        if areRevoked(tokenID: claims.tokenID, of: claims.subject, issuedAt: claims.issuedAt) {
+            throw Refusal(.tokenRevoked, "the token was revoked; a new one is needed", field: "token")
+        }
+        let now = settings.clock.now()
+        if !claims.isAdmin { try erased.check(claims.subject, issuedAt: claims.issuedAt, at: now) }
+        guard !bans.isEmpty, let ban = bans[claims.subject], ban.holds(at: now), !claims.isAdmin
+        else { return }
+        throw ban.refusal(at: now)
+    }
+
+    /// Whether the token of these claims has neither expired nor been revoked. A node's token only has to be good when its
+    /// copy begins: it is short, and a copy may be long.
+    func areGood(_ claims: Claims) -> Bool {
+        (claims.expiresAt > settings.clock.now() || claims.errand != nil)
+            && !areRevoked(tokenID: claims.tokenID, of: claims.subject, issuedAt: claims.issuedAt)
+    }
+
+    /// Whether the token of a session was revoked.
+    func isRevoked(_ bearer: Bearer) -> Bool {
+        areRevoked(tokenID: bearer.tokenID, of: bearer.user, issuedAt: bearer.issuedAt)
+    }
+
+    private func areRevoked(tokenID: String?, of user: UserID, issuedAt: Timestamp?) -> Bool {
+        revocations.cover(tokenID: tokenID, of: user, issuedAt: issuedAt, at: settings.clock.now())
+    }
+
+    /// Tokens are revoked from here on.
+    func revoke(_ revocation: Revocation) {
+        revocations.add(revocation, at: settings.clock.now())
+        hasNewRevocations = true
+        noteRevocations()
+        guard number == 0 else { return }
+        switch revocation.subject {
+        case .token(let id):
+            settings.log.info("revoked a token", ["jti": id, "until": revocation.until.text])
+        case .user(let user, let time):
+            settings.log.info(
+                "revoked the tokens of a user",
+                ["user": user.text, "before": time.text, "until": revocation.until.text])
+        }
+    }
+
+    /// A user is banned from here on.
+    func ban(_ ban: Restriction) { bans[ban.user] = ban }
+
+    /// A person is erased from here on, or the name may come in again.
+    func erase(_ name: ErasedName, key: String) { erased.put(name, key: key) }
+
+    /// A ban has ended.
+    func liftBan(of user: UserID) { bans[user] = nil }
+
+    /// Tokens that were revoked are accepted again.
+    func lift(_ subject: Revocation.Subject) {
+        revocations.lift(subject)
+        noteRevocations()
+        if number == 0 { settings.log.info("lifted a revocation", ["subject": "\(subject)"]) }
+    }
+
+    /// Whether tokens were revoked since the last call, so that the sessions are to be looked at.
+    func takeNewRevocations() -> Bool {
+        defer { hasNewRevocations = false }
+        return hasNewRevocations
+    }
+
+    private func noteRevocations() {
+        if number == 0 { settings.metrics.revocations.set(revocations.count) }
+    }
+}
+
+@available(*, unavailable)
+extension AcceptedTokens: Sendable {}
+
+/// By what a session's token can be found when it is revoked.
+///
+/// - Confinement: any
+struct Bearer {
+    let user: UserID
+    let tokenID: String?
+    let issuedAt: Timestamp?
+}

@@ -1,0 +1,51 @@
+import ClientProtocol
+import EventLoop
+import ThreadMessages
+import Wire
+
+/// A connection that is answered, before it has sent anything, that its address has too many. The answer costs a
+/// copied pointer; it may stay a second, so that the client gets it, as long as only a few do.
+///
+/// - Confinement: loop
+final class RefusedPeer: TCPConnectionDelegate {
+    private static let lingerMilliseconds: Int64 = 1000
+    private static let lingeringMax = 64
+
+    /// How many of them a loop has at a time.
+    ///
+    /// - Confinement: loop
+    final class Count {
+        fileprivate var lingering = 0
+    }
+
+    private let count: Count
+
+    private init(_ count: Count) { self.count = count }
+
+    /// Turns a connection away.
+    ///
+    /// - Parameter mayAnswer: false where another protocol would have to come before the answer.
+    static func turnAway(_ tcp: TCPConnection, _ count: Count, mayAnswer: Bool) {
+        guard mayAnswer, count.lingering < lingeringMax else { return tcp.close() }
+        count.lingering += 1
+        tcp.delegate = RefusedPeer(count)
+        tcp.write(answer)
+        tcp.closeAfterFlush(timeoutMilliseconds: lingerMilliseconds)
+    }
+
+    private static let answer: [UInt8] = {
+        let response = Problem(Refusal.tooManyFromAddress).response
+        return (try? response.encoded(isKeepAlive: false, isHead: false)) ?? []
+    }()
+
+    func received(_ bytes: RawSpan, on connection: TCPConnection) {}
+    func drained(on connection: TCPConnection) {}
+
+    func closed(on connection: TCPConnection, error: UVError?) { count.lingering -= 1 }
+}
+
+@available(*, unavailable)
+extension RefusedPeer: Sendable {}
+
+@available(*, unavailable)
+extension RefusedPeer.Count: Sendable {}

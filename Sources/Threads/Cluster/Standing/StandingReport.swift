@@ -1,0 +1,178 @@
+import EventLoop
+import Journal
+import JournalLink
+import ThreadMessages
+import Model
+import Telemetry
+
+/// How this node stands among the others: what it hears of them, and what it says of itself to them, to its own threads
+/// and to its operators.
+///
+/// - Confinement: loop
+final class StandingReport {
+    private let start: NodeStart
+    private let surroundings: ClusterSurroundings
+    private(set) var roll = NodeRoll()
+    var verifications: Verifications
+    private var clocks = ClockComparison()
+    private var lag = LagMeter()
+    private var isolation: Isolation
+    /// The leader that the log names last.
+    private var leader: String?
+    private var connections = 0
+    /// The journal as it was last seen, for operators.
+    private var stream = ClusterView.Stream()
+    private var streamAskedAt: Int64 = 0
+    private var now: Int64 { surroundings.loop.now }
+
+    init(_ start: NodeStart, in surroundings: ClusterSurroundings) {
+        self.start = start
+        self.surroundings = surroundings
+        verifications = Verifications(of: start.node.name)
+        isolation = Isolation(at: surroundings.loop.now)
+        lag.note(applied: start.place?.sequence ?? 0)
+    }
+
+    // MARK: Heard
+
+    /// Takes a heartbeat.
+    ///
+    /// - Parameter programs: A node that reads on with older tables, and whose program makes newer ones, counts as if it
+    ///   had them: it keeps no other node from leading meanwhile.
+    /// - Returns: the facts for the leadership; nil for the node's own heartbeat.
+    func receive(_ message: HeartbeatMessage, _ programs: ProgramTable) -> NodeHeartbeat? {
+        let own = surroundings.clock.now()
+        roll.note(message, own: own, at: now)
+        let heard = message.heartbeat
+        guard heard.node != start.node.name || message.run != start.run else { return nil }
+        if heard.fingerprint == start.node.fingerprint {
+            lag.note(last: heard.applied, at: now)
+            if heard.node != start.node.name {
+                isolation.noteShown(at: now)
+                clocks.note(heard.node, leads: heard.leads, time: message.time, own: own, at: now)
+            }
+        }
+        return NodeHeartbeat(
+            node: heard.node, term: heard.term, leads: heard.leads, applied: heard.applied, head: heard.head,
+            schema: programs.schema(of: message), program: heard.program, fingerprint: heard.fingerprint,
+            sessions: heard.sessions, address: NodeStart.address(heard.address, message.run))
+    }
+
+    func note(applied sequence: UInt64) { lag.note(applied: sequence) }
+
+    func noteEnd(_ last: UInt64) { lag.noteState(last: last, at: now) }
+
+    /// The journal has shown that most of its servers are there.
+    func noteMajority() { isolation.noteShown(at: now) }
+
+    /// Whether this node is cut off for so long that it may not lead.
+    func lookForIsolation() -> Bool {
+        isolation.look(at: now)
+        return isolation.milliseconds(at: now) ?? 0 >= Isolation.leadingMax
+    }
+
+    /// Whether this node's clock is wrong.
+    func compareClocks() -> Bool {
+        clocks.compare(at: now)
+        return clocks.isOff
+    }
+
+    // MARK: Said
+
+    func heartbeat(term: UInt64, leads: Bool, applied: UInt64, _ owner: LeadershipOwner) -> HeartbeatMessage {
+        let heartbeat = NodeHeartbeat(
+            node: start.node.name, term: term, leads: leads, applied: applied, head: owner.head,
+            schema: owner.leadership.schema, program: start.program, fingerprint: start.node.fingerprint,
+            sessions: surroundings.metrics.sessions.now, address: start.address)
+        return HeartbeatMessage(
+            heartbeat, run: start.run, time: surroundings.clock.now(), digest: start.digest)
+    }
+
+    private func hearsOthers(_ leadership: Leadership) -> Bool {
+        guard leadership.role == .leading else { return leadership.leader != nil }
+        let others = roll.nodes.filter { $0.message.heartbeat.node != start.node.name }
+        return others.isEmpty || others.contains { now - $0.at <= LeadingLimits.silence }
+    }
+
+    /// Tells threads and operators.
+    func report(_ owner: LeadershipOwner, _ upgrading: Upgrading, _ counts: JournalCounts) {
+        roll.clean(at: now)
+        let leadership = owner.leadership
+        lag.note(last: leadership.read, at: now)
+        lag.look(at: now)
+        var facts = NodeStanding.Facts()
+        switch leadership.role {
+        case .following, .standing: facts.role = .following
+        case .leading: facts.role = .leading
+        case .stopped: facts.role = .stopped
+        }
+        facts.term = leadership.term
+        facts.leader = leadership.leader
+        facts.applied = lag.applied
+        facts.last = lag.last
+        facts.lagMilliseconds = lag.lag(at: now)
+        facts.isCatchingUp = lag.isCatchingUp
+        facts.hearsOthers = hearsOthers(leadership)
+        // Without a connection the time counts from the last sign, and not from the moment when the loss was noticed.
+        let isolated = isolation.milliseconds(at: now)
+        facts.cutOffMilliseconds = owner.unreachableSince.map { max(now - $0, isolated ?? 0) }
+        facts.isolatedMilliseconds = facts.cutOffMilliseconds == nil ? isolated : nil
+        facts.rejoins = owner.stop.flatMap { $0.isMendedByJoining ? $0.sentence : nil }
+        if case .otherTables(let sentence) = owner.stop { facts.unfit = sentence }
+        facts.restarts = upgrading.restarts
+        facts.waitsForUpgrade = upgrading.waits
+        facts.journalAgeSecondsMax = stream.ageSecondsMax
+        surroundings.standing.set(facts)
+        surroundings.metrics.journal.show(facts)
+        show(facts, upgrading)
+        if counts.connections > connections {
+            if connections > 0 { surroundings.metrics.journal.reconnects.add(counts.connections - connections) }
+            connections = counts.connections
+        }
+        guard facts.leader != leader else { return }
+        leader = facts.leader
+        surroundings.log.warning(
+            "leader changed", ["leader": leader ?? "none", "term": "\(facts.term)"], isChange: true)
+    }
+}
+
+// The view of operators.
+extension StandingReport {
+    private static let streamMilliseconds: Int64 = 1000
+
+    /// Whether it is time to ask for the journal's state.
+    func asksForStream() -> Bool {
+        guard surroundings.board != nil, now - streamAskedAt >= Self.streamMilliseconds else { return false }
+        streamAskedAt = now
+        return true
+    }
+
+    func note(_ stream: ClusterView.Stream) {
+        // A journal that does not answer shows what it showed before.
+        guard stream.problem != nil else { return self.stream = stream }
+        self.stream.name = stream.name
+        self.stream.server = stream.server
+        self.stream.problem = stream.problem
+    }
+
+    private func show(_ facts: NodeStanding.Facts, _ upgrading: Upgrading) {
+        guard let board = surroundings.board else { return }
+        var view = ClusterView()
+        view.node = start.node.name
+        view.role = facts.role.rawValue
+        view.leader = facts.leader
+        view.term = facts.term
+        view.lagMilliseconds = facts.lagMilliseconds
+        view.nodes = roll.nodes.map { heard in
+            ClusterView.Node(
+                heard.message.heartbeat, heardMilliseconds: now - heard.at, digest: NodeDigest(heard.message.digest),
+                verified: verifications[heard.message.heartbeat.node],
+                installed: upgrading.programs[heard.message.heartbeat.node]?.installed)
+        }
+        view.stream = stream
+        board.show(view)
+    }
+}
+
+@available(*, unavailable)
+extension StandingReport: Sendable {}

@@ -1,1 +1,0 @@
-../JournalLinkTests/JournalUser.swift

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@testable import Store
+
+/// Each statement that writes is recorded, or is in the list of the writes of the node alone.
+struct NodeWritesTests {
+    /// The files that may run a statement of GRDB, or prepare one.
+    private static let mayPrepare: Set = [
+        "ReadAccess.swift", "ReadAccess+Statements.swift", "Writer+Apply.swift", "OlderDatabase.swift",
+        "WriterStatements.swift",
+    ]
+    /// These have a file of their own, the index of messages, which no node repeats.
+    private static let ofIndex: Set = ["SearchFile.swift", "SearchIndex.swift", "SearchReader.swift"]
+    private static let files: [(name: String, text: String)] = {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Log/Store")
+        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
+        return paths.filter { $0.hasSuffix(".swift") && !ofIndex.contains($0) }.sorted().map { path in
+            (path, (try? String(contentsOf: folder.appending(path: path), encoding: .utf8)) ?? "")
+        }
+    }()
+
+    @Test func `the tables see nothing of GRDB, and so cannot pass by the recorder`() {
+        #expect(Self.files.count > 80)
+        let seeing = Self.files.filter { $0.text.contains(/(?m)^(package |internal )?import GRDB$/) }.map(\.name)
+        #expect(!seeing.contains { $0.contains("Table") && $0 != "Tables.swift" })
+        #expect(!seeing.contains("ChatMemory.swift"))
+        let reaching = Self.files.filter { $0.text.contains("access.database") }.map(\.name)
+        #expect(reaching == ["Tables.swift", "Writer+Apply.swift", "Writer.swift"])
+    }
+
+    @Test func `statements of ours are prepared in five files`() {
+        let preparing = Self.files.filter { $0.text.contains(/(cachedStatement|makeStatement)\(/) }.map(\.name)
+        #expect(Set(preparing) == Self.mayPrepare)
+    }
+
+    @Test func `everything that GRDB runs is a setting, an end of a transaction, a migration, or named`() {
+        var found = 0
+        for file in Self.files {
+            for match in file.text.matches(of: /execute\(sql: ([^)]*)/) {
+                found += 1
+                let sql = match.1
+                let isSetting = sql.contains(/^"(PRAGMA|BEGIN|ROLLBACK)\b/)
+                let isNamed = ["NodeWrites.trial", "NodeWrites.clearing"].contains(sql)
+                let isMigration = file.name == "Schema/Schema.swift" && sql == "sql"
+                #expect(isSetting || isNamed || isMigration, "\(file.name): \(sql)")
+            }
+        }
+        #expect(found > 10)
+    }
+
+    @Test func `only the named statements of the node alone run without an order`() {
+        let alone = Self.files.filter { $0.text.contains("by: nil") }.map(\.name)
+        #expect(alone == ["Founding.swift", "Writer+Probe.swift", "Writer.swift"])
+        let unnoted = Self.files.flatMap { file in
+            file.text.matches(of: /StatementInput\(([^)]*)\)/).filter { !$0.1.contains("noting:") }
+                .map { "\(file.name): \($0.1)" }
+        }
+        #expect(
+            Set(unnoted) == [
+                "DocumentTable.swift: try access.findDocument(", "KeyTable.swift: try access.findKey(",
+                "Writer+Apply.swift: access.statements.begin", "Writer+Apply.swift: access.statements.commit",
+                "Writer+Apply.swift: prepared[run.text]", "Writer.swift: access.statements.begin",
+                "Writer.swift: access.statements.commit",
+                "OlderDatabase.swift: try database.cachedStatement(sql: NodeWrites.place",
+                "OlderDatabase.swift: try database.cachedStatement(sql: NodeWrites.divergence",
+            ])
+    }
+
+    @Test func `a probe leaves nothing in the tables that nodes share`() throws {
+        let store = try TestStore()
+        try store.writer.probe()
+        #expect(try store.read { try $0.access.number("SELECT count(*) FROM node WHERE name = 'probe'") } == 1)
+        #expect(try store.read { try $0.access.number("SELECT count(*) FROM meta WHERE name = 'probe'") } == 0)
+    }
+}

@@ -1,0 +1,1 @@
+../../Ground/JournalLinkTests/JournalServers.swift

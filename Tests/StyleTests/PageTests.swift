@@ -75,8 +75,7 @@ struct PageTests {
         let folder = page.split(separator: "/").dropLast().joined(separator: "/")
         let pages = text.matches(of: /<doc:(\w+)>/).map { "\(folder)/\($0.1).md" }
         #expect(pages.filter { !Self.pages.contains($0) } == [], "use a relative link to the page of another module")
-        let name = String(page.split(separator: "/")[1])
-        let module = Arrows.roomOfFolder[name] ?? name
+        let module = String(page.split(separator: "/")[2])
         let types = Set(
             Repository.current.files.filter { $0.room == module }.flatMap { file in
                 file.tokens.indices.filter { Self.kinds.contains(file.tokens[$0].text) }.map { file.text(at: $0 + 1) }

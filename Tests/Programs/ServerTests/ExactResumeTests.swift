@@ -242,8 +242,10 @@ struct RetentionTests {
         repeat {
             let key = JSONValue.string("new-\(keys.count)")
             let before = newest
-            newest = try pair.alicePhone.ok(["type": "send", "chat": .string(pair.chat), "text": "new", "key": key])["seq"]?
-                .integerValue ?? 0
+            let sent = try pair.alicePhone.ok([
+                "type": "send", "chat": .string(pair.chat), "text": "new", "key": key,
+            ])
+            newest = sent["seq"]?.integerValue ?? 0
             keys.append(key)
             try late.event("message") { $0["key"] == key }
             let back = try server.connect()

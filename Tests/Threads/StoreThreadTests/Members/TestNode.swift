@@ -226,7 +226,8 @@ final class TestNode: Sendable {
 
 /// Waits until something is so, at most 10 s.
 func eventually(_ isSo: () throws -> Bool) rethrows -> Bool {
-    for _ in 0..<5000 {
+    // The bound is for a node that hangs: a busy machine may need seconds.
+    for _ in 0..<30_000 {
         if try isSo() { return true }
         usleep(2000)
     }

@@ -224,7 +224,7 @@ final class TestNode: Sendable {
     }
 }
 
-/// Waits until something is so, at most 10 s.
+/// Waits until something is so, at most a minute.
 func eventually(_ isSo: () throws -> Bool) rethrows -> Bool {
     // The bound is for a node that hangs: a busy machine may need seconds.
     for _ in 0..<30_000 {

@@ -14,7 +14,7 @@ package final class TCPSocket {
     }
 
     /// How long a read waits before it fails.
-    package var patienceMilliseconds: Int32 = 10_000
+    package var patienceMilliseconds: Int32 = 60_000
     private var descriptor: Int32
 
     /// Connects to 127.0.0.1.

@@ -571,7 +571,5 @@ let package = Package(
             swiftSettings: strict
         ),
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
-        .testTarget(
-            name: "StyleTests", dependencies: ["JSON", "TestSupport"], exclude: ["count"], swiftSettings: strict),
     ]
 )

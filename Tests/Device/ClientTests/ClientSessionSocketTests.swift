@@ -89,7 +89,7 @@ import Wire
         #expect(hellos.last?["since"] == ["epoch": "e-1", "seq": 9])
     }
 
-    @Test func `a session told to stay away ends`() throws {
+    @Test func `a session ends when the server asks the client to stay away`() throws {
         let recorder = Recorder()
         try withServer { loop, server in
             server.onMessage = { _, peer in peer.close(code: 4403) }

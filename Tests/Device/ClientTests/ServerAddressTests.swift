@@ -21,7 +21,7 @@ import Testing
         "http://1.2.3.4:65536", "http://[::1", "http://[::1]9", "http://me@1.2.3.4", "http://1.2.3.4/path",
         "http://1.2.3.4?x", "http://a b",
     ])
-    func `what is no server address is refused`(url: String) {
+    func `a text that is not a server address is refused`(url: String) {
         #expect(throws: ServerAddressError.self) { try ServerAddress(url) }
     }
 

@@ -95,7 +95,7 @@ import Testing
         #expect(harness.takeReports().last == .reply(command: id, .refused(Refusal(.tokenExpired, "old"))))
     }
 
-    @Test func `only so many commands are in flight`() throws {
+    @Test func `the number of commands in flight has a limit`() throws {
         var harness = try SessionHarness.live { $0.inFlightMax = 2 }
         let ids = try ["a", "b", "c", "d"].map { harness.submit(try anyWrite($0)) }
         #expect(harness.takeSent().map { $0["key"] } == ["a", "b"])

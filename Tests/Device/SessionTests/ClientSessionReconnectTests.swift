@@ -39,7 +39,7 @@ import Testing
         #expect((1_800...1_900).contains(deadline - harness.now))
     }
 
-    @Test func `what bye announced counts once: behind it the wait is the client's own`() throws {
+    @Test func `a bye sets the wait once, and after it the client chooses its own wait`() throws {
         var harness = try SessionHarness.live()
         harness.receive(["type": "bye", "code": 4501, "reason": "drain", "reconnectInMs": 60_000])
         harness.lose(.closed(code: 4501, reason: "drain"))

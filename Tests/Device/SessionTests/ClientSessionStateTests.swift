@@ -111,7 +111,7 @@ import Testing
         #expect(try harness.open()["since"]?["seq"] == 11)
     }
 
-    @Test func `the count of a connection begins anew with each`() throws {
+    @Test func `each connection counts its events from zero`() throws {
         var harness = try SessionHarness.live(at: 10)
         harness.receive(PlayedServer.message(11))
         harness.lose()
@@ -134,7 +134,7 @@ import Testing
         #expect(harness.takeSent().isEmpty)
     }
 
-    @Test func `what was not acknowledged before a loss is acknowledged after it`() throws {
+    @Test func `an event that was not acknowledged before a lost connection is acknowledged after it`() throws {
         var harness = try SessionHarness.live(at: 10) { $0.ackAfterMilliseconds = 500 }
         harness.receive(PlayedServer.message(11))
         harness.lose()
@@ -170,7 +170,7 @@ import Testing
         try harness.reconnect()
     }
 
-    @Test func `what is no message is a violation and changes nothing`() throws {
+    @Test func `bytes that are not a message are a violation and change nothing`() throws {
         var harness = try SessionHarness.live(at: 10)
         harness.run { $0.receive(Array("[1".utf8), at: $1) }
         guard case .violation(.unreadable) = harness.takeReports().first else {

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2_400, 3_993])
-    func `whatever the server seals to new keys is opened`(count: Int) throws {
+    func `new keys open everything that the server seals to them`(count: Int) throws {
         let keys = try PushKeys()
         let registered = try DeviceKeys(
             p256dh: Self.bytes(#require(keys.registration["p256dh"]?.stringValue)),

@@ -45,7 +45,7 @@ struct LongWriteTests {
         #expect(error?.message.contains("200") == true)
     }
 
-    @Test func `a long write that is on the disk already fails, and those behind it go on`() async throws {
+    @Test func `a long write that is already on the disk fails, and the writes after it go on`() async throws {
         let location = StoreLocation.file(folder.path + "/alice.sqlite")
         try await Self.fill(location)
         let alice = try await server.open("alice", store: location)

@@ -93,7 +93,9 @@ struct OfflineTests {
         #expect(texts == (1...6).flatMap { round in (1...25).map { "\(round)-\($0)" } })
     }
 
-    @Test func `what was missed comes from the cursor, and a gap is filled when it is looked at`() async throws {
+    @Test func `a device that was away reads on from its cursor, and fills a gap when somebody looks at it`()
+        async throws
+    {
         let store = StoreLocation.file(folder.path + "/bob.sqlite")
         let alice = try await server.open("alice")
         var bob = try await server.open("bob", store: store)

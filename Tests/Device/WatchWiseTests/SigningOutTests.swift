@@ -83,7 +83,7 @@ struct SigningOutTests {
         await next.close()
     }
 
-    @Test func `writes that another process gives up are told as not done`() async throws {
+    @Test func `a write that another process gives up ends as not done`() async throws {
         let leader = try await server.open("alice", store: .file(path))
         _ = try await leader.states.first { $0 == .live }
         let follower = try await server.open("alice", store: .file(path))

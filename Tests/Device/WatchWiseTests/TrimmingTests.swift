@@ -30,7 +30,7 @@ struct TrimmingTests {
         #expect(again.items.map(\.version) == [1, 1, 1])
     }
 
-    @Test func `a document that somebody watches stays when its collection goes, and the other way round`()
+    @Test func `a watched document stays when its collection is trimmed, and the collection comes back whole`()
         async throws
     {
         let path = "\(Self.collection)/2"
@@ -53,7 +53,9 @@ struct TrimmingTests {
         withExtendedLifetime(watched) {}
     }
 
-    @Test func `what was watched until a moment ago is not trimmed, however long ago that began`() async throws {
+    @Test func `a stream that was watched until a moment ago is not trimmed, even if the watch began long ago`()
+        async throws
+    {
         var watched: Snapshots<Versioned<AnyJSON>>.Iterator? =
             await alice.collection(Self.collection).snapshots().makeAsyncIterator()
         while let snapshot = await watched?.next(), !snapshot.isComplete {}

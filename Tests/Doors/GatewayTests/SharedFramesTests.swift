@@ -86,7 +86,7 @@ import Wire
         #expect(places.count == 4)
     }
 
-    @Test func `who is not interrupted gets the same silent bytes as all others of his language and reason`() {
+    @Test func `all readers that are not interrupted share the silent bytes of their language and reason`() {
         var frames = SharedFrames()
         var silent = SilentPublications()
         let streams = SharedStreams()
@@ -126,7 +126,7 @@ import Wire
         #expect(frame == publication.frame[nil])
     }
 
-    @Test func `what may be inflated grows with what arrives, up to a bound`() {
+    @Test func `the bytes that a connection may inflate grow with the bytes that arrive, up to a bound`() {
         var allowance = InflationAllowance()
         func answer(_ bytes: Int) -> Bool { allowance.inflated(bytes, for: nil, at: 0) }
         var answers = [answer(Limits.inflatedBytesUnknown), answer(1)]
@@ -137,7 +137,7 @@ import Wire
         #expect(answers == [true, false, true, false, true, false])
     }
 
-    @Test func `what is inflated beyond that is shared by all connections of a user, and comes back with time`() {
+    @Test func `all connections of a user share a second allowance for inflating, which refills with time`() {
         let account = UserAccount()
         var connections = (0..<4).map { _ in InflationAllowance() }
         let own = Limits.inflatedBytesUnknown

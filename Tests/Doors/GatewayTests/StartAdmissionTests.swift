@@ -49,7 +49,7 @@ struct StartAdmissionTests {
         #expect(admission.next(at: 0) == 2)
     }
 
-    @Test mutating func `who leaves gives his place to another`() {
+    @Test mutating func `a client that leaves gives its place to another one`() {
         var admission = admission()
         for waiter in 0..<5 { _ = admission.ask(waiter, at: 0, using: &random) }
         admission.left(3)
@@ -59,7 +59,9 @@ struct StartAdmissionTests {
         #expect([admission.next(at: 0), admission.next(at: 0)] == [2, 4])
     }
 
-    @Test mutating func `who has waited too long is told to come back, the others go on waiting`() throws {
+    @Test mutating func `a client that has waited too long is asked to come back later, and the others go on waiting`()
+        throws
+    {
         var admission = admission(inWork: 0, wait: 1_000)
         _ = admission.ask(1, at: 0, using: &random)
         _ = admission.ask(2, at: 400, using: &random)
@@ -93,7 +95,7 @@ struct StartAdmissionTests {
         #expect(last <= Limits.reconnectMilliseconds + Limits.reconnectSpreadMilliseconds)
     }
 
-    @Test mutating func `a storm is told once it is over`() {
+    @Test mutating func `a storm is reported once, when it is over`() {
         var admission = admission(inWork: 1, waiting: 2)
         for waiter in 0..<4 { _ = admission.ask(waiter, at: 10, using: &random) }
         #expect(admission.takeStorm() == nil)
@@ -106,7 +108,7 @@ struct StartAdmissionTests {
     }
 
     @Test(arguments: 0..<50 as Range<UInt64>)
-    mutating func `whatever happens, the bounds hold and nobody is forgotten or begun twice`(seed: UInt64) {
+    mutating func `in a run of random events the bounds hold, and every client is begun once`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var admission = admission(inWork: 4, waiting: 16, wait: 300)
         var waiting: [Int] = []
@@ -142,7 +144,7 @@ struct StartAdmissionTests {
         }
     }
 
-    @Test func `the delay behind a drain lies in the drain's window, others about a second`() {
+    @Test func `the delay after a drain lies in the drain's window, any other delay is about a second`() {
         var random = SeededRandom(seed: 3)
         let drains = (0..<200).map { _ in ReconnectDelay.milliseconds(after: .drain, using: &random) }
         #expect(drains.allSatisfy { (200...3_000).contains($0) })

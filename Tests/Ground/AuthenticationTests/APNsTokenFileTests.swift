@@ -43,7 +43,7 @@ struct APNsTokenFileTests {
         for other in others { #expect(other == .unusable(reason: "\(file.path) is from another key, key id or team")) }
     }
 
-    @Test func `what is no token for APNs is not used`() throws {
+    @Test func `a file that has no token for APNs is not used`() throws {
         for content in ["", "a.b", "a.b.c", try token(["iss": "TEAM"]), try token(["iss": "TEAM", "iat": -1])] {
             try file.keep(content)
             #expect(found == .unusable(reason: "\(file.path) is not a token for APNs"), "\(content)")

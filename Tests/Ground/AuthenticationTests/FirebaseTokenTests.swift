@@ -51,11 +51,11 @@ import Testing
             (#""iat":1799999000,"auth_time":1799990000,"exp":1800000000"#, .expired(at: 1_800_000_000)),
         ] as [(String, AuthenticationFailure)]
     )
-    func `what Firebase promises must be there`(times: String, failure: AuthenticationFailure) {
+    func `a token without a claim that Firebase promises is refused`(times: String, failure: AuthenticationFailure) {
         refuse(payload(times: times), failure)
     }
 
-    @Test func `another algorithm or a key without a name is none of Firebase's`() throws {
+    @Test func `a token with another algorithm, or with a key that has no name, is refused`() throws {
         #expect(throws: AuthenticationFailure.algorithmRefused) {
             _ = try verifier.verify(try issuer.token(.es256, payload: payload()), at: now)
         }

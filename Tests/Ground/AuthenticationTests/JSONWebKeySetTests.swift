@@ -43,7 +43,7 @@ import Testing
             ("SET d \"AA\"", "key 1: it is a private key: publish the public half alone, and make a new pair"),
         ]
     )
-    func `what is no set of keys is refused by what is wrong`(text: String, sentence: String) {
+    func `a text that is not a set of keys is refused with its fault`(text: String, sentence: String) {
         var text = text
         if text.hasPrefix("SET ") {
             let words = text.split(separator: " ")
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `a file is read when it has changed, and a bad one is told once`() throws {
+    @Test func `a file is read again when it has changed, and a bad one is reported once`() throws {
         let path = NSTemporaryDirectory() + "/watchwise-keys-\(UUID().uuidString).json"
         defer { try? FileManager.default.removeItem(atPath: path) }
         var file = KeySetFile(path: path)

@@ -17,7 +17,7 @@ import Testing
         bob = try #require(UserID("bob"))
     }
 
-    @Test func `what is signed is verified`() throws {
+    @Test func `a signed token is verified`() throws {
         let claims = Claims(
             subject: alice,
             scopes: ["admin", "read"],
@@ -30,7 +30,7 @@ import Testing
         #expect(claims.isAdmin)
     }
 
-    @Test func `roles are a list of texts, and what no rule can name is none`() throws {
+    @Test func `roles are a list of texts, and a text that no rule can name is left out`() throws {
         let roles = try ["editor", "librarian"].map { try #require(RoleName($0)) }
         let claims = Claims(
             subject: alice, roles: Set(roles), expiresAt: Timestamp(seconds: 1_800_000_060), issuedAt: now)

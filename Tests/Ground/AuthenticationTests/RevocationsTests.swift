@@ -28,7 +28,7 @@ import Testing
         #expect(!revocations.cover(tokenID: "a", of: bob, issuedAt: now, at: now))
     }
 
-    @Test func `what is lifted is good again`() throws {
+    @Test func `a token is good again when its revocation is lifted`() throws {
         let alice = try user("alice")
         var revocations = Revocations()
         for subject in [.token("a"), .user(alice, issuedUpTo: now)] as [Revocation.Subject] {

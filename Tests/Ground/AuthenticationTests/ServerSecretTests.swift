@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["g", "-", " ", "\n"])
-    func `what is not a digit is refused`(character: String) {
+    func `a secret with a sign that is not a digit is refused`(character: String) {
         #expect(ServerSecret(hexadecimal: Array(String(repeating: "0", count: 63).utf8) + Array(character.utf8)) == nil)
     }
 

@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown key is told apart from a bad signature`() throws {
+    @Test func `an unknown key and a bad signature are different failures`() throws {
         let header = #"{"alg":"ES256","kid":"next"}"#
         refuse(try issuer.token(.es256, header: header, payload: payload), .keyUnknown(issuer: Issuer.name))
         for kid in ["7", "null", "[]"] {

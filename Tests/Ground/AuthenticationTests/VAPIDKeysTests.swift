@@ -101,7 +101,7 @@ import Testing
         // In the other alphabet of Base64.
         "yfWPiYE+n46HLnH0KqZOF1fJJU3MYrct3AELtAQ+oRw",
     ])
-    func `what is no list of keys is refused by the file's name and left alone`(text: String) throws {
+    func `a file that is not a list of keys is refused by its name and not changed`(text: String) throws {
         try write(text)
         let expected =
             "\(path) must hold one or two lines of base64url, each the 32 bytes of a private key of P-256, the newest first"

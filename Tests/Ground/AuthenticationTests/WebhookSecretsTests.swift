@@ -67,7 +67,7 @@ import Testing
         "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\nwhsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n"
             + "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
     ])
-    func `what is no list of secrets is refused and left alone`(_ text: String) throws {
+    func `a file that is not a list of secrets is refused and not changed`(_ text: String) throws {
         #expect(WebhookSecrets(lines: Array(text.utf8)) == nil)
         #expect(try PrivateFile(path: path).create(Array(text.utf8), temporaryName: ".t"))
         #expect(throws: ServerSecretError.self) { _ = try WebhookSecrets.rotate(path: path) }

@@ -148,7 +148,7 @@ private struct Ends {
         #expect(ends.server.compress(Array(repeating: 0x61, count: 500)) != nil)
     }
 
-    @Test func `what cannot be made smaller is sent as it is where nothing refers to it`() throws {
+    @Test func `a message that cannot be made smaller is sent plain where no later message refers to it`() throws {
         var random = SeededRandom(seed: 5)
         let noise = random.bytes(2_000)
         let shared = try Ends(PerMessageDeflatePolicy(), offer: PerMessageDeflateOffer())
@@ -168,7 +168,7 @@ private struct Ends {
         }
     }
 
-    @Test func `text is checked behind inflating, and a bomb closes with 1009`() {
+    @Test func `text is checked after inflating, and a bomb closes with 1009`() {
         var connection = WebSocketConnection(role: .client, messageBytesMax: 1_000)
         var events: [WebSocketEvent] = []
         connection.receive(

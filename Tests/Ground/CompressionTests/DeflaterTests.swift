@@ -17,7 +17,7 @@ import Wire
     }
 
     @Test(arguments: 9...15, [false, true])
-    func `what was deflated is inflated again`(windowBits: Int, keepsContext: Bool) throws {
+    func `deflated bytes are inflated again`(windowBits: Int, keepsContext: Bool) throws {
         var random = SeededRandom(seed: UInt64(windowBits) * 2 + (keepsContext ? 1 : 0))
         let deflater = Deflater(windowBits: windowBits, keepsContext: keepsContext)
         // The receiver's window is no larger than what was agreed on.

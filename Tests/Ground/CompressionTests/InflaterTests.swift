@@ -54,7 +54,7 @@ import Wire
             [0xFF], [0x07, 0x00], [0x00, 0x05, 0x00, 0xFA, 0xFE, 0x48], [0xF2, 0x48, 0xCD, 0xC9, 0xC9],
             [0xF3, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00], [0x48, 0x65, 0x6C, 0x6C, 0x6F],
         ] as [[UInt8]])
-    func `what is no deflate stream, or a cut one, is malformed`(payload: [UInt8]) throws {
+    func `bytes that are not a deflate stream, or a cut one, are malformed`(payload: [UInt8]) throws {
         let inflater = Inflater()
         #expect(throws: MessageDecompressionError.malformed) { try inflater.decompress(payload, bytesMax: 1_000) }
         #expect(try inflater.decompress([0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00], bytesMax: 5) == hello)

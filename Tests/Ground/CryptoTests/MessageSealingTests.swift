@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 16, 1000])
-    func `what was sealed is opened, and no changed byte is taken`(count: Int) throws {
+    func `a sealed message is opened, and a message with a changed byte is refused`(count: Int) throws {
         let plaintext = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         let sealed = try AESGCM.seal(plaintext, key: key, nonce: nonce)
         #expect(AESGCM.open(sealed, key: key, nonce: nonce) == plaintext)

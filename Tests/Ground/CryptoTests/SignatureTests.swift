@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct SignatureTests {
     @Test(arguments: SignatureAlgorithm.allCases)
-    func `what a key signs its other half verifies, and no other key does`(algorithm: SignatureAlgorithm) throws {
+    func `a public key verifies what its private key signs, and no other key does`(algorithm: SignatureAlgorithm) throws
+    {
         let key = try SigningKey(algorithm)
         #expect(key.algorithm == algorithm)
         let verifier = try VerificationKey(key.publicKey)

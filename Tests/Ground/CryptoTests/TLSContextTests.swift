@@ -54,7 +54,7 @@ struct TLSContextTests {
         }
     }
 
-    @Test func `authorities that are none are named`() throws {
+    @Test func `an error names the file that has no authorities`() throws {
         let missing = certificates.certificate("none")
         #expect(throws: TLSContextError.file(.system(path: missing, operation: "open", errno: ENOENT))) {
             _ = try TLSContext(trust: .authorities(path: missing))
@@ -72,7 +72,7 @@ struct TLSContextTests {
         #expect(try certificates.client().certificateExpiresSeconds == nil)
     }
 
-    @Test func `a key that anybody may read is told`() throws {
+    @Test func `a key file that anybody may read is reported`() throws {
         #expect(try !certificates.server().isKeyOpenToOthers)
         let path = certificates.key("ed25519")
         #expect(unsafe chmod(path, 0o644) == 0)

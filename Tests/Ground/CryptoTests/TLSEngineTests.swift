@@ -105,7 +105,7 @@ struct TLSEngineTests {
         #expect(pair.client.state == .ended)
     }
 
-    @Test func `an end of the transport without a farewell is told`() throws {
+    @Test func `the end of a transport without a TLS close is reported`() throws {
         let pair = try open()
         pair.server.transportEnded()
         #expect(pair.server.state == .failed(.truncated))

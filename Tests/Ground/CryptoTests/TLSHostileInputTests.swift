@@ -14,7 +14,7 @@ struct TLSHostileInputTests {
     }
 
     @Test(arguments: FirstWord.all)
-    func `what is not a greeting we accept ends the connection`(word: FirstWord) throws {
+    func `a greeting that we do not accept ends the connection`(word: FirstWord) throws {
         for pieces in [[word.bytes], word.bytes.map { [$0] }] {
             let engine = try TLSEngine(context)
             var plaintext: [UInt8] = []

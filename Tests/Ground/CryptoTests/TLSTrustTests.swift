@@ -22,7 +22,7 @@ struct TLSTrustTests {
         ("ec", "example.org", 62), ("ec", "127.0.0.2", 64), ("ec", "localhost.example.org", 62), ("ec", "::1", 64),
         ("expired", "localhost", 10), ("stranger", "localhost", 18),
     ])
-    func `whom the certificate does not name or nobody vouches for is refused`(
+    func `a server that the certificate does not name, or that no authority vouches for, is refused`(
         name: String,
         host: String,
         code: Int

@@ -9,7 +9,7 @@ import Testing
         func turnEnded() { body() }
     }
 
-    @Test func `what a hook writes at the turn's end leaves with the turn's bytes`() throws {
+    @Test func `bytes that a hook writes at the end of a turn leave with the bytes of the turn`() throws {
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, server, _ in
                 let before = loop.writeCalls
@@ -42,7 +42,7 @@ import Testing
         #expect(calls > 8)
     }
 
-    @Test func `a timer fires once, a repeating one until stopped, a restarted one anew`() throws {
+    @Test func `a timer fires once, a repeating timer until it is stopped, a restarted timer again`() throws {
         var once = 0
         var repeated = 0
         var restarted = 0
@@ -71,7 +71,7 @@ import Testing
         #expect(repeated >= 5)
     }
 
-    @Test func `a timer that starts itself anew without a pause lets others have their turn`() throws {
+    @Test func `a timer that restarts itself without a pause leaves turns for the others`() throws {
         var fired = 0
         var heard = false
         try withLoop { loop in

@@ -60,7 +60,7 @@ import Testing
         #expect(mailbox?.post(2) == false)
     }
 
-    @Test func `what is posted before the loop wakes is one batch`() throws {
+    @Test func `everything that is posted before the loop wakes is one batch`() throws {
         var batches: [[Int]] = []
         try withLoop { loop in
             let mailbox = try Mailbox<Int>(on: loop) { [unowned loop] batch in
@@ -90,7 +90,7 @@ import Testing
         #expect(!mailbox.post(6))
     }
 
-    @Test func `what the receiver posts to itself is the next batch`() throws {
+    @Test func `items that the receiver posts to itself are the next batch`() throws {
         var batches: [[Int]] = []
         try withLoop { loop in
             var mailbox: Mailbox<Int>?

@@ -2,7 +2,7 @@ import EventLoop
 import Testing
 
 @Suite struct PreciseTimerTests {
-    @Test func `a timer fires once for each start, at its moment and not a millisecond behind`() throws {
+    @Test func `a timer fires once for each start, at its moment and not a millisecond later`() throws {
         let pause = Duration.microseconds(300)
         var late: [Duration] = []
         var due = ContinuousClock.now

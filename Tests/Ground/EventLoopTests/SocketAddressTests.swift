@@ -11,7 +11,7 @@ import Testing
         "", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:+1", "127.0.0.1: 1",
         "localhost:80", "::1:80", "[::1]", "[]:80", "[127.0.0.1]:80", "127.0.0:80", "1.2.3.4\0:80", "[::1]x:80",
     ])
-    func `what is not an address is refused`(text: String) {
+    func `a text that is not an address is refused`(text: String) {
         #expect(throws: UVError.invalid) { _ = try SocketAddress(text) }
     }
 

@@ -10,7 +10,9 @@ import Testing
         return ends
     }
 
-    @Test func `a socket is told ready for what was asked, and no more when nothing is`() throws {
+    @Test func `a watcher reports that a socket is ready for what it waits for, and nothing when it does not wait`()
+        throws
+    {
         let ends = try pair()
         defer { for end in ends { close(end) } }
         var told: [SocketWatcher.Readiness] = []
@@ -50,7 +52,7 @@ import Testing
         #expect(told.contains(.reading))
     }
 
-    @Test func `a descriptor can be watched anew after its watcher was closed, within one turn`() throws {
+    @Test func `a descriptor can be watched again after its watcher was closed, within one turn`() throws {
         let ends = try pair()
         defer { for end in ends { close(end) } }
         var isReady = false
@@ -69,7 +71,7 @@ import Testing
         #expect(isReady)
     }
 
-    @Test func `what is no socket cannot be watched`() throws {
+    @Test func `a descriptor that is not a socket cannot be watched`() throws {
         try withLoop { loop in
             #expect(throws: UVError.self) { _ = try SocketWatcher(on: loop, descriptor: 9999) { _ in } }
             loop.stop()

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `what is queued at the peer's end is still sent`() throws {
+    @Test func `bytes that are queued when the peer ends are still sent`() throws {
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, server, client in
                 server.write(pattern(5_000_000))
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `a reset is told with its code`() throws {
+    @Test func `a reset is reported with its code`() throws {
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, server, client in
                 // Closing with unread bytes makes the kernel send a reset.
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `nobody at the other end is told as refused`() throws {
+    @Test func `a connection to an address where nobody listens is refused`() throws {
         try withLoop { loop in
             let listener = try TCPListener(on: loop, address: try anyPort()) { $0.close() }
             let address = listener.address

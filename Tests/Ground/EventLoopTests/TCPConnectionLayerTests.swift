@@ -2,7 +2,7 @@ import EventLoop
 import Testing
 
 @Suite struct TCPConnectionLayerTests {
-    @Test func `what is written in a turn is sealed once, in order, and opened at the other end`() throws {
+    @Test func `bytes that are written in one turn are sealed once, in order, and opened at the other end`() throws {
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, server, client in
                 let (veil, other) = (Veil(), Veil())
@@ -161,7 +161,9 @@ import Testing
         #expect(sizes.dropFirst(10).contains { $0 >= 2 * sizes[9] })
     }
 
-    @Test func `who gives way goes on in later turns, what he writes leaves, and he is read from again`() throws {
+    @Test func `a connection that yields its turn goes on in later turns, sends what it writes, and reads again`()
+        throws
+    {
         var turns: [UInt32] = []
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, server, client in
@@ -187,7 +189,7 @@ import Testing
         #expect(zip(turns, turns.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    @Test func `the farewell comes behind the last bytes, and ends the other end in order`() throws {
+    @Test func `the TLS close comes after the last bytes, and ends the other end in order`() throws {
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, server, client in
                 let veil = Veil()

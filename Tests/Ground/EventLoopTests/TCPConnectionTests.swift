@@ -2,7 +2,7 @@ import EventLoop
 import Testing
 
 @Suite struct TCPConnectionTests {
-    @Test func `what is written comes back from an echo`() throws {
+    @Test func `written bytes come back from an echo`() throws {
         let sent = pattern(10_000)
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, _, client in
@@ -37,7 +37,8 @@ import Testing
         }
     }
 
-    @Test func `what is written at once leaves within the turn, and behind what was written before`() throws {
+    @Test func `bytes that are written at once leave within the turn, after the bytes that were written before`() throws
+    {
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, server, _ in
                 let before = loop.writeCalls
@@ -110,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `what is kept of an array counts, also the part that the kernel has taken`() throws {
+    @Test func `the bytes that are kept of an array count, even those that the kernel has taken`() throws {
         let size = 16_000_000
         try withLoop { loop in
             try Pair.connect(on: loop) { pair, server, client in

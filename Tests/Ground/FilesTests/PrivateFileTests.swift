@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @Suite struct PrivateFileTests {
-    @Test func `what is created is read back, with mode 0600, and nothing else is left in the folder`() throws {
+    @Test func `a new file is read back, has mode 0600, and leaves nothing else in the folder`() throws {
         try withFolder { folder throws in
             let file = PrivateFile(path: folder + "/key")
             #expect(try file.create([1, 2, 3], temporaryName: ".key.1"))

@@ -29,7 +29,7 @@ import Testing
         // Documentation, ORCHID, segment routing, unassigned.
         "2001:db8::1", "3fff::1", "2001:20::1", "5f00::1", "4000::1", "8000::1",
     ])
-    func `what is not public is refused`(_ host: String) throws {
+    func `an address that is not public is refused`(_ host: String) throws {
         #expect(!AddressPolicy().admits(try #require(IPAddress(host))))
     }
 

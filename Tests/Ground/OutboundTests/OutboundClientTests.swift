@@ -164,7 +164,7 @@ import Testing
         "http://a\r\nb/",
         "http://user:word@127.0.0.1/", "http://", "//127.0.0.1/", "http://exämple.org/",
     ])
-    func `what is no URL for us is not sent`(_ url: String) throws {
+    func `a request to a URL that we do not support is not sent`(_ url: String) throws {
         guard case .failure(let failure) = try exchange(request(url)) else {
             Issue.record("\(url) was answered")
             return
@@ -201,7 +201,7 @@ import Testing
         #expect(answered.count == 40)
     }
 
-    @Test func `what is under way when the client closes is told so`() throws {
+    @Test func `requests that are under way when the client closes get an answer that says so`() throws {
         let server = try WebServer { _ in
             var answer = WebServer.Answer()
             answer.delayMilliseconds = 500

@@ -104,7 +104,7 @@ struct EpochTests {
         "", "e-1 4 7", "e-1 4 7|e-1 4 8", "e-1 4 7|e-1 4", "e-1 4|e-1 4", "e-1 x 7|e-1 x 7", "e-1 4 7|e-1 4 7x",
         "e-1 4 7|e-1 4 7|e-1 4 7",
     ])
-    func `half a record is none`(text: String) {
+    func `half of a record does not count as a record`(text: String) {
         #expect(HeadWitness.Testimony(record: Array(text.utf8)) == nil)
     }
 

@@ -62,7 +62,7 @@ struct HealingTests {
         #expect(try store.write { try $0.appendSilently() } == before.next.next)
     }
 
-    @Test func `what an undone transaction has gathered for the log is never written`() throws {
+    @Test func `entries that an undone transaction has gathered for the log are never written`() throws {
         let store = try TestStore()
         let path = store.folder.path + "/watchwise.db"
         // Fewer pages than SQLite needs to write a part of the transaction to the log before its end.
@@ -86,7 +86,7 @@ struct HealingTests {
         #expect(written.range(of: Data("undone".utf8)) == nil)
     }
 
-    @Test func `an item that the disk fails fails its batch: none of it may be told as refused`() throws {
+    @Test func `an item that fails by the disk fails its batch, and no item of it is answered as refused`() throws {
         let store = try TestStore()
         #expect(throws: DatabaseError.self) {
             _ = try store.writer.commit([1, 2, 3]) { item, transaction -> Int64 in
@@ -100,7 +100,7 @@ struct HealingTests {
         #expect(try store.read { try $0.log.count() } == 0)
     }
 
-    @Test func `a reader opens its connection anew after a failed read`() throws {
+    @Test func `a reader opens its connection again after a failed read`() throws {
         let store = try TestStore()
         try store.write { _ = try $0.appendSilently() }
         let reader = try Storage.openReader(store.directory)
@@ -110,7 +110,7 @@ struct HealingTests {
         try reader.close()
     }
 
-    @Test func `what a full disk did not take does not stand in the way of reading`() throws {
+    @Test func `a full disk does not stop reading`() throws {
         let store = try TestStore()
         try store.write { transaction in
             for _ in 1...20 { _ = try transaction.append(Array(repeating: 120, count: 5000), to: StreamID(stored: 9)) }

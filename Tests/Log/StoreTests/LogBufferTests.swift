@@ -85,7 +85,7 @@ import Testing
         ("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL", "synchronous = 1"),
         ("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF", "synchronous = 0"),
     ])
-    func `a connection that does not flush each commit gets no buffer, and is told why`(
+    func `a connection that does not flush each commit gets no buffer, and an error says why`(
         statements: String, reason: String
     ) throws {
         let folder = TemporaryFolder()
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: ["FULL", "EXTRA"])
-    func `what is committed through the buffer is there for other connections at once`(synchronous: String) throws {
+    func `other connections see a commit through the buffer at once`(synchronous: String) throws {
         let folder = TemporaryFolder()
         let queue = try connection(folder, "PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous)")
         try queue.writeWithoutTransaction { try $0.bufferLog() }

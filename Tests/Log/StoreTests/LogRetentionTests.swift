@@ -48,7 +48,7 @@ struct LogRetentionTests {
         }
     }
 
-    @Test func `the log begins behind what was trimmed, and its head stays`() throws {
+    @Test func `the log begins after the trimmed part, and its head stays`() throws {
         let store = try TestStore()
         try store.write { transaction in for _ in 1...10 { _ = try transaction.appendSilently() } }
         #expect(try store.write { try $0.retention.trim(upTo: Position(4)) } == 4)
@@ -98,7 +98,7 @@ struct LogRetentionTests {
         #expect(try goal([7000, 60, 99], log: 7030) == 2, "and old when the server has run for thirty days since")
     }
 
-    @Test func `notifications that were taken away go behind their marks, those that stand stay`() throws {
+    @Test func `notifications that were taken away are deleted up to their marks, and the others stay`() throws {
         let store = try TestStore()
         try Self.notify(4, in: store)
         try store.write { transaction in
@@ -123,7 +123,7 @@ struct LogRetentionTests {
         #expect(try step(5) == 0)
     }
 
-    @Test func `what a trigger has told across topics goes with its notification`() throws {
+    @Test func `the record of a trigger's notification across topics goes with the notification`() throws {
         let store = try TestStore()
         try store.write { transaction in
             for collapse in ["film:603", "film:604"] {

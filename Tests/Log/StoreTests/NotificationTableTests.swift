@@ -52,7 +52,7 @@ struct NotificationTableTests {
         }
     }
 
-    @Test func `what comes from a document is found by its path while it is live`() throws {
+    @Test func `a live notification is found by the path of its document`() throws {
         let store = try TestStore()
         let found = try store.write { transaction in
             let table = transaction.notifications

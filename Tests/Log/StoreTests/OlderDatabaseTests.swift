@@ -154,7 +154,7 @@ struct MigrationTests {
         }
     }
 
-    @Test func `what a member does in one transaction is what the migrator does`() throws {
+    @Test func `a member that migrates in one transaction gets the same content as the migrator`() throws {
         for number in Self.olderSchemas {
             let (one, other) = (try Self.filled(upTo: number), try Self.filled(upTo: number))
             try Self.advance(one)

@@ -65,7 +65,7 @@ struct PushDeviceTableTests {
         #expect(entry.registration.tokenID == "jti2")
     }
 
-    @Test func `a target moves to who registers it last`() throws {
+    @Test func `a target moves to the user that registers it last`() throws {
         try #expect(put(browser("1"), "laptop", of: alice) != put(browser("1"), "laptop", of: bob))
         #expect(try devices(of: alice).isEmpty)
         #expect(try devices(of: bob).map(\.device) == ["laptop"])

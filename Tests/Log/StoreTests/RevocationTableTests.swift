@@ -16,7 +16,7 @@ struct RevocationTableTests {
             try store.write { try $0.revocations.put(revocation, at: now, by: "operator", reason: nil) })
     }
 
-    @Test func `what is put is listed newest first, page by page, until it is over`() throws {
+    @Test func `revocations are listed newest first, page by page, until they are over`() throws {
         let alice = try userID("alice")
         let first = try put(.token("a"), forMilliseconds: 1000)
         let second = try put(.user(alice, issuedUpTo: now), forMilliseconds: 5000)

@@ -391,7 +391,7 @@ struct ChatTableTests {
         }
     }
 
-    @Test func `what is acknowledged in small steps is the same as what is acknowledged at once`() throws {
+    @Test func `acknowledging in small steps gives the same as acknowledging at once`() throws {
         let store = try TestStore()
         let me = try store.user("me")
         try store.write { transaction in

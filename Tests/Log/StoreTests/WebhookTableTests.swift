@@ -43,7 +43,7 @@ struct WebhookTableTests {
         #expect(try store.read { try $0.webhooks.endpoints() }.map(\.url) == ["https://a.example/h"])
     }
 
-    @Test func `what a savepoint undoes is neither queued nor counted`() throws {
+    @Test func `a call that a savepoint undoes is neither queued nor counted`() throws {
         let store = try TestStore()
         let tally = try store.write { transaction in
             try transaction.webhooks.queue(draft(1), at: at(1))
@@ -162,7 +162,7 @@ struct WebhookTableTests {
         #expect(try store.read { try $0.webhooks.job(8) } == nil)
     }
 
-    @Test func `what a trigger delivered is sent again from a position or a time on`() throws {
+    @Test func `calls of a trigger are sent again from a position or a time on`() throws {
         let store = try TestStore()
         try store.write { transaction in
             for change: Int64 in 1...4 {

@@ -60,7 +60,7 @@ struct WriteRecorderTests {
         #expect(try journal.commits().last?.statements.runs.map(\.rows) == [2], "the letter, and its job")
     }
 
-    @Test func `what a savepoint undoes is not recorded`() throws {
+    @Test func `a write that a savepoint undoes is not recorded`() throws {
         store.writer.order = journal
         try store.write { transaction in
             _ = try transaction.streams.findOrMake(topic("a:1"))

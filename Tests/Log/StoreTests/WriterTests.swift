@@ -66,7 +66,7 @@ struct WriterTests {
         #expect(failed.head == .zero)
     }
 
-    @Test func `what is refused before it writes costs no second run, what wrote is undone by one`() throws {
+    @Test func `an item that is refused before it writes costs no second run, and one that wrote costs one`() throws {
         let store = try TestStore()
         var runs: [Int] = []
         var reverted = 0

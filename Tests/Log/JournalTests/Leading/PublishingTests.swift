@@ -21,7 +21,7 @@ struct PublishingTests {
             node.give(.submit([Self.bytes])) == [.publish(number: 3, .entry(Self.bytes.bytes), expecting: 12)])
     }
 
-    @Test func `who does not lead, or has not applied all, writes nothing`() {
+    @Test func `a node that does not lead, or has not applied everything, writes nothing`() {
         var following = Node.following()
         #expect(following.give(.submit([Self.bytes])) == [.rollBack])
         var standing = Node.standing()
@@ -145,7 +145,7 @@ struct PublishingTests {
     }
 
     @Test(arguments: [JournalLinkState.unreachable, .withoutLeader])
-    func `what was not answered goes out at once when the journal is there again`(_ state: JournalLinkState) {
+    func `an entry that was not answered is sent at once when the journal is there again`(_ state: JournalLinkState) {
         var node = Node.publishing()
         _ = node.give(.journal(state))
         _ = node.wait(900)
@@ -192,7 +192,7 @@ struct ObstacleTests {
         #expect(node.give(.submit([Node.bytes])) == [.rollBack])
     }
 
-    @Test func `what was sent is waited for, and nothing more is published`() {
+    @Test func `while a sent entry waits for its answer, nothing more is published`() {
         var node = Node.publishing()
         #expect(node.give(.hindered(.stopping)) == [])
         var refused = node

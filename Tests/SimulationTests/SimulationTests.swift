@@ -20,7 +20,7 @@ struct SimulationTests {
     static let seedsPerMistake: UInt64 = 8
 
     @Test(arguments: [UInt64(1), 1001, 2001, 3001])
-    func `whatever goes wrong, nothing acknowledged is lost, doubled or out of order`(first: UInt64) throws {
+    func `with all faults nothing acknowledged is lost, doubled or out of order`(first: UInt64) throws {
         let outcomes = try SimulationProgram.run(from: first, count: 10)
         #expect(outcomes.count == 10)
         for outcome in outcomes { #expect(outcome.isOK, "seed \(outcome.seed): \(outcome.text)") }
@@ -33,7 +33,7 @@ struct SimulationTests {
         for outcome in outcomes { #expect(outcome.isOK, "seed \(outcome.seed): \(outcome.text)") }
     }
 
-    @Test func `the same seed gives the same run, alone or behind others`() throws {
+    @Test func `the same seed gives the same run, alone or after others`() throws {
         let behindOthers = try #require(try SimulationProgram.run(from: 41, count: 3).last)
         let alone = try SimulationProgram.run(from: 43)
         #expect(alone == [behindOthers])
@@ -42,7 +42,7 @@ struct SimulationTests {
 
     /// Three nodes on a simulated journal. To reproduce a seed: `Tests/SimulationTests/run --nodes 3 --seed SEED`.
     @Test(arguments: clusterSeeds + failedClusterSeeds)
-    func `whatever goes wrong among three nodes, they end with the same database, and no device notices`(
+    func `with all faults three nodes end with the same database, and no device notices`(
         seed: UInt64
     ) throws {
         let outcomes = try SimulationProgram.run(from: seed, nodes: 3)

@@ -100,13 +100,13 @@ struct ConfigurationLayersTests {
     }
 
     @Test(arguments: [("{\"loops\": 2,\n \"data\" \"d\"}", 22), ("{\"data\": \"ä\" x}", 14), ("{\"loops\": 2", .max)])
-    func `where a file cannot be read on is told`(_ text: String, _ character: Int) throws {
+    func `an error names the character at which a file cannot be read on`(_ text: String, _ character: Int) throws {
         let layers = ConfigurationLayers(file: .init(name: "w.json", bytes: Array(text.utf8)))
         let problem = try #require(throws: ConfigurationProblem.self) { try layers.configuration() }
         #expect(problem.character == character)
     }
 
-    @Test func `what a flag overrides in the environment is not looked at`() throws {
+    @Test func `a variable that a flag overrides is not read`() throws {
         let layers = ConfigurationLayers(flags: ["loops": ["3"]], environment: ["WATCHWISE_LOOPS": "many"])
         #expect(try layers.configuration().loops == 3)
     }

@@ -48,7 +48,7 @@ struct IssuerSettingsTests {
         ("firebase-project", "https://film"), ("firebase-project", "Film Night"), ("outbound-allow", "10.0.0.1/8"),
         ("outbound-allow", "example.org"),
     ])
-    func `what describes no issuer is refused by its name`(_ key: String, _ text: String) {
+    func `an issuer with a wrong setting is refused by its name`(_ key: String, _ text: String) {
         let byFlag = #expect(throws: ConfigurationProblem.self) {
             try ConfigurationLayers(flags: [key: [text]]).configuration()
         }

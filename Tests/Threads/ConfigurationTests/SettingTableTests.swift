@@ -86,7 +86,7 @@ struct SettingTableTests {
         #expect(names == SettingTable.settings.map(\.key))
     }
 
-    @Test func `a text of an option that is none of the table's is a mistake of the program`() {
+    @Test func `a text of an option that the table does not have is a mistake of the program`() {
         let problem = #expect(throws: ConfigurationProblem.self) {
             try ConfigurationLayers(flags: ["lisen": ["127.0.0.1:1"]]).configuration()
         }

@@ -16,7 +16,7 @@ struct WebhookSettingsTests {
         ("webhook-allow", "10.0.0.1/8"), ("webhook-allow", "example.org"), ("webhook-plain", "perhaps"),
         ("webhook-source", "a b"), ("webhook-source", String(repeating: "a", count: 257)), ("webhook-source", "\"a\""),
     ])
-    func `what is no setting of webhooks is refused by its name`(_ key: String, _ text: String) {
+    func `a text that is not a setting of webhooks is refused by its name`(_ key: String, _ text: String) {
         let problem = #expect(throws: ConfigurationProblem.self) {
             try ConfigurationLayers(flags: [key: [text]]).configuration()
         }

@@ -33,7 +33,7 @@ struct DeliveryCursorTests {
         #expect(cursor.eventCount == 1)
     }
 
-    @Test func `a full socket leaves the cursor behind where it was`() {
+    @Test func `a full socket leaves the cursor at its position and makes it slow`() {
         var cursor = Self.live(at: 5)
         expect(cursor.offer(Position(6), queuedBytes: Self.full - 1), is: true)
         expect(cursor.offer(Position(7), queuedBytes: Self.full), is: false)
@@ -42,7 +42,8 @@ struct DeliveryCursorTests {
         #expect(cursor.position == Position(6))
     }
 
-    @Test func `who falls behind after a long silence reads on from just before what it could not take`() {
+    @Test func `a cursor that becomes slow after a long silence reads on from just before the event that did not fit`()
+    {
         var cursor = Self.live(at: 5)
         expect(cursor.offer(Position(700), queuedBytes: Self.full), is: false)
         #expect(cursor.mode == .behind)
@@ -50,7 +51,7 @@ struct DeliveryCursorTests {
         #expect(cursor.eventCount == 0)
     }
 
-    @Test func `what it has already does not fill it`() {
+    @Test func `an event that the reader already has does not count for a full socket`() {
         var cursor = Self.live(at: 5)
         expect(cursor.offer(Position(5), queuedBytes: Self.full), is: false)
         #expect(cursor.mode == .live)
@@ -76,7 +77,7 @@ struct DeliveryCursorTests {
         #expect(cursor.eventCount == 9 - position)
     }
 
-    @Test func `a full socket takes no run, and falls behind by the first event that is offered alone`() {
+    @Test func `a full socket takes no run, and the first event that is offered alone makes the cursor slow`() {
         var cursor = Self.live(at: 5)
         expect(cursor.offer(from: Position(6), through: Position(9), count: 4, queuedBytes: Self.full), is: false)
         #expect(cursor.mode == .live)
@@ -87,13 +88,13 @@ struct DeliveryCursorTests {
         #expect(cursor.eventCount == 0)
     }
 
-    @Test func `who reads takes no run`() {
+    @Test func `a cursor that reads from the log takes no run`() {
         var cursor = DeliveryCursor(position: Position(5))
         expect(cursor.offer(from: Position(6), through: Position(9), count: 4, queuedBytes: 0), is: false)
         #expect(cursor.mode == .reading)
     }
 
-    @Test func `drained reads on from behind only`() {
+    @Test func `a drained socket reads on only if its cursor is slow`() {
         var cursor = Self.live(at: 5)
         expect(cursor.drained(), is: false)
         _ = cursor.offer(Position(6), queuedBytes: Self.full)
@@ -121,7 +122,7 @@ struct DeliveryCursorTests {
     }
 
     @Test(arguments: 1...60)
-    func `whatever comes between, every event is written once and in order`(seed: UInt64) {
+    func `in a run of random events, every event is written once and in order`(seed: UInt64) {
         var run = DeliveryRun(seed: seed)
         for step in 1...600 {
             run.step()

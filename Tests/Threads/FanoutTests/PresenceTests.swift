@@ -13,7 +13,7 @@ struct PresenceTests {
         ids.compactMap { id in UserID("user-\(id.value)").map { (id, $0) } }
     }
 
-    @Test func `who hides is told of to nobody, until he shows himself and is asked for again`() throws {
+    @Test func `a hidden user is reported to nobody, until the user is shown and asked for again`() throws {
         let presence = Presence()
         _ = presence.apply(alice, isOnline: true, onLoop: 0)
         #expect(presence.watch(people(alice, bob), by: 1, of: viewer).map(\.text) == ["user-2"])
@@ -28,7 +28,7 @@ struct PresenceTests {
         #expect(presence.apply(alice, isOnline: false, onLoop: 0) == [1])
     }
 
-    @Test func `who is blocked sees the other offline, and nobody else does`() throws {
+    @Test func `a blocked user sees the other offline, and nobody else does`() throws {
         let presence = Presence()
         _ = presence.apply(alice, isOnline: true, onLoop: 0)
         presence.watch(people(alice), by: 1, of: bob)
@@ -44,7 +44,7 @@ struct PresenceTests {
         #expect(Set(presence.apply(alice, isOnline: true, onLoop: 0)) == [1, 2])
     }
 
-    @Test func `users whose numbers stand together are told apart`() {
+    @Test func `users with neighbouring numbers are not confused`() {
         let presence = Presence()
         let users = [63, 64, 65, 127, 128, 1 << 40].map { StreamID(stored: Int64($0)) }
         for user in users { _ = presence.apply(user, isOnline: true, onLoop: 1) }
@@ -83,7 +83,7 @@ struct PresenceTests {
         #expect(!presence.isOnline(alice))
     }
 
-    @Test func `watching anew forgets the earlier list, and one who is gone is told nothing`() {
+    @Test func `a new watch replaces the earlier list, and a session that is gone gets nothing`() {
         let presence = Presence()
         presence.watch(people(alice, bob), by: 1, of: viewer)
         presence.watch(people(bob), by: 1, of: viewer)
@@ -93,7 +93,7 @@ struct PresenceTests {
         #expect(presence.apply(bob, isOnline: false, onLoop: 0).isEmpty)
     }
 
-    @Test func `who is watched twice over is told of once`() {
+    @Test func `a user that is watched twice is reported once`() {
         let presence = Presence()
         presence.watch(people(alice, bob, alice), by: 1, of: viewer)
         #expect(presence.apply(alice, isOnline: true, onLoop: 0) == [1])
@@ -104,7 +104,7 @@ struct PresenceTests {
     /// Loops inform each other by queues that are emptied at random. At the end all loops must agree with the truth,
     /// and each watcher must have got every change that its loop saw.
     @Test(arguments: 1...12)
-    func `loops agree once all is told`(seed: UInt64) {
+    func `all loops agree when every change has reached them`(seed: UInt64) {
         struct Word {
             let user: StreamID
             let isOnline: Bool

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct RecentCommitsTests {
-    @Test func `what was committed behind a position is found, whole commits at a time`() throws {
+    @Test func `all commits after a position are found, whole ones only`() throws {
         var recent = RecentCommits<Int>(head: Position(10))
         recent.append([11, 12], head: Position(12))
         recent.append([13], head: Position(13))
@@ -14,7 +14,7 @@ struct RecentCommitsTests {
         #expect(try #require(recent.after(Position(13))).isEmpty)
     }
 
-    @Test func `a reader ahead of this loop finds nothing, one behind what is held gets nil`() throws {
+    @Test func `a reader ahead of this loop finds nothing, and one before the held commits gets nil`() throws {
         var recent = RecentCommits<Int>(head: Position(10))
         recent.append([11], head: Position(11))
         #expect(try #require(recent.after(Position(99))).isEmpty)
@@ -36,7 +36,7 @@ struct RecentCommitsTests {
         #expect(recent.from > Position(4800))
     }
 
-    @Test func `what is no longer held is let go at once`() {
+    @Test func `a commit that is no longer held is released at once`() {
         final class Step: Sendable {}
         var recent = RecentCommits<Step>(head: .zero, stepsMax: 2)
         weak var dropped: Step?
@@ -51,7 +51,7 @@ struct RecentCommitsTests {
     }
 
     @Test(arguments: 1...8)
-    func `everything behind from is held, in order, and little more`(seed: UInt64) throws {
+    func `everything after a held position is found in order, and little more is held`(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let stepsMax = Int.random(in: 5...200, using: &random)
         var recent = RecentCommits<Int64>(head: .zero, stepsMax: stepsMax)

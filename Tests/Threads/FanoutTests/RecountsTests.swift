@@ -40,7 +40,7 @@ import Testing
         expect(first.oweRecount(at: Position(2)), is: true)
     }
 
-    @Test func `what is for those alone whom another stream has not told is not counted for who reads that`() {
+    @Test func `a notification that reached a reader through another topic is not counted again`() {
         var recounts = Recounts()
         expect(recounts.want(ada, at: Position(11), head: Position(10)), is: true)
         recounts.note(
@@ -52,7 +52,7 @@ import Testing
         #expect(recounts.count(after: Position(11), in: [topic, other], of: ada, zone: "UTC") == 0)
     }
 
-    @Test func `a user is counted once at a time, and again when more was taken away behind the snapshot`() {
+    @Test func `a user is counted once at a time, and again when more was taken away after the snapshot`() {
         var recounts = Recounts()
         expect(recounts.want(ada, at: Position(11), head: Position(10)), is: true)
         for position in Int64(12)...111 {
@@ -69,7 +69,7 @@ import Testing
         #expect(!recounts.isEnough(ada, asOf: Position(200)))
     }
 
-    @Test func `what was delivered behind the snapshot is added, of the streams that the user reads`() {
+    @Test func `events after the snapshot are added if the user reads their streams`() {
         var recounts = Recounts()
         _ = recounts.want(ada, at: Position(11), head: Position(10))
         recounts.note(positions(12, 13), in: topic)
@@ -85,7 +85,7 @@ import Testing
         #expect(recounts.count(after: Position(20), in: [topic, other], of: ada, zone: "UTC") == 0)
     }
 
-    @Test func `what is noted is bounded: an older snapshot is not enough any more`() {
+    @Test func `the number of noted events has a bound: an older snapshot is not enough any more`() {
         var recounts = Recounts()
         _ = recounts.want(ada, at: Position(11), head: Position(10))
         let last = Int64(11 + Limits.recountNotedMax)

@@ -3,7 +3,7 @@ import Model
 import Testing
 
 struct WatchersTests {
-    @Test func `who watches is found until he stops`() {
+    @Test func `a watcher is found until the watch ends`() {
         let watchers = Watchers()
         let (one, two) = (StreamID(stored: 7), StreamID(stored: 8))
         for slot: Slot in [3, 1, 2] { watchers.add(slot, to: one) }

@@ -49,7 +49,7 @@ struct FeedPaceTests {
     static let now = Timestamp("2026-11-21T12:00:00Z") ?? Timestamp(seconds: 0)
     static let films: JSONObject = ["name": "films", "kind": "tmdb", "interval": "6h"]
 
-    @Test func `what is known and not due is left alone, what is new or due is asked for`() throws {
+    @Test func `a known target that is not due is left alone, and a new or due one is fetched`() throws {
         var work = try Self.work(
             Self.films,
             known: [
@@ -65,7 +65,7 @@ struct FeedPaceTests {
         #expect(work.queue.count == 3)
     }
 
-    @Test func `what nobody wants any more is forgotten, and is new when it is wanted again`() throws {
+    @Test func `a target that nobody wants any more is forgotten, and is new when somebody wants it again`() throws {
         var work = try Self.work(Self.films, known: ["person/1": "2026-11-21T11:00:00Z"])
         work.begin([], now: Self.now, tick: 0)
         #expect(work.forgotten == ["person/1"])
@@ -75,7 +75,7 @@ struct FeedPaceTests {
         #expect(work.known["person/1"]?.isImported != true)
     }
 
-    @Test func `what leads to more is asked for whole after a start, and its list once a day`() throws {
+    @Test func `a list that leads to more targets is fetched whole after a start, then once a day`() throws {
         let row: JSONObject = ["name": "air", "kind": "gios", "stations": "all"]
         var work = try Self.work(
             row, known: ["stations/0": "2026-11-21T11:00:00Z", "index/5": "2026-11-21T11:00:00Z"])
@@ -106,7 +106,9 @@ struct FeedPaceTests {
         #expect(try Self.work(["name": "off", "kind": "tmdb", "enabled": false]).wakesAt == nil)
     }
 
-    @Test func `what fails is put off by itself, many things that were well are the source's trouble`() throws {
+    @Test func `one failing target is delayed by itself, and many failing targets that worked before delay the source`()
+        throws
+    {
         var random = SeededRandom(seed: 3)
         var work = try Self.work(
             ["name": "air", "kind": "gios"],
@@ -135,7 +137,7 @@ struct FeedPaceTests {
         #expect(fail(1, ofSource: true), "it says so itself")
     }
 
-    @Test func `what the database did not take is asked for again, at the end of the round and after a while`() throws {
+    @Test func `a target that the database did not take is fetched again, after a while and after the others`() throws {
         var work = try Self.work(Self.films)
         work.enqueue([.person("1"), .person("2")])
         let next = work.next()
@@ -147,7 +149,7 @@ struct FeedPaceTests {
         #expect(work.status.failures == 0 && work.failuresInRow == 0 && work.failing.isEmpty)
     }
 
-    @Test func `the progress of another source is none`() throws {
+    @Test func `the progress of another source does not count`() throws {
         let work = try Self.work(Self.films)
         let progress = work.progress(.person("1"), FeedValidators(entityTag: "\"1\""), at: Self.now)
         let same = FeedWork(work.definition, key: nil, number: 2, progress: progress)
@@ -198,7 +200,7 @@ struct FeedPaceTests {
         ),
         (#"{"feeds": [{"name":"a","kind":"tmdb","key":""}]}"#, "the file: 'feeds', 'a.key'"),
     ])
-    func `what is wrong with a feed of the configuration is named with its place`(_ text: String, _ place: String)
+    func `a mistake in a feed of the configuration is named with its place`(_ text: String, _ place: String)
         throws
     {
         let layers = ConfigurationLayers(file: .init(name: "the file", bytes: Array(text.utf8)))

@@ -65,7 +65,7 @@ struct PushDecidingTests {
         return job(.notification, at: house.head.value, in: stream)
     }
 
-    @Test func `what is still true is pushed, with its texts, badge and tag`() throws {
+    @Test func `a notification that is still true is pushed, with its texts, badge and tag`() throws {
         let job = try personal()
         let material = try material(decide(job, for: "alice"))
         #expect(material.badge == 1)

@@ -74,7 +74,7 @@ struct PushErrandTests {
         #expect(whole.devices.map(\.effect).contains(.sent(at: now)))
     }
 
-    @Test func `what would go after its lifetime is over instead`() {
+    @Test func `a try that would come after its lifetime expires instead`() {
         var errand = page([Aims.device(1, of: 2)], Aims.job(lifetime: 1_000))
         errand.asked(1)
         _ = errand.take(answer(1), at: now)

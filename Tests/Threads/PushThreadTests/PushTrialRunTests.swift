@@ -61,7 +61,7 @@ struct PushTrialRunTests {
                 ])
     }
 
-    @Test func `what an answer asks for at once is done, a bounded number of times`() throws {
+    @Test func `an answer that asks for another request gets it at once, a bounded number of times`() throws {
         var run = try run(Aims.device(1, of: 2))
         let again = judged(Aims.verdict(.again(at: Aims.now, as: .otherEnvironment), status: 400))
         for number in 1...PushLimits.trialRequestsMax {

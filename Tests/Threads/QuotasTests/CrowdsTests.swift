@@ -10,7 +10,8 @@ struct CrowdsTests {
             payload: .same([UInt8](repeating: 0x20, count: bytes - Limits.deliveryBytes)))
     }
 
-    @Test func `what goes to a crowd costs in proportion to its sessions and bytes, what goes to few costs nothing`() {
+    @Test
+    func `an event to a crowd costs in proportion to its sessions and bytes, and one to few sessions costs nothing`() {
         let crowds = Crowds()
         let bytes = 1000 * Limits.deliveredBytesPerMicrosecond
         #expect(crowds.microseconds(of: publication(in: 1, bytes: bytes)) == 0)

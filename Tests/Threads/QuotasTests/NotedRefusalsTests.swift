@@ -18,7 +18,7 @@ struct NotedRefusalsTests {
         #expect(refusals.take(alice, at: 200_000) == 0)
     }
 
-    @Test func `what another node has left out is counted, too`() throws {
+    @Test func `refusals that another node has left out are counted, too`() throws {
         let refusals = NotedRefusals()
         let alice = try user(1)
         #expect(refusals.take(alice, besides: 7, at: 0) == 7)

@@ -90,7 +90,7 @@ import Testing
         #expect(laidOut([event(1), read(8), event(2)]) == "[1] c [2]")
     }
 
-    @Test func `what differs from reader to reader is offered alone`() throws {
+    @Test func `an event that differs from reader to reader is offered alone`() throws {
         #expect(laidOut([event(1), event(2, unread: .recount), event(3)]) == "[1] 2 [3]")
         let path = try DocumentPath("items/d")
         #expect(laidOut([event(1), event(2, document: path), event(3)]) == "[1] 2 [3]")

@@ -8,14 +8,14 @@ struct ClockTrustTests {
     private static let start: Int64 = 1_700_000_000_000
 
     @Test(arguments: [1, -1, 60_000, -60_000, Limits.clockStepMilliseconds, -Limits.clockStepMilliseconds])
-    func `what a time server corrects is taken over at once`(step: Int64) {
+    func `a correction by a time server is taken over at once`(step: Int64) {
         var trust = ClockTrust(wall: Self.start, steady: 0)
         #expect(trust.time(wall: Self.start + 1000 + step, steady: 1000) == Self.start + 1000 + step)
         #expect(trust.heldMilliseconds == nil)
     }
 
     @Test(arguments: [20 * year, -20 * year, Limits.clockStepMilliseconds + 1, -Limits.clockStepMilliseconds - 1])
-    func `behind a greater step the old time goes on, and a clock that comes back was never away`(step: Int64) {
+    func `after a larger step the old time goes on, and a clock that comes back is trusted again at once`(step: Int64) {
         var trust = ClockTrust(wall: Self.start, steady: 500)
         for second in Int64(1)...600 {
             let steady = 500 + second * 1000

@@ -26,7 +26,7 @@ struct FairQueueTests {
         #expect(rest.prefix(3).contains(1001))
     }
 
-    @Test func `who wants little comes before all who want much, however many they are and however often`() {
+    @Test func `a user with little work comes before all users with much work, however many they are`() {
         var queue = FairQueue<Int>()
         let accounts = (0..<101).map { _ in UserAccount() }
         let greedy = accounts.dropLast().map { FairLane($0, nil) }
@@ -52,7 +52,7 @@ struct FairQueueTests {
         #expect(waits.allSatisfy { $0 == 100 }, "\(waits)")
     }
 
-    @Test func `who wants a little more than the others does not wait for ever where most is put back each time`() {
+    @Test func `a user with a little more work than the others does not wait for ever where most of it is delayed`() {
         var queue = FairQueue<Int>()
         let accounts = (0..<101).map { _ in UserAccount() }
         let lanes = accounts.map { FairLane($0, nil) }

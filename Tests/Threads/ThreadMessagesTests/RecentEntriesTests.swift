@@ -13,7 +13,7 @@ struct RecentEntriesTests {
         JournalPlace(sequence: sequence, term: term)
     }
 
-    @Test func `a page is read as it was written, and a part of one is none`() throws {
+    @Test func `a page is read as it was written, and a part of a page is refused`() throws {
         var page = StandbyPage()
         page.last = 12
         page.isEnded = true

@@ -28,7 +28,7 @@ struct WebhookLineTests {
         #expect(WebhookLine(isFailing: true).free(at: now) == 1)
     }
 
-    @Test func `who asks to be left alone has no request until then`() {
+    @Test func `an endpoint that asks for a pause gets no request until its end`() {
         var line = WebhookLine(isFailing: false)
         line.begin(1)
         _ = line.end(1, verdict(.retry(at: now), pause: 500), at: now)

@@ -18,7 +18,7 @@ struct WebhookResultsTests {
         #expect((1...4).filter { results.holds($0) } == [1])
     }
 
-    @Test func `what is not committed is handed over again though new results come all the time`() {
+    @Test func `a result that is not committed is handed over again, even if new results come all the time`() {
         var results = WebhookResults()
         results.add(attempt(1, 1))
         #expect(results.due(at: 1_000, repeatMilliseconds: 100).map(\.job) == [1])

@@ -75,7 +75,7 @@ struct WebhookVerdictTests {
         #expect(verdict.outcome == .retry(at: now.adding(milliseconds: 5_000)))
     }
 
-    @Test func `what is kept of an answer is one line, short, and steers no terminal`() {
+    @Test func `the kept part of an answer is one short line without control characters`() {
         let line = verdict(500, body: "one\r\n\u{1b}[31mtwo\u{202e}" + String(repeating: "x", count: 5_000)).answer
         #expect(line.hasPrefix("500 one [31mtwo x"))
         #expect(line.count <= 204)

@@ -201,7 +201,7 @@ struct SignalRelayTests {
         #expect((net.now - 20...net.now).contains(heard.at.milliseconds))
     }
 
-    @Test func `the nodes of the asked users answer who looks, the others are not asked`() throws {
+    @Test func `only the nodes of the asked users get the question, and they answer who looks`() throws {
         let net = try RelayNet(["a", "b", "c"])
         defer { net.close() }
         let bob = try person(3)

@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: [
         "", "7", "[]", "null", "\"ping\"", "{", "{\"id\":", "{\"id\":[1],\"x\":tru}", "\u{feff}{}", "{\"id",
     ])
-    func `what is no command and has no id is refused without one`(text: String) {
+    func `a message that is not a command and has no id is refused without an id`(text: String) {
         let answer = refused(text)
         #expect(answer != nil)
         #expect(answer?.id == nil)

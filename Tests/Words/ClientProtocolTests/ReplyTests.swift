@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[]", "7", "{}", #"{"seq":1}"#, #"{"type":5}"#, #"{"re":1}"#, #"{"re":1,"error":{}}"#])
-    func `what is neither reply nor event is refused`(text: String) {
+    func `a message that is neither a reply nor an event is refused`(text: String) {
         #expect(throws: JSONError.self) { try ServerMessage.decode(Array(text.utf8)) }
     }
 

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [Base64.padded, .url])
-    func `what is encoded is read back, at every length`(form: Base64) {
+    func `encoded bytes are read back, at every length`(form: Base64) {
         for length in 0..<200 {
             let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 89 &+ length) }
             #expect(form.decode(form.encode(bytes)) == bytes)

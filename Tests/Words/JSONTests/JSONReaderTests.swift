@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: ["1e300", "9007199254740994.0", "0.5"])
-    func `a double that is not exactly an integer is none`(text: String) throws {
+    func `a double that is not exactly an integer has no integer value`(text: String) throws {
         #expect(try JSONValue(parsing: Array(text.utf8)).integerValue == nil)
     }
 }

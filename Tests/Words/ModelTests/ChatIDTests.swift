@@ -7,7 +7,7 @@ import Testing
         ("a", "a1", "a:a1"),
         ("a.b", "a-b", "a-b:a.b"), ("Z", "_", "Z:_"),
     ])
-    func `a pair has one id, whoever writes first`(one: String, other: String, text: String) throws {
+    func `a pair has one id, whether one or the other writes first`(one: String, other: String, text: String) throws {
         let first = try #require(UserID(one))
         let second = try #require(UserID(other))
         let chat = try #require(ChatID(between: first, and: second))
@@ -36,7 +36,7 @@ import Testing
         "room:a:b",
         "room:a/b", "alice:room", "a b:c", "Room:", "room:\(String(repeating: "a", count: 65))",
     ])
-    func `what is no chat is refused`(text: String) {
+    func `a text that is not a chat is refused`(text: String) {
         #expect(ChatID(text) == nil)
     }
 }

@@ -45,7 +45,7 @@ import Testing
             ("a/1/b/2/c/3/d/4/e/5/f/6/g/7/h/8/i/9", .tooDeep), ("a/" + String(repeating: "x", count: 1023), .tooLong),
         ] as [(String, DocumentPath.Problem)]
     )
-    func `what is no path is refused with its reason`(text: String, problem: DocumentPath.Problem) {
+    func `a text that is not a path is refused with a reason`(text: String, problem: DocumentPath.Problem) {
         #expect(throws: problem) { try DocumentPath(text) }
         #expect(!problem.message.isEmpty)
     }
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: ["", "users/alice", "products/movie/603", "products/movie", "users/", "a b", "/", ".."])
-    func `what is no collection is refused`(text: String) {
+    func `a text that is not a collection is refused`(text: String) {
         #expect(throws: DocumentPath.Problem.self) { try DocumentPath.collection(text) }
     }
 }

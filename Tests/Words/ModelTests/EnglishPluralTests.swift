@@ -23,7 +23,7 @@ struct EnglishPluralTests {
     @Test(arguments: [
         "class", "status", "bus", "tennis", "citys", "boxs", "branchs", "kaninchen", "s", "", "ss", "Städte",
     ])
-    func `what is the plural of nothing known is said to be none`(name: String) {
+    func `a word that is not a known plural has no singular`(name: String) {
         #expect(EnglishPlural.noun(ofPlural: name) == nil)
     }
 }

@@ -23,7 +23,7 @@ struct IPAddressTests {
         "::1%eth0", "::ffff:1.2.3.4:5", ":1:2:3:4:5:6:7", "1:2:3:4:5:6:7:", "127.0.0.1:80",
         "0000000000000000000000000000000000000000000000::1",
     ])
-    func `what is no address is refused`(_ text: String) { #expect(IPAddress(text) == nil) }
+    func `a text that is not an address is refused`(_ text: String) { #expect(IPAddress(text) == nil) }
 
     @Test func `a client counts by its IPv4 address, or by its IPv6 network of 64 bits`() throws {
         let first = try #require(IPAddress("2001:db8:1:2:3::4"))
@@ -52,7 +52,7 @@ struct IPAddressTests {
         "10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/+8", "10.0.0.0/8/8", "example.org", "none/8", "", "/8",
         "10.0.0.0/-1", "10.0.0.1/8", "10.0.0/8", "fe80::1/10", "10.0.0.0/0008", "[::1]", "127.1",
     ])
-    func `what is no range is refused`(_ text: String) {
+    func `a text that is not a range is refused`(_ text: String) {
         #expect(AddressRanges([text]) == nil)
         #expect(AddressRanges(["none", text]) == nil)
     }

@@ -15,7 +15,7 @@ private func letters(_ count: Int) -> String { String(repeating: "a", count: cou
     @Test(arguments: [
         "", "room", letters(129), "a b", "a:b", "a/b", "ä", "a\u{301}", "a\n", "\u{0}", "a~", "a+b", "a%20",
     ])
-    func `what is no user id is refused`(text: String) {
+    func `a text that is not a user id is refused`(text: String) {
         #expect(UserID(text) == nil)
     }
 
@@ -41,7 +41,7 @@ private func letters(_ count: Int) -> String { String(repeating: "a", count: cou
         "user:a/b",
         "\(letters(33)):x", "a:\(letters(201))", "user:\(letters(129))",
     ])
-    func `what is no topic is refused`(text: String) {
+    func `a text that is not a topic is refused`(text: String) {
         #expect(Topic(text) == nil)
     }
 
@@ -60,7 +60,7 @@ private func letters(_ count: Int) -> String { String(repeating: "a", count: cou
     }
 
     @Test(arguments: ["", " ", "a b", "\u{7f}", "a\n", "ä", letters(65)])
-    func `what is no key is refused`(text: String) {
+    func `a text that is not a key is refused`(text: String) {
         #expect(WriteKey(text) == nil)
         #expect(Epoch(text) == nil)
     }

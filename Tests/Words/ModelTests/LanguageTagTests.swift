@@ -17,7 +17,7 @@ import Testing
         "", "i", "italian", "it+CH", "it_", "it-", "-it", "it--CH", "1t", "it-ü", "it-CH ", "ïт", "it-123456789", "*",
         "en-aaaaaaaa-bbbbbbbb-cccccccc-dddddddd",
     ])
-    func `what is no tag is refused`(text: String) {
+    func `a text that is not a language tag is refused`(text: String) {
         #expect(LanguageTag(text) == nil)
     }
 

@@ -39,7 +39,7 @@ private struct Seeded: RandomNumberGenerator {
         "2026-11-21T10:00:00+0100", "2026-11-21T10:00:00+24:00", "2026-11-21T10:00:00ZZ", " 2026-11-21", "2026-11-21 ",
         "+2026-11-21", "-001-01-01", "２026-11-21", "2026/11/21", "1795255200", "now",
     ])
-    func `what is no time is refused`(text: String) {
+    func `a text that is not a time is refused`(text: String) {
         #expect(Timestamp(text) == nil)
     }
 

@@ -13,7 +13,7 @@ struct TriggerChainTests {
     }
 
     @Test(arguments: ["", ",", "a,", "a,,b", "A", "a b", "a;b", "a\tb", "é", String(repeating: "a", count: 65)])
-    func `what is no chain is not read`(_ text: String) {
+    func `a text that is not a chain is refused`(_ text: String) {
         #expect(TriggerChain(text) == nil)
     }
 
@@ -21,7 +21,7 @@ struct TriggerChainTests {
         #expect(TriggerChain(Array(repeating: "a", count: 17).joined(separator: ",")) == nil)
     }
 
-    @Test func `a trigger in the chain, and any behind four, are objected to`() {
+    @Test func `a chain refuses a trigger that it already has, and any trigger after four`() {
         let two = TriggerChain.none.adding("a").adding("b")
         #expect(TriggerChain.none.objection(to: "a") == nil)
         #expect(two.objection(to: "a")?.contains("a,b") == true)

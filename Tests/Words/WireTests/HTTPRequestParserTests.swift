@@ -36,7 +36,7 @@ import Wire
         #expect(requestHead(requestEvents("GET / \(version)\r\nHost: a\r\n\(line)\r\n"))?.isKeepAlive == expected)
     }
 
-    @Test func `an expectation of 100-continue is told, others are 417`() {
+    @Test func `an expectation of 100-continue is reported, others are 417`() {
         let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n"
         #expect(requestHead(requestEvents(head + "Expect: 100-Continue\r\n\r\n"))?.expectsContinue == true)
         #expect(requestHead(requestEvents(head + "\r\n"))?.expectsContinue == false)
@@ -47,7 +47,7 @@ import Wire
         )
     }
 
-    @Test func `the parser stops behind a request until it is told to go on`() {
+    @Test func `the parser stops after a request until it is asked to go on`() {
         var parser = HTTPRequestParser()
         var events: [HTTPRequestEvent] = []
         #expect(parser.isBetweenRequests)
@@ -71,7 +71,7 @@ import Wire
         #expect(paths == (0..<2_000).map { "/\($0)" })
     }
 
-    @Test func `what comes in many reads behind a request is kept in order`() {
+    @Test func `bytes that come after a request in many reads are kept in order`() {
         var parser = HTTPRequestParser()
         var events: [HTTPRequestEvent] = []
         let request = { (path: String) in Array("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n".utf8) }
@@ -85,7 +85,7 @@ import Wire
         #expect(parser.takeRemainder() == Array("rest".utf8))
     }
 
-    @Test func `what is pipelined without end is refused`() {
+    @Test func `pipelined bytes without end are refused`() {
         var parser = HTTPRequestParser()
         var events: [HTTPRequestEvent] = []
         let bytes = [UInt8](repeating: 0x61, count: 64 * 1024)

@@ -49,7 +49,7 @@ import Wire
     }
 
     @Test(arguments: ["", "HTTP/1.1 200", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHell"])
-    func `an end in the midst is a violation`(text: String) {
+    func `an end in the middle of a response is a violation`(text: String) {
         #expect(isRefused(events(text, isEnded: true)) && !events(text).contains(.end))
     }
 

@@ -87,7 +87,7 @@ import Wire
         }
     }
 
-    @Test func `what a client encodes a server reads`() throws {
+    @Test func `a server reads what a client encodes`() throws {
         let request = HTTPRequest(
             method: "POST",
             target: "/v1/documents?x=%20",

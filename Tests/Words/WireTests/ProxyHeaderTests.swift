@@ -89,7 +89,7 @@ struct ProxyHeaderTests {
         ]
 
     @Test(arguments: bad)
-    func `what is no header is refused, at the first byte that says so`(_ bytes: [UInt8]) {
+    func `bytes that are not a header are refused at the first wrong byte`(_ bytes: [UInt8]) {
         #expect(Self.outcome([bytes]) == .violation)
         #expect(DecoderVerifier.disagreements(bytes) { [Self.outcome($0)] }.isEmpty)
     }
@@ -109,8 +109,9 @@ struct ForwardedForTests {
         ("::1", ["203.0.113.1:8443"], "203.0.113.1"), ("::1", ["\t203.0.113.1 "], "203.0.113.1"),
         ("::1", ["[::2"], "::1"),
     ])
-    func `the client is whom the last trusted proxy names`(_ peer: String, _ fields: [String], _ client: String) throws
-    {
+    func `the client is the address that the last trusted proxy names`(
+        _ peer: String, _ fields: [String], _ client: String
+    ) throws {
         var headers = HTTPHeaders()
         for field in fields { headers.append("X-Forwarded-For", field) }
         let trusted = try #require(AddressRanges(Self.proxies))

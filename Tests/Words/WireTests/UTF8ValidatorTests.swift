@@ -27,7 +27,7 @@ import Testing
             [0xE2, 0x82, 0x41], [0xC2], [0xE2, 0x82], [0xF0, 0x90, 0x80],
         ] as [[UInt8]]
     )
-    func `invalid text is refused behind any ASCII and however it is cut`(bytes: [UInt8]) {
+    func `invalid text is refused after any ASCII and wherever it is cut`(bytes: [UInt8]) {
         for prefix in [0, 1, 7, 8, 9, 16] {
             let text = [UInt8](repeating: 0x61, count: prefix) + bytes
             #expect(!isValid([text]))

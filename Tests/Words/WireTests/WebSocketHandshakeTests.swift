@@ -83,7 +83,7 @@ import Testing
         #expect(refusal?.status == 400)
     }
 
-    @Test func `a refused version is told which one is spoken and what to upgrade to`() throws {
+    @Test func `the answer to a refused version names the spoken version and the protocol to upgrade to`() throws {
         let refusal = try #require(refusalOf(replacing("Sec-WebSocket-Version", by: ["Sec-WebSocket-Version: 7"])))
         let response = HTTPResponse(status: refusal.status, headers: refusal.headers)
         let text = String(decoding: try response.encoded(isKeepAlive: false), as: UTF8.self)

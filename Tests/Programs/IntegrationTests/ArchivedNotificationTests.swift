@@ -46,7 +46,7 @@ struct ArchivedNotificationTests {
     }
 
     @Test(arguments: ["user:alice", "person:1", "everyone"])
-    func `what is archived is away on each device, also a new one, whenever the process is killed`(
+    func `an archived notification is gone on every device, even a new one, whenever the process is killed`(
         audience: String
     ) throws {
         var server = try ServerProcess(data: folder.path)

@@ -32,7 +32,7 @@ struct ComingBackTests {
         }
     }
 
-    @Test func `what was put off comes back once each, whenever the process is killed`() throws {
+    @Test func `each snoozed notification comes back once, whenever the process is killed`() throws {
         var server = try ServerProcess(data: folder.path)
         let token = try ServerProcess.token("alice", data: folder.path)
         let alice = try Chatter(port: server.port, token: token)

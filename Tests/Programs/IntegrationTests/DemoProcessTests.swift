@@ -42,7 +42,7 @@ struct DemoProcessTests {
         #expect(again.wait() == 0)
     }
 
-    @Test func `two demos that were told no port have one each, and each says where it is`() throws {
+    @Test func `two demos without a given port take one each, and each prints its address`() throws {
         let first = try ServerProcess(["demo"], lines: 3)
         let second = try ServerProcess(["demo"], lines: 3)
         let ports = [first, second].map { demo in

@@ -42,7 +42,7 @@ struct ListenTests {
         #expect(!again.output.contains("Seen it twice!"), "\(again.output)")
     }
 
-    @Test func `a refusal and a mistake are told, and give a status`() throws {
+    @Test func `a refusal and a mistake are printed, and give a status`() throws {
         let server = try ServerProcess(data: data)
         let refused = try listen(server, ["alice", "--until-answered"], input: "send to=bob\n")
         #expect(refused.status == 1)

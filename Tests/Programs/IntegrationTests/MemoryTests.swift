@@ -15,7 +15,7 @@ struct MemoryTests {
         return Array((head + String(repeating: "b", count: 14_000)).utf8)
     }()
 
-    @Test func `what a burst took is given back`() async throws {
+    @Test func `the memory of a burst is given back`() async throws {
         let server = try ServerProcess(data: folder.path)
         #expect(try HTTPPeer(port: server.port).request("GET", "/healthz").status == 200)
         let before = try server.residentBytes()

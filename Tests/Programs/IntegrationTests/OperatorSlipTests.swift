@@ -49,7 +49,8 @@ struct OperatorSlipTests {
         #expect(new.errors.contains(rows))
     }
 
-    @Test func `a folder that an earlier version took from elsewhere is not begun anew beside the file`() throws {
+    @Test func `a folder that an earlier version found elsewhere is not created again beside the configuration`() throws
+    {
         let here = folder.path + "/here"
         let there = folder.path + "/there"
         for path in [here + "/d", there] {

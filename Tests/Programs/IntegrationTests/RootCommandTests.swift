@@ -120,7 +120,7 @@ struct RootCommandTests {
         #expect(try strangers() == [])
     }
 
-    @Test func `what root serves by mistake is served by the owner afterwards`() throws {
+    @Test func `a folder that root served by mistake can be served by its owner afterwards`() throws {
         let mistaken = try ServerProcess(data: data)
         #expect(try answers(mistaken))
         stop(mistaken)

@@ -46,7 +46,7 @@ struct StopTests {
         try checkDatabase()
     }
 
-    @Test func `kill -9 in the midst of load loses, doubles and reorders nothing that was acknowledged`() throws {
+    @Test func `kill -9 under load loses, doubles and reorders nothing that was acknowledged`() throws {
         var server = try ServerProcess(data: folder.path)
         var (alice, bob) = try open(server.port)
         let tokens = try ["alice", "bob"].map { try ServerProcess.token($0, data: folder.path) }

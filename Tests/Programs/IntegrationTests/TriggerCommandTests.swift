@@ -67,7 +67,7 @@ struct TriggerCommandTests {
         #expect(try run(server, "explain", "n999").errors.contains("not-found"))
     }
 
-    @Test func `what is still to come, moved and dropped stands in tables, too`() throws {
+    @Test func `tables show schedules that are to come, moved and dropped`() throws {
         let server = try ServerProcess(data: data)
         let row = """
             {"name": "due", "event": "write", "path": "items/{item}", "at": "after->>'due'", "condition": "after->>'a' > 1",
@@ -131,7 +131,7 @@ struct TriggerCommandTests {
         #expect(broken.errors.contains("line 2, column 10:   \"name\" \"x\""))
     }
 
-    @Test func `replay is dry unless told to go, and after a kill it does only what is missing`() throws {
+    @Test func `replay writes nothing without its flag, and after a kill it does only the rest`() throws {
         let first = try ServerProcess(data: data)
         let writes = (1...250).map { number -> JSONValue in
             ["op": "put", "path": .string("items/\(number)"), "data": ["a": 2]]

@@ -16,7 +16,7 @@ import Testing
         #expect(FilmName(name).year == year)
     }
 
-    @Test func `films are recommended behind the recommender's text that names them, the rest at the end`() throws {
+    @Test func `a film is recommended after the text that names it, the other films at the end`() throws {
         let dialogue = try Dialogue(
             Self.line([
                 (1, "like @11?"), (2, "take @111"), (1, ""), (2, "bye"), (1, String(repeating: "x", count: 4_001)),

@@ -62,7 +62,7 @@ import Wire
         (#"{"seq":123456,"type":"notification","body":"~0000000004~"}"#, .delivery(4)),
         (#"{"type":"live","seq":3}"#, .other), ("{}", .other),
     ])
-    func `messages of the contract are told apart by their first bytes`(text: String, wanted: Heard) {
+    func `the first bytes of a message show which message of the contract it is`(text: String, wanted: Heard) {
         var hint = 0
         let heard = Array(text.utf8).withRawSpan { Heard.watchwise($0, hint: &hint) }
         #expect(heard == wanted)

@@ -49,7 +49,7 @@ import Testing
         #expect(faults(right, correcting: correction, list: ["n4", "n6"], unread: 2) == [:])
     }
 
-    @Test func `what is missing, comes twice or to the wrong fan is found`() {
+    @Test func `a notification that is missing, comes twice or to the wrong fan is found`() {
         #expect(faults([goal(1, 3), count(1)], list: ["n3"], unread: 1) == [.lost: 1, .wrongCount: 1])
         let twice = right + [goal(2, 5)]
         #expect(faults(twice, list: ["n5", "n3"], unread: 2) == [.doubled: 1])
@@ -58,7 +58,7 @@ import Testing
         #expect(faults(right + [removed("n9", 7)], list: ["n4", "n3"], unread: 2) == [.stray: 1])
     }
 
-    @Test func `counts that are behind, go back or differ at rest are found`() {
+    @Test func `a count that is late, goes back or differs at rest is found`() {
         #expect(
             faults([goal(1, 3), count(0), goal(2, 4), count(2)], list: ["n4", "n3"], unread: 2) == [.wrongCount: 1])
         #expect(faults(right + [count(1)], list: ["n4", "n3"], unread: 2) == [.wrongCount: 1])
@@ -76,7 +76,7 @@ import Testing
         #expect(faults(right, correcting: [removed("n3", 5)], list: ["n4"], unread: 2) == [.lost: 1])
     }
 
-    @Test func `a fan hears of the matches that he follows in any way, each of them once`() throws {
+    @Test func `a fan hears of each match once, however many of its topics the fan follows`() throws {
         let plan = LeaguePlan(
             fans: 5_000, matches: 200, loops: 1, server: try ServerAddress("http://127.0.0.1:1"),
             mint: TokenMint(secret: try ServerSecret()))

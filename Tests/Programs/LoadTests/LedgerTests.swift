@@ -176,7 +176,7 @@ import Testing
         #expect(scene.ledger.findings[.phantom] == 1)
     }
 
-    @Test func `counts that a device was told wrongly are noticed, right ones are not`() throws {
+    @Test func `a wrong count on a device is noticed, a right one is not`() throws {
         var scene = try Scene()
         scene.acknowledge()
         scene.deliverEverywhere(scene.message())

@@ -24,7 +24,7 @@ import Wire
     }
 
     @Test(arguments: ["", "~123~", "~00000000x7~", "0000000007"])
-    func `what is no marker is none`(text: String) {
+    func `a text that is not a marker is refused`(text: String) {
         var hint = 0
         #expect(find(text, hint: &hint) == nil)
     }
@@ -42,7 +42,7 @@ import Wire
         ([0, 1, 2], 3, [0, 0, 0]), ([0, 1], 3, [1, 0, 0]), ([0, 2], 3, [1, 0, 0]), ([0, 1, 1, 2], 3, [0, 1, 0]),
         ([1, 0, 2], 3, [0, 0, 1]), ([0, 0], 1, [0, 1, 0]), ([], 2, [2, 0, 0]), ([2, 2], 3, [2, 1, 0]),
     ])
-    func `lost, doubled and reordered are told apart`(numbers: [Int], sent: Int, wanted: [Int]) {
+    func `lost, doubled and reordered markers are different faults`(numbers: [Int], sent: Int, wanted: [Int]) {
         #expect(books(numbers, sent: sent) == wanted)
     }
 }

@@ -37,7 +37,7 @@ import Testing
         return run
     }
 
-    @Test func `what is written as JSON is read again`() throws {
+    @Test func `a report that is written as JSON is read again`() throws {
         let folder = TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         let path = folder.path + "/run.json"

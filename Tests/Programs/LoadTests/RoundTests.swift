@@ -12,7 +12,7 @@ import Testing
         return outcome
     }
 
-    @Test func `the round in the middle stands for all, and the faults of all are told`() throws {
+    @Test func `the middle round gives the figures, and the faults of all rounds count`() throws {
         let rounds = [outcome("watchwise", 900), outcome("watchwise", 300, lost: 2), outcome("watchwise", 800)]
         let middle = try #require(Outcome.middle(of: rounds))
         #expect(middle.count == 800)
@@ -44,7 +44,7 @@ import Testing
         #expect(goal.isReached)
     }
 
-    @Test func `a second run whose rounds are all above is told apart from one that may be luck`() {
+    @Test func `a second run differs if all its rounds are above, and not if it may be luck`() {
         func run(_ figures: [Int]) -> LoadReport {
             var run = LoadReport()
             run.outcomes = [Outcome.middle(of: figures.map { outcome("watchwise", $0) })].compactMap(\.self)
@@ -100,7 +100,7 @@ import Testing
         #expect(text.contains("ended by signal 2"))
     }
 
-    @Test func `what others have shown is carried over by the bare loop alone`() {
+    @Test func `the figures of other servers are scaled by the bare loop alone`() {
         var own = outcome("watchwise", 89_000)
         own.detail = "32 B, 64 connections"
         #expect(Anchors.text(own, bare: 89_000).hasSuffix("would do 91,500 here, of which this is 0.97"))

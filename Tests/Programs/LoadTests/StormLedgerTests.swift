@@ -25,25 +25,25 @@ import Testing
         return ledger.faults
     }
 
-    @Test func `what came once, in order and as it was written is no fault`() {
+    @Test func `an item that came once, in order and as it was written is no fault`() {
         let events = [message(1), notice("storm 1"), message(2), notice("alice follows you"), notice("storm 2")]
         #expect(faults(events, messages: 2, notices: 2) == [:])
     }
 
-    @Test func `what is missing, in the middle or at the end, is lost`() {
+    @Test func `a missing item is lost, in the middle and at the end`() {
         #expect(faults([message(1), message(4)], messages: 4, notices: 0) == [.lost: 2])
         #expect(faults([message(1)], messages: 3, notices: 1) == [.lost: 3])
         #expect(faults([notice("storm 2")], messages: 0, notices: 2) == [.lost: 1])
     }
 
-    @Test func `what came twice is doubled, whether or not it bears the same position`() {
+    @Test func `an item that came twice is doubled, with the same position or another`() {
         #expect(faults([message(1), message(1)], messages: 1, notices: 0) == [.doubled: 1])
         var ledger = StormLedger()
         ledger.receiveAgain()
         #expect(ledger.faults == [.doubled: 1])
     }
 
-    @Test func `what was never written, or otherwise, is altered`() {
+    @Test func `an item that was never written, or with another text, is altered`() {
         #expect(faults([message(1, "2")], messages: 1, notices: 0) == [.altered: 1])
         #expect(faults([message(1), message(2)], messages: 1, notices: 0) == [.altered: 1])
         #expect(faults([notice("storm x")], messages: 0, notices: 0) == [.altered: 1])

@@ -130,7 +130,8 @@ struct AdminAPITests {
         ("GET", "/v1/stats"), ("PUT", "/v1/documents/products/1"), ("GET", "/v1/triggers"), ("GET", "/v1/dead"),
         ("POST", "/v1/broadcasts"), ("GET", "/v1/documents?collection=products"),
     ])
-    func `without the right token nothing is told or done`(_ method: String, _ target: String) throws {
+    func `without the right token the server shows nothing and does nothing`(_ method: String, _ target: String) throws
+    {
         let peer = try HTTPPeer(port: server.port)
         let user = try server.token(server.name("alice"))
         let expired = try server.token("operator", isAdmin: true, validMilliseconds: -1000)
@@ -164,7 +165,7 @@ struct AdminAPITests {
     }
 
     @Test(arguments: ["/", "/v1", "/v1/nothing", "/v2/stats", "/v1/stats/more", "/healthz/x", "/v1/triggers/a/b"])
-    func `what is not there is 404 as a problem`(_ target: String) throws {
+    func `an unknown thing is 404 as a problem`(_ target: String) throws {
         let answer = try admin.call("GET", target)
         #expect(answer.status == 404)
         #expect(try answer.json()["code"] == "not-found")

@@ -83,7 +83,7 @@ struct BackupTests {
         #expect(try server.admin().call("POST", "/v1/backup").status == 405)
     }
 
-    @Test func `what is no database of this server is not restored`() throws {
+    @Test func `a file that is not a database of this server is not restored`() throws {
         let folder = TemporaryFolder()
         let place = TemporaryFolder()
         try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: true)

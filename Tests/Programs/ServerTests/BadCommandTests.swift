@@ -221,7 +221,7 @@ struct RefusalTests {
         try device.settle()
     }
 
-    @Test func `an unknown command is told the name that is near it`() throws {
+    @Test func `the answer to an unknown command names a similar one`() throws {
         let device = try server.device(server.name("alice"))
         #expect(
             try device.refused(["type": "sned"])["message"] == "there is no command 'sned'; did you mean 'send'?")
@@ -233,7 +233,7 @@ struct RefusalTests {
         #"{"id":1,"id":2,"type":"ping"}"#, #"{"id":1,"type":"ping","type":"send"}"#, #"{"id":1,"type":"ping","a":01}"#,
         #"{"id":1,"type":"ping","a":"\ud800"}"#, #"{'id':1}"#, #"{"id":1,"type":"ping","a":"\#u{7}"}"#,
     ])
-    func `what is no JSON object is refused and the connection stays open`(_ text: String) throws {
+    func `a message that is not a JSON object is refused and the connection stays open`(_ text: String) throws {
         let device = try server.device(server.name("alice"))
         try device.peer.send(text)
         try device.peer.send(#"{"id":99,"type":"ping"}"#)
@@ -287,7 +287,7 @@ struct RefusalTests {
         #expect(device.durable.isEmpty)
     }
 
-    @Test func `what does not exist is not found or named`() throws {
+    @Test func `a command about an unknown thing is answered with not-found, or with the field`() throws {
         let pair = try server.pair()
         #expect(try pair.bobPhone.refused(["type": "seen", "ids": ["n-999999999"]])["code"] == "not-found")
         let beyond = try pair.bobPhone.refused(["type": "read", "chat": .string(pair.chat), "n": 2])

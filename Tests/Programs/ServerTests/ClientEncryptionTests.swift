@@ -40,7 +40,7 @@ struct ClientEncryptionTests {
     private static let health = HTTPRequest(method: "GET", target: "/healthz", headers: [:], body: [])
 
     @Test(arguments: ["ec", "rsa", "ed25519"], ["localhost", "127.0.0.1"])
-    func `requests are answered by whom the certificate names`(kind: String, host: String) throws {
+    func `a host that the certificate names answers requests`(kind: String, host: String) throws {
         let server = try server(kind)
         defer { server.application.stop() }
         let client = HTTPClient(server: try address(server, host: host))
@@ -92,7 +92,7 @@ struct ClientEncryptionTests {
         #expect(failure(client).contains("--ca FILE or WATCHWISE_CA"))
     }
 
-    @Test func `TLS where there is none, and none where there is, are told apart`() throws {
+    @Test func `a client says whether TLS is missing on the server, or on its own side`() throws {
         let plain = try TestServer.shared.get()
         #expect(failure(try address(plain)) == "the server does not speak TLS there: use http://")
         let encrypted = try server()

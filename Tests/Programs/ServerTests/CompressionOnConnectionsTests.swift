@@ -29,7 +29,7 @@ import Wire
         return device
     }
 
-    @Test func `a compressed session is told the same as one that is not`() throws {
+    @Test func `a compressed session gets the same messages as one that is not`() throws {
         let server = try TestServer.shared.get()
         let pair = try server.pair()
         let compressed = [try device(pair.bob, on: server), try device(pair.bob, on: server)]
@@ -52,7 +52,7 @@ import Wire
         }
     }
 
-    @Test func `what was missed is compressed, too`() throws {
+    @Test func `missed messages are compressed, too`() throws {
         let server = try TestServer.shared.get()
         let pair = try server.pair()
         for number in 1...5 {

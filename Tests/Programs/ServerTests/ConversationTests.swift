@@ -50,7 +50,7 @@ struct ConversationTests {
         )
     }
 
-    @Test func `a reply stands behind the event of its own write`() throws {
+    @Test func `a reply comes after the event of its own write`() throws {
         let pair = try server.pair()
         let id = try pair.alicePhone.post([
             "type": "send", "chat": .string(pair.chat), "text": "x", "key": "order",
@@ -72,7 +72,9 @@ struct ConversationTests {
         #expect(history["messages"]?.arrayValue?.count == 2)
     }
 
-    @Test func `reading is told to everybody, never moves back and makes the recommendation seen`() throws {
+    @Test func `everybody sees how far somebody has read, which never moves back and marks the recommendation as seen`()
+        throws
+    {
         let pair = try server.pair()
         let ok = try pair.bobPhone.ok(["type": "read", "chat": .string(pair.chat), "n": 1])
         for device in pair.all {

@@ -11,7 +11,7 @@ import Testing
 /// A delivery to many sessions costs their loops more than the write costs the writer: the writer estimates this and
 /// waits.
 struct CrowdTests {
-    @Test func `what is written to a user of many sessions reaches each of them once and in order`() throws {
+    @Test func `a message to a user with many sessions reaches each of them once and in order`() throws {
         let server = try TestServer { $0.loops = 2 }
         defer { server.application.stop() }
         let (crowd, sender) = (server.name("crowd"), server.name("sender"))

@@ -66,7 +66,7 @@ struct DocumentCommandTests {
         #expect(error["data"] == ["a": 1])
     }
 
-    @Test func `who is not named by a rule neither reads nor writes, whether the document exists or not`() throws {
+    @Test func `a user that no rule names neither reads nor writes, whether the document exists or not`() throws {
         let (alice, bob) = (server.name("alice"), server.name("bob"))
         let (owner, stranger) = (try server.device(alice), try server.device(bob))
         try owner.ok(["type": "put", "path": .string("users/\(alice)/tasks/1"), "data": ["a": 1], "key": "i1"])
@@ -132,7 +132,9 @@ struct DocumentCommandTests {
         }
     }
 
-    @Test func `what only a field opens is got by whom it names, and watched by nobody, which the answer says`() throws
+    @Test
+    func `a document that only a field opens can be read by its member, and the answer says that nobody can watch it`()
+        throws
     {
         let rules = try AccessRules(["loans/{id}": ["read": "field:member"]])
         let server = try TestServer { $0.rules = rules }

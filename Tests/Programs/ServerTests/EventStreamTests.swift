@@ -83,7 +83,7 @@ struct EventStreamTests {
         #expect(try stream.next()?.type == "live")
     }
 
-    @Test func `a newer connection of the same device replaces it, and it is told why it ends`() throws {
+    @Test func `a newer connection of the same device replaces the older one, which says why it ends`() throws {
         let user = server.name("alice")
         let stream = try open(user, "/v1/events?device=tv")
         try stream.event("live")
@@ -114,7 +114,7 @@ struct EventStreamTests {
         #expect(try stream.next() == nil)
     }
 
-    @Test func `a reader that stops falls behind and reads on, everything once`() throws {
+    @Test func `a reader that stops reads on later and gets everything once`() throws {
         let pair = try server.pair()
         let admin = try server.admin()
         let slow = try open(pair.bob, receiveBufferBytes: 65_536)
@@ -144,7 +144,7 @@ struct EventStreamTests {
             ("/v1/events", "7", "Last-Event-ID"), ("/v1/events", ".7", "Last-Event-ID"),
             ("/v1/events?device=a%20b", nil, "device"), ("/v1/events?locale=__", nil, "locale"),
         ] as [(String, String?, String)])
-    func `what is wrong is named`(_ target: String, _ since: String?, _ field: String) throws {
+    func `an error names the wrong parameter`(_ target: String, _ since: String?, _ field: String) throws {
         var headers = [("Authorization", "Bearer \(try server.token("alice"))")]
         if let since { headers.append(("Last-Event-ID", since)) }
         let answer = try HTTPPeer(port: server.port).request("GET", target, headers: headers)

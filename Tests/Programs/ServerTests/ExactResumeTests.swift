@@ -192,7 +192,7 @@ struct ExactResumeTests {
         }
     }
 
-    @Test func `beat is right behind a slow reader's catching up, too`() throws {
+    @Test func `a beat counts right after a slow reader has caught up, too`() throws {
         let server = try TestServer { $0.heartbeatMilliseconds = 3000 }
         defer { server.application.stop() }
         let pair = try server.pair()
@@ -220,7 +220,7 @@ struct ExactResumeTests {
 
 /// `log-retention`, as a running server keeps it.
 struct RetentionTests {
-    @Test func `what is too old is trimmed, and a device that stopped before it fetches its state anew`() throws {
+    @Test func `old entries are trimmed, and a device that stopped before them fetches its state again`() throws {
         let server = try TestServer { $0.retention.log = 1500 }
         defer { server.application.stop() }
         let pair = try server.pair()

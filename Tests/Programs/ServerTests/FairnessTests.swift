@@ -47,7 +47,9 @@ struct FairnessTests {
     /// The least memory of such a tree: for each leaf a block of the heap with its header, and two places.
     private static let broadTreeBytes = Int64(10_000 * (32 + 2 * MemoryLayout<JSONValue>.stride))
 
-    @Test func `what waits for the writer counts as decoded, after its connection too, and is bounded`() throws {
+    @Test func `commands that wait for the writer count as decoded, even after their connection, and are bounded`()
+        throws
+    {
         let server = try TestServer { $0.peerMemoryBytes = 64 << 20 }
         defer { server.application.stop() }
         let admin = try server.admin()
@@ -109,7 +111,7 @@ struct FairnessTests {
         }
     }
 
-    @Test func `what comes while one user's many writes are being done is not done after all of them`() throws {
+    @Test func `a command that comes during one user's many writes is not done after all of them`() throws {
         let server = try TestServer { _ in }
         defer { server.application.stop() }
         let victim = try server.device("alice")

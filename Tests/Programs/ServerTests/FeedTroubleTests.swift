@@ -26,7 +26,7 @@ extension FeedTests {
             (WebServer.Answer.raw("not HTTP at all"), ""),
             (WebServer.Answer(body: [UInt8](repeating: 0x20, count: 5 << 20)), "longer than"),
         ] as [(WebServer.Answer, String)])
-    func `a source in trouble is told, counted and put off, and is well again afterwards`(
+    func `a source in trouble is reported, counted and delayed, and is well again afterwards`(
         _ answer: WebServer.Answer, _ reason: String
     ) throws {
         let world = try World(["/rss": answer])
@@ -149,7 +149,7 @@ extension FeedTests {
         #expect(try world.feed("films")["hasKey"] == false)
     }
 
-    @Test func `what is wrong with a feed is told with its member`() throws {
+    @Test func `an error in a feed names its member`() throws {
         let world = try World([:])
         let admin = try world.server.admin()
         for (row, field) in [
@@ -208,7 +208,9 @@ extension FeedTests {
         #expect(try admin.call("DELETE", "/v1/feeds/dept").status == 403)
     }
 
-    @Test func `a feed that is deleted is asked no more, its documents stay, and one put anew begins anew`() throws {
+    @Test func `a deleted feed is not fetched any more, its documents stay, and a feed that is put again begins again`()
+        throws
+    {
         let world = try World(["/rss": WebServer.Answer(headers: [("ETag", "\"1\"")], body: Self.rss([("1", "Old")]))])
         let row: JSONObject = ["kind": "rss", "url": .string(world.source.url + "/rss"), "interval": "10s"]
         try world.put("dept", row)

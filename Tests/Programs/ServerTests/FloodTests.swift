@@ -70,7 +70,7 @@ struct FloodTests {
         try idle.ok(["type": "ping"])
     }
 
-    @Test func `who goes on trying tokens is closed with 4401`() throws {
+    @Test func `a client that goes on trying tokens is closed with 4401`() throws {
         let device = try server.connect()
         for number in 0..<100 {
             try? device.peer.send(#"{"id":\#(number),"type":"hello","token":"a.b.c"}"#)

@@ -236,7 +236,7 @@ struct ForeignIssuerTests {
     }
 
     @Test(arguments: Trouble.allCases)
-    func `whatever goes wrong, the old keys stay until there are new ones`(_ trouble: Trouble) throws {
+    func `with every kind of trouble, the old keys stay until there are new ones`(_ trouble: Trouble) throws {
         let world = try World(configure: { $0.keyPace.freshBounds = 50...50 })
         let url = "http://127.0.0.1:\(world.keys.port)/elsewhere"
         let published = world.issuer.published

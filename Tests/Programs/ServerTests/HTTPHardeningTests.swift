@@ -46,7 +46,7 @@ struct HTTPHardeningTests {
         "GET /heal\u{0}thz HTTP/1.1\r\nHost: a\r\n\r\n", "nonsense\r\n\r\n",
         "POST /v1/documents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n",
     ])
-    func `what smuggling begins with is refused and the connection ends`(_ request: String) throws {
+    func `a request with a beginning of smuggling is refused and the connection ends`(_ request: String) throws {
         let peer = try HTTPPeer(port: server.port)
         try peer.socket.send(request + "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
         let answer = try peer.answer()
@@ -103,7 +103,7 @@ struct HTTPHardeningTests {
         #expect(try stored.json()["data"] == ["a": 1])
     }
 
-    @Test func `Expect 100-continue is told to go on`() throws {
+    @Test func `a client that sends Expect 100-continue is asked to go on`() throws {
         let peer = try HTTPPeer(port: server.port)
         let token = try server.token("operator", isAdmin: true)
         try peer.socket.send(
@@ -122,7 +122,7 @@ struct HTTPHardeningTests {
         #expect(try peer.isEnded())
     }
 
-    @Test func `connections that come and go leave nothing behind`() throws {
+    @Test func `connections that come and go leave nothing in memory`() throws {
         let server = try TestServer { _ in }
         defer { server.application.stop() }
         let admin = try server.admin()

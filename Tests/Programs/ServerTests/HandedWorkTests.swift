@@ -229,7 +229,7 @@ import Testing
         return refusal
     }
 
-    @Test func `what is refused before the writer sees it is refused as by a node that is alone`() throws {
+    @Test func `a command that is refused before the writer gets the same refusal as on a single node`() throws {
         let leader = try MemberNode(secret: ServerSecret())
         defer { leader.stop() }
         let alice = Actor.user(StreamID(stored: 7), try #require(UserID("alice")))

@@ -39,7 +39,9 @@ struct HandoverTests {
         #expect(steady == Array(1...last))
     }
 
-    @Test func `sessions without since get everything behind their live, however many commit meanwhile`() throws {
+    @Test func `sessions without since get everything after their live, however many events are committed meanwhile`()
+        throws
+    {
         let server = try TestServer.shared.get()
         let pair = try server.pair()
         let writer = BackgroundWriter(to: pair.chat, as: pair.alice, on: server)

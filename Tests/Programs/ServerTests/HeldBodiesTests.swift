@@ -50,7 +50,7 @@ struct HeldBodiesTests {
         #expect(held < 70_000)
     }
 
-    @Test func `a body is not taken from who has no token for it`() throws {
+    @Test func `a body from a client without a token for it is not read`() throws {
         let server = try TestServer.shared.get()
         for (target, token, status) in [
             ("/v1/documents", nil, 401), ("/v1/commands", nil, 401), ("/v1/documents", try server.token("bob"), 403),

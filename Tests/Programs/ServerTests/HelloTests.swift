@@ -191,7 +191,7 @@ struct HelloTimeTests {
         #expect(try chatty.waitForEnd() == .close(code: 4408, reason: "no hello"))
     }
 
-    @Test func `before a token expires the client is told, and a fresh one keeps the connection`() throws {
+    @Test func `a client gets a warning before its token expires, and a fresh token keeps the connection`() throws {
         let server = try TestServer.shared.get()
         let user = server.name("alice")
         let device = try server.connect()

@@ -9,7 +9,7 @@ struct InboxTests {
 
     init() throws { server = try TestServer.shared.get() }
 
-    @Test func `follow and unfollow are told to every device, and repeating is no error`() throws {
+    @Test func `every device hears of follow and unfollow, and repeating is no error`() throws {
         let user = server.name("alice")
         let topic = JSONValue.string("station:\(server.name("s"))")
         let phone = try server.device(user)
@@ -96,7 +96,7 @@ struct InboxTests {
         #expect(ok["unread"] == ["chats": 1, "notifications": 3])
     }
 
-    @Test func `preferences are told to every device and choose the language`() throws {
+    @Test func `every device gets the preferences, which choose the language`() throws {
         let user = server.name("alice")
         let phone = try server.device(user)
         let laptop = try server.device(user)
@@ -137,7 +137,7 @@ struct PresenceTests {
         #expect(!eve.messages.contains { $0["type"] == "typing" })
     }
 
-    @Test func `presence is shown to those who share a chat, and changes are told`() throws {
+    @Test func `users who share a chat see each other's presence, and hear of changes`() throws {
         let pair = try server.pair()
         let watching = try pair.alicePhone.ok(["type": "presence", "watch": [.string(pair.bob)]])
         #expect(watching == ["online": [.string(pair.bob)]])
@@ -154,7 +154,7 @@ struct PresenceTests {
         #expect(!pair.aliceLaptop.messages.contains { $0["type"] == "presence" })
     }
 
-    @Test func `who shows himself to nobody goes offline for those who watch him, and is seen by nobody`() throws {
+    @Test func `a user who hides goes offline for all watchers, and nobody sees the user`() throws {
         let pair = try server.pair()
         let watch: JSONValue = ["type": "presence", "watch": [.string(pair.bob)]]
         #expect(try pair.alicePhone.ok(watch) == ["online": [.string(pair.bob)]])
@@ -181,7 +181,7 @@ struct PresenceTests {
         #expect(!pair.alicePhone.messages.contains { $0["type"] == "presence" })
     }
 
-    @Test func `a stranger, and somebody followed who does not follow back, are not shown`() throws {
+    @Test func `a stranger is not shown, nor a followed user who does not follow back`() throws {
         let alice = try server.device(server.name("alice"))
         let bobName = server.name("bob")
         let bob = try server.device(bobName)

@@ -44,7 +44,8 @@ struct InterruptingTests {
         return ["from": time(-3_600_000), "to": time(3_600_000)]
     }
 
-    @Test func `a notification is silent for who muted its topic, and loud for others; live, listed and resumed alike`()
+    @Test
+    func `a notification is silent for users who muted its topic, and loud for others; live, listed and resumed alike`()
         throws
     {
         defer { server.application.stop() }
@@ -78,7 +79,7 @@ struct InterruptingTests {
         #expect(live.count == 2)
     }
 
-    @Test func `what quiet hours hold is told of once on every device when they end, also over a restart`() throws {
+    @Test func `every device gets one summary when quiet hours end, even over a restart`() throws {
         let phone = try device("alice")
         let laptop = try device("alice")
         try phone.ok(["type": "preferences", "set": ["quietHours": quietAroundNow]])
@@ -109,7 +110,7 @@ struct InterruptingTests {
         }
     }
 
-    @Test func `what is put off on one device goes from the other, and comes back on both`() throws {
+    @Test func `a notification that is snoozed on one device goes from the other, and comes back on both`() throws {
         defer { server.application.stop() }
         let phone = try device("alice")
         let laptop = try device("alice")

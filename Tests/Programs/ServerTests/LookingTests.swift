@@ -57,7 +57,7 @@ struct LookingTests {
         }
     }
 
-    @Test func `what was said ends with the session, also when the device connects again`() throws {
+    @Test func `the focus of a session ends with the session, even when the device connects again`() throws {
         try withAsker { asker in
             let first = try asker.server.device("alice", "tablet")
             try first.ok(["type": "focus", "on": true, "chat": "alice:bob"])

@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `what the loop has not delivered yet counts as not there`() throws {
+    @Test func `a hello from beyond the delivered events waits until its loop has delivered them`() throws {
         try withNode { node in
             let fan = try node.device("alice", "phone")
             try fan.ok(["type": "follow", "topic": "person:525"])

@@ -176,7 +176,7 @@ struct NodeSignalTests {
         }
     }
 
-    @Test func `the sender of pushes hears who looks on other nodes, and waits for no other`() throws {
+    @Test func `the sender of pushes hears who looks on other nodes, and waits for nobody else`() throws {
         try withNodes { net, a, b, c in
             let answers = Mutex<[[LookingSession]]>([])
             let push = a.mail.push

@@ -32,7 +32,7 @@ struct OpenEventsTests {
         return try EventStreamPeer(server, "/v1/events?watch=\(paths)&inbox=off", token: nil, headers: headers)
     }
 
-    @Test func `who has no token is told what he watches, then every change in order, and nothing else`() throws {
+    @Test func `a client without a token gets what it watches, then every change in order, and nothing else`() throws {
         let (a, b) = (server.name("matches/a"), server.name("teams/b"))
         try put(a, ["score": "0:0"])
         let stream = try open("\(a),\(b)")
@@ -58,7 +58,7 @@ struct OpenEventsTests {
         #expect(try server.admin().statistic("sessions") == 0, "no user is there")
     }
 
-    @Test func `who comes back by the id of an event is told what has changed since, deletions too`() throws {
+    @Test func `a client that comes back with the id of an event gets all changes since, even deletions`() throws {
         // Only this test writes into it: the server is shared.
         let collection = "leagues"
         let (kept, changed, gone) = (server.name("kept"), server.name("changed"), server.name("gone"))
@@ -84,7 +84,7 @@ struct OpenEventsTests {
         #expect(try other.event("documents").json()["reset"] == "epoch")
     }
 
-    @Test func `what is asked wrongly without a token is refused with the name of what is wrong`() throws {
+    @Test func `a wrong question without a token is refused with the name of its fault`() throws {
         let many = (0...Limits.openWatchesMax).map { "matches/\($0)" }.joined(separator: ",")
         let token = try server.token("alice")
         for (query, bearer, status, field) in [

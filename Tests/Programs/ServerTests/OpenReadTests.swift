@@ -43,7 +43,7 @@ struct OpenReadTests {
         }
     }
 
-    @Test func `what is not open to anyone is refused as before, whether it is there or not`() throws {
+    @Test func `a document that is not open to anyone is refused as before, whether it exists or not`() throws {
         let admin = try server.admin()
         for path in ["notes/1", "items/secret"] {
             #expect(try admin.call("PUT", "/v1/documents/" + path, ["a": 1]).status == 200)
@@ -65,13 +65,13 @@ struct OpenReadTests {
         #expect(try broken.call("GET", "/v1/documents/matches/1").status == 401)
     }
 
-    @Test func `what anyone may write is refused when the rule is put, and says where`() throws {
+    @Test func `a rule by which anyone may write is refused when it is put, and the error says where`() throws {
         let refused = try server.admin().call("PUT", "/v1/rules", ["rules": ["a/{x}": ["write": "anyone"]]])
         #expect(refused.status == 400)
         #expect(try refused.json()["field"] == "rules.a/{x}.write")
     }
 
-    @Test func `what is open to anyone is read under the server's own names alone`() throws {
+    @Test func `open documents are read under the server's own names alone`() throws {
         let server = try TestServer {
             $0.rules = (try? AccessRules(["matches/{id}": "anyone"])) ?? AccessRules()
             $0.origins = AllowedOrigins(["https://app.example.org"]) ?? $0.origins

@@ -30,7 +30,7 @@ struct OriginTests {
         #expect(listed.admit([], to: "localhost", isEncrypted: true))
     }
 
-    @Test func `what is listed may besides, and a star admits all`() throws {
+    @Test func `listed origins may call as well, and a star admits all`() throws {
         let listed = try #require(AllowedOrigins(["https://App.example.org", "http://b:3000"]))
         #expect(listed.admit(["https://app.example.org"], to: "x"))
         #expect(listed.admit(["http://b:3000"], to: "x"))

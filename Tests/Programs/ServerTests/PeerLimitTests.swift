@@ -8,7 +8,7 @@ import Testing
 
 /// The bounds on connections, and the user or address that each counts for.
 struct PeerLimitTests {
-    @Test func `a user has so many sessions, then hello is refused until one ends`() throws {
+    @Test func `a user with the largest number of sessions is refused until one ends`() throws {
         let server = try TestServer { $0.connectionsPerUser = 2 }
         defer { server.application.stop() }
         let first = try server.device("alice", "a")
@@ -37,7 +37,7 @@ struct PeerLimitTests {
         #expect(try #require(try server.admin().statistic("refused_user_total")) >= 2)
     }
 
-    @Test func `an address has so many connections, and the next is answered 429 at once`() throws {
+    @Test func `an address with the largest number of connections is answered 429 at once`() throws {
         let server = try TestServer {
             $0.connectionsPerAddress = 3
             $0.trustedProxies = AddressRanges(["none"]) ?? .loopback
@@ -63,7 +63,7 @@ struct PeerLimitTests {
         #expect(status == 200)
     }
 
-    @Test func `behind a trusted proxy a connection counts for whom it names`() throws {
+    @Test func `a connection through a trusted proxy counts for the address that the proxy names`() throws {
         let server = try TestServer { $0.connectionsPerAddress = 2 }
         defer { server.application.stop() }
         func session(_ client: String) throws -> Int {
@@ -160,7 +160,7 @@ struct PeerLimitTests {
         #expect(try second.answer().status == 429)
     }
 
-    @Test func `with the PROXY protocol a connection counts for whom the header names`() throws {
+    @Test func `with the PROXY protocol a connection counts for the address in the header`() throws {
         let server = try TestServer {
             $0.connectionsPerAddress = 1
             $0.hasProxyProtocol = true

@@ -13,7 +13,7 @@ struct PostedCommandTests {
         Admin(try HTTPPeer(port: server.port), token: try server.token(user))
     }
 
-    @Test func `a user nobody knows is made known, writes and reads what he wrote`() throws {
+    @Test func `a new user becomes known, writes a message and reads it`() throws {
         let user = server.name("alice")
         let caller = try caller(user)
         let follow: JSONValue = ["type": "follow", "topic": "person:525", "key": "f"]
@@ -29,7 +29,7 @@ struct PostedCommandTests {
         #expect(try caller.call("POST", "/v1/commands", ["type": "ping"]).json()["ok"]?["time"] != nil)
     }
 
-    @Test func `what is sent this way reaches every device like any message`() throws {
+    @Test func `a message that is posted reaches every device as any other`() throws {
         let pair = try server.pair()
         let caller = try caller(pair.alice)
         let answer = try caller.call(

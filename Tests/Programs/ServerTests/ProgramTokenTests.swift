@@ -59,7 +59,7 @@ struct ProgramTokenTests {
         Admin(try HTTPPeer(port: server.port), token: try server.token(server.name("p"), scopes: scopes))
     }
 
-    @Test func `who may publish gives no roles and changes no reports`() throws {
+    @Test func `a program that may publish gives no roles and changes no reports`() throws {
         let server = try TestServer.shared.get()
         let publisher = try caller(server, ["admin:publish"])
         let operating = try caller(server, ["admin:publish", "admin:operate"])

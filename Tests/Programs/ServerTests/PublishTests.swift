@@ -94,7 +94,7 @@ struct PublishTests {
         ("person:1", "x", "Expires: tomorrow", "Expires"), ("person:1", "x", "Collapse: ", "Collapse"),
         ("person:1", "x", "Idempotency-Key: a b", "Idempotency-Key"),
     ])
-    func `what is wrong is named as the request names it`(
+    func `an error names the member as the request names it`(
         _ topic: String, _ text: String, _ header: String, _ field: String
     ) throws {
         let parts = header.split(separator: ":", maxSplits: 1).map(String.init)

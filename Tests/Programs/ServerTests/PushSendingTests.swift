@@ -35,7 +35,7 @@ struct PushThreadTests {
         #expect(try world.devices(of: "alice")[0]["lastPush"]?.stringValue != nil)
     }
 
-    @Test func `what somebody sees within the hold is not pushed`() throws {
+    @Test func `a notification that somebody sees during the hold is not pushed`() throws {
         let world = try PushWorld(hold: 700)
         try world.register("alice")
         let laptop = try world.server.device("alice", "laptop")
@@ -47,7 +47,7 @@ struct PushThreadTests {
         #expect(try world.answers() == ["on-screen"])
     }
 
-    @Test func `who is connected and does not look is pushed after the hold`() throws {
+    @Test func `a user who is connected and does not look gets a push after the hold`() throws {
         let world = try PushWorld(hold: 700)
         try world.register("alice")
         let laptop = try world.server.device("alice", "laptop")
@@ -75,8 +75,7 @@ struct PushThreadTests {
         #expect(try world.requests(of: world.apns).count == 1)
     }
 
-    @Test func `who is banned gets no push, neither of what waited nor of what comes, and no burst afterwards`() throws
-    {
+    @Test func `a banned user gets no push that waited or comes later, and no burst afterwards`() throws {
         let world = try PushWorld(hold: 1_500)
         let chat = try world.openChat()
         try world.register("bob")

@@ -57,7 +57,7 @@ struct PushVerdictTests {
         #expect(try world.wait(2)[1].status == 200)
     }
 
-    @Test func `what is seen elsewhere is taken back from the phone`() throws {
+    @Test func `a notification that is seen elsewhere is taken back from the phone`() throws {
         let world = try PushWorld()
         try world.register("alice")
         try world.notify("user:alice")
@@ -73,7 +73,7 @@ struct PushVerdictTests {
         #expect(requests[1].json["ww"]?["badge"] == 0)
     }
 
-    @Test func `what is gone rides along with the next push of a browser`() throws {
+    @Test func `removed notifications are listed in the next push to a browser`() throws {
         let world = try PushWorld(also: ["webpush"])
         let subscription = try world.subscription("/201/alice")
         try world.register(

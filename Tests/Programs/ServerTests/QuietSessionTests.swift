@@ -60,7 +60,7 @@ struct QuietSessionTests {
         #expect(beat.id?.hasSuffix(".\(head)") == true)
     }
 
-    @Test func `who always has something to say hears beats, too`() throws {
+    @Test func `a client that always writes hears beats, too`() throws {
         let server = try trimming()
         defer { server.application.stop() }
         let device = try server.device("chatty")

@@ -145,7 +145,7 @@ struct RevocationTests {
         try server.device(user).settle()
     }
 
-    @Test func `a kick that revokes shuts out what he has`() throws {
+    @Test func `a kick that revokes shuts out the tokens that the user has`() throws {
         let user = server.name("mallory")
         let device = try server.device(user)
         let token = try server.token(user, issuedMillisecondsAgo: 10_000)
@@ -199,7 +199,7 @@ struct RevocationTests {
         #expect(try admin.call("POST", "/v1/users/a%20b/kick").status == 400)
     }
 
-    @Test func `what is revoked stays so over a restart of the server`() throws {
+    @Test func `a revoked token stays revoked over a restart of the server`() throws {
         let folder = TemporaryFolder()
         let first = try TestServer(in: folder) { _ in }
         let jti = "k-1"

@@ -135,7 +135,7 @@ struct RoomTests {
         #expect(try room.bob.ok(presence)["online"] == [.string(room.names[2])])
     }
 
-    @Test func `what is wrong is refused, naming the field`() throws {
+    @Test func `a wrong command is refused, and the error names the field`() throws {
         let room = try Room(on: server)
         let bob: JSONValue = .string(room.names[1])
         for (type, more, field) in [

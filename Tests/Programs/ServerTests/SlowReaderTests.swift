@@ -10,7 +10,7 @@ struct SlowReaderTests {
 
     init() throws { server = try TestServer.shared.get() }
 
-    @Test func `a reader that stops falls behind and then reads on, everything once`() throws {
+    @Test func `a reader that stops reads on later and gets everything once`() throws {
         let pair = try server.pair()
         let admin = try server.admin()
         let slow = try server.connect(receiveBufferBytes: 65_536)
@@ -95,7 +95,7 @@ struct HeartbeatTests {
         #expect(hello["heartbeat"] == 50)
     }
 
-    @Test func `two unanswered pings close with 4510 behind a bye`() throws {
+    @Test func `two unanswered pings close with 4510 after a bye`() throws {
         let server = try TestServer { $0.heartbeatMilliseconds = 50 }
         defer { server.application.stop() }
         let device = try server.device(server.name("alice"))

@@ -65,7 +65,7 @@ struct StormTests {
         }
     }
 
-    @Test func `who has waited too long is told to come back`() throws {
+    @Test func `a client that has waited too long is asked to come back later`() throws {
         let server = try server(inWork: 0, waiting: 3, wait: 200)
         let device = try knock(server)
         let stream = try EventStreamPeer(server, token: server.token(server.name("storm")))
@@ -85,7 +85,7 @@ struct StormTests {
         try server.device(server.name("after")).settle()
     }
 
-    @Test func `each of a crowd is begun or told when to come back, and nobody is left without a word`() throws {
+    @Test func `each client of a crowd begins or hears when to come back, and none is left without an answer`() throws {
         let server = try server(inWork: 1, waiting: 2)
         let devices = try (0..<100).map { _ in try server.connect() }
         for device in devices { try device.post(Device.helloCommand(token: server.token(server.name("crowd")))) }
@@ -102,7 +102,7 @@ struct StormTests {
         #expect(begun >= 1 && begun < 100)
     }
 
-    @Test func `who goes away in the midst of his start leaves his place to others`() throws {
+    @Test func `a client that leaves during its start gives its place to others`() throws {
         let server = try server(inWork: 1, waiting: 1_000)
         for round in 0..<40 {
             let device = try knock(server)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 struct TriggerMetricsTests {
-    @Test func `what is not named by itself makes no series that a trigger's name could double`() throws {
+    @Test func `the series of triggers without a name of their own has a name that no trigger can have`() throws {
         let server = try TestServer { _ in }
         defer { server.application.stop() }
         let admin = try server.admin()

@@ -56,7 +56,9 @@ struct TriggerWorkTests {
         #expect(try refused.json()["field"] == "row.condition")
     }
 
-    @Test func `what was written before a row came is replayed: dry, then once, and the device gets it`() throws {
+    @Test func `documents that were written before a row came are replayed: dry, then once, and the device gets it`()
+        throws
+    {
         let user = server.name("alice")
         let device = try server.device(user)
         let from = try put("x", 2)
@@ -87,7 +89,7 @@ struct TriggerWorkTests {
         #expect(reason?["says"]?.stringValue?.hasSuffix("the condition is 0") == true)
     }
 
-    @Test func `what triggers did is counted by name, in the list and for Prometheus`() throws {
+    @Test func `the work of triggers is counted by name, in the list and for Prometheus`() throws {
         let user = server.name("alice")
         #expect(try admin.call("PUT", "/v1/triggers/\(name)", row(user)).status == 200)
         _ = try put("x", 2)
@@ -112,7 +114,7 @@ struct TriggerWorkTests {
             ("GET", "explain", nil, 400), ("GET", "explain?path=a/b", nil, 400), ("DELETE", "explain", nil, 405),
             ("GET", "triggers/none/runs?before=x", nil, 400),
         ] as [(String, String, String?, Int)])
-    func `what cannot be asked is refused with its status`(
+    func `a wrong question is refused with its status`(
         _ method: String, _ target: String, _ body: String?, _ status: Int
     ) throws {
         let answer = try admin.call(method, "/v1/" + target, text: body)

@@ -45,7 +45,7 @@ struct UnreadOnDevicesTests {
         }
     }
 
-    @Test func `what takes the place of another in a topic is not counted twice for a moment`() throws {
+    @Test func `a notification that replaces another one in a topic is not counted twice, even for a moment`() throws {
         let server = try TestServer { _ in }
         defer { server.application.stop() }
         let admin = try server.admin()
@@ -80,7 +80,7 @@ struct UnreadOnDevicesTests {
         #expect(try truth(server, users[0]) == ["chats": 0, "notifications": 5])
     }
 
-    @Test func `what expires together is told once on each device`() throws {
+    @Test func `each device hears once of all notifications that expire together`() throws {
         let server = try TestServer { _ in }
         defer { server.application.stop() }
         let admin = try server.admin()

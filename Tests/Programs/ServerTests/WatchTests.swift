@@ -16,7 +16,7 @@ struct WatchTests {
         #expect(try admin.call("PUT", "/v1/documents/\(path)", data).status == 200)
     }
 
-    @Test func `a collection is told as it is, then every change of it`() throws {
+    @Test func `a watcher gets a collection as it is, then every change of it`() throws {
         let name = server.name("alice")
         let (phone, laptop) = (try server.device(name, "phone"), try server.device(name, "laptop"))
         let tasks = "users/\(name)/tasks"
@@ -68,7 +68,7 @@ struct WatchTests {
         #expect(try device.event("document") { $0["data"] == ["n": 4] }["version"] == 3)
     }
 
-    @Test func `a large collection comes in pages, and what was not handed out yet is not told`() throws {
+    @Test func `a large collection comes in pages, and a change after the mark comes with its page`() throws {
         let name = server.name("alice")
         let (device, writer) = (try server.device(name, "a"), try server.device(name, "b"))
         let tasks = "users/\(name)/tasks"
@@ -165,7 +165,7 @@ struct WatchTests {
         #expect(far["documents"]?.arrayValue?.count == 3)
     }
 
-    @Test func `a follower reads while he follows; the watch ends with the follow and says so`() throws {
+    @Test func `a follower reads during the follow; the watch ends with the follow and says so`() throws {
         let id = server.name("s")
         let station = "stations/\(id)"
         let topic = JSONValue.string("station:\(id)")

@@ -44,7 +44,7 @@ struct WebSocketRulesTests {
                 + "Sec-WebSocket-Key: short\r\n\r\n", 400
         ),
     ])
-    func `a handshake that is none is refused with its status`(_ request: String, _ status: Int) throws {
+    func `a request that is not a handshake is refused with its status`(_ request: String, _ status: Int) throws {
         let peer = try HTTPPeer(port: server.port)
         try peer.socket.send(request)
         let answer = try peer.answer()

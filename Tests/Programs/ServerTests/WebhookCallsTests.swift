@@ -50,7 +50,7 @@ struct WebhookCallsTests {
     }
 
     @Test(arguments: ["", "A", "a,,b", "a b", Array(repeating: "a", count: 17).joined(separator: ",")])
-    func `a chain that is none is refused by its header's name`(_ chain: String) throws {
+    func `a wrong chain is refused by the name of its header`(_ chain: String) throws {
         let admin = try TestServer.shared.get().admin()
         let header = [("Watchwise-Chain", chain)]
         for (method, body) in [("PUT", #"{"n": 1}"#), ("PATCH", #"{"n": 1}"#), ("DELETE", nil as String?)] {

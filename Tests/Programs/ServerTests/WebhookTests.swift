@@ -100,7 +100,7 @@ struct WebhookTests {
         return "v1," + Data(Digest.sha256(key.map { $0 ^ 0x5c } + inner)).base64EncodedString()
     }
 
-    @Test func `a webhook arrives as a signed CloudEvent, and nothing else of it is told`() throws {
+    @Test func `a webhook arrives as a signed CloudEvent, and says nothing else`() throws {
         let world = try World(configure: { $0.webhooks.source = "/film" })
         try world.trigger()
         let put = try world.put()
@@ -134,7 +134,7 @@ struct WebhookTests {
         #expect(statistics["webhooks_pending"] == 0)
     }
 
-    @Test func `what fails is tried again under the same id, and delivered once it is taken`() throws {
+    @Test func `a failed call is tried again under the same id, until the endpoint takes it`() throws {
         let count = Atomic<Int>(0)
         let world = try World(answering: { _ in
             WebServer.Answer(status: count.add(1, ordering: .relaxed).newValue < 3 ? 500 : 204)
@@ -152,7 +152,7 @@ struct WebhookTests {
         #expect(try world.get("/v1/stats")["webhook_failures_total"] == 2)
     }
 
-    @Test func `after the last attempt it is a dead letter, and goes out anew when it is retried`() throws {
+    @Test func `a call becomes a dead letter after the last attempt, and is sent again when it is retried`() throws {
         let world = try World(
             retries: [10],
             answering: { _ in
@@ -218,7 +218,7 @@ struct WebhookTests {
     }
 
     @Test(arguments: [true, false])
-    func `what was under way when its endpoint went says nothing of what is retried`(_ isBack: Bool) throws {
+    func `the result of a call to a removed endpoint does not count for its retry`(_ isBack: Bool) throws {
         let count = Atomic<Int>(0)
         let world = try World(
             configure: { $0.webhooks.pace.answerMilliseconds = 5_000 },
@@ -313,7 +313,7 @@ struct WebhookTests {
         #expect(world.hook.requests.count { $0.target == "/slow" } <= 4)
     }
 
-    @Test func `what waits when a server stops goes out from the next one`() throws {
+    @Test func `calls that wait when a server stops are sent by the next one`() throws {
         let world = try World(retries: [200, 200, 200, 200], answering: { _ in WebServer.Answer(status: 503) })
         try world.trigger()
         try world.put()
@@ -325,7 +325,7 @@ struct WebhookTests {
         #expect(Set(world.hook.requests.compactMap { $0.headers["webhook-id"] }).count == 1)
     }
 
-    @Test func `what was under way when a server stopped is sent again`() throws {
+    @Test func `a call that was under way when a server stopped is sent again`() throws {
         let world = try World(
             configure: { $0.webhooks.pace.answerMilliseconds = 9_000 },
             answering: { _ in
@@ -375,7 +375,7 @@ struct WebhookTests {
     }
 
     @Test(.enabled(if: TestAuthority.made != nil, "there is no openssl to make certificates with"))
-    func `a webhook over TLS goes to whom the certificate is of`() throws {
+    func `a webhook over TLS is sent only to the host that its certificate names`() throws {
         let authority = try #require(TestAuthority.made)
         let world = try World(secure: authority)
         try world.trigger(url: "https://127.0.0.1:\(world.hook.port)/")

@@ -11,7 +11,7 @@ import Testing
 
 /// The bytes that one user may write in an hour, over all connections.
 struct WrittenBytesTests {
-    @Test func `who has written much in the hour is told to wait, and others write on`() throws {
+    @Test func `a user who has written much in the hour is asked to wait, and others write on`() throws {
         let rules = try AccessRules(["users/{user}/notes/{note}": "owner"])
         let server = try TestServer {
             $0.rules = rules

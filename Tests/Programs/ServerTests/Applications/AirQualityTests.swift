@@ -27,7 +27,9 @@ struct AirQualityTests {
         ]
     }
 
-    @Test func `an index worse than the hour before reaches every follower once, in his language`() throws {
+    @Test func `an index that is worse than an hour ago reaches every follower once, in the follower's language`()
+        throws
+    {
         let (stage, phone, laptop, ben) = try stage()
         try stage.put(Self.kraków, Self.hour(3, previous: 1, "10"))
         for device in [phone, laptop] {
@@ -146,7 +148,7 @@ struct AirQualityTests {
     }
 
     @Test(arguments: [("15", "14", 2), ("16", "13", 0)])
-    func `what was known counts for six hours`(hour: String, since: String, count: Int) throws {
+    func `the last known index counts for six hours`(hour: String, since: String, count: Int) throws {
         let (stage, phone, _, _) = try stage()
         // At nine it was 1.
         try stage.put(Self.kraków, Self.bare(4, hour))

@@ -23,7 +23,7 @@ struct AnnouncementsTests {
         ]
     }
 
-    @Test func `a new announcement reaches every follower once, in his language`() throws {
+    @Test func `a new announcement reaches every follower once, in the follower's language`() throws {
         let (stage, phone, laptop, ben) = try stage()
         try stage.put(Self.exams, Self.announcement("Αναρτήθηκε."))
         for device in [phone, laptop] {
@@ -55,7 +55,7 @@ struct AnnouncementsTests {
         #expect(try stage.inbox("kostas", "el").texts("body") == ["Διόρθωση: αμφιθέατρο Β."])
     }
 
-    @Test func `what the feed only dates anew, and what is old when it is fetched first, tells nobody`() throws {
+    @Test func `an announcement with only a new date, or an old one in a first fetch, notifies nobody`() throws {
         let (stage, phone, _, _) = try stage()
         try stage.put(Self.exams, Self.announcement("Αναρτήθηκε."))
         try stage.put(Self.exams, Self.announcement("Αναρτήθηκε.", published: "2027-01-15T09:30:00Z"))

@@ -23,7 +23,7 @@ struct FilmNetworkLifeTests {
         }
     }
 
-    @Test func `a new follower is told to the followed, once, however often he follows`() throws {
+    @Test func `a followed user is notified of a new follower once, however often that one follows`() throws {
         let (stage, phone, laptop) = try stage()
         let luca = try stage.device("luca", "it")
         try luca.ok(["type": "follow", "topic": "user:giulia", "key": "f1"])
@@ -36,7 +36,7 @@ struct FilmNetworkLifeTests {
         #expect(later.first?["data"]?["user"] == "luca")
     }
 
-    @Test func `a recommendation is told to the one it is for, with its note, and leads into the chat`() throws {
+    @Test func `a recommendation notifies its receiver, with its note, and leads into the chat`() throws {
         let (stage, phone, laptop) = try stage()
         let luca = try stage.device("luca", "it")
         for name in ["giulia", "ben"] {
@@ -57,7 +57,8 @@ struct FilmNetworkLifeTests {
         #expect(try stage.inbox("ben", "en").texts("title").first == "luca recommends Arrival")
     }
 
-    @Test func `a followed director's film is told at nine on the day of its release, not when it is announced`() throws
+    @Test func `a followed director's film notifies at nine on the day of its release, not when it is announced`()
+        throws
     {
         let (stage, phone, laptop) = try stage()
         try stage.put("people/137427", ["name": "Denis Villeneuve"])

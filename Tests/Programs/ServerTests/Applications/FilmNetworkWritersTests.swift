@@ -14,7 +14,7 @@ struct FilmNetworkWritersTests {
         return error["field"]
     }
 
-    @Test func `a user's own review reaches those who follow him, and nobody writes in his name`() throws {
+    @Test func `a user's review reaches the user's followers, and nobody else writes in that name`() throws {
         let stage = try ApplicationStage(.filmNetwork)
         let (luca, giulia) = (try stage.device("luca", "it"), try stage.device("giulia", "it-CH"))
         try stage.follow("users/luca", by: "giulia")

@@ -79,7 +79,9 @@ struct FootballTests {
         }
     }
 
-    @Test func `a goal is told once to each fan, in his language, whichever and however many topics he follows`() throws
+    @Test
+    func `each fan is notified of a goal once, in the fan's language, however many of its topics the fan follows`()
+        throws
     {
         let ground = try Ground(at: "2027-01-15T19:00:00Z")
         try ground.put(kickoff: "2027-01-15T19:30", status: "live")
@@ -131,7 +133,7 @@ struct FootballTests {
         #expect(try ground.adam.notifications().last?["alert"] == nil)
     }
 
-    @Test func `the final whistle is told once, and a result that is corrected brings it up to date quietly`() throws {
+    @Test func `the final whistle notifies once, and a corrected result updates it without a sound`() throws {
         let ground = try Ground(at: "2027-01-15T21:00:00Z")
         try ground.put(kickoff: "2027-01-15T19:30", status: "live")
         try ground.stage.patch("matches/derby", ["status": "final", "score": "2:1"])
@@ -189,7 +191,7 @@ struct FootballTests {
                 kickoff: "2027-11-07T19:45:00Z"
             ),
         ])
-    func `on nights when clocks change the day is told at nine by each fan's own clock, the kick-off to all at once`(
+    func `on nights when clocks change, the day comes at nine by each fan's clock and the kick-off to all at once`(
         local: String, giulia: String, adam: String, kickoff: String
     ) throws {
         let day = String(local.prefix(10))

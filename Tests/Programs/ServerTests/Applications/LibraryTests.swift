@@ -122,7 +122,10 @@ struct LibraryTests {
         #expect(try phone.inbox() == [])
     }
 
-    @Test func `what is returned in time rings no more; what is lent for a past day is not told late`() throws {
+    @Test
+    func `a book that is returned in time does not ring any more, and a loan for a past day notifies nobody late`()
+        throws
+    {
         let (stage, librarian) = try Self.stage(at: "2027-03-20T10:00:00Z")
         let phone = try Self.reader("bernd", stage)
         try Self.write(librarian, "loans/1", Self.loan(of: "bernd", due: "2027-03-26"), "k1")
@@ -143,7 +146,7 @@ struct LibraryTests {
         #expect(try phone.event("notification")["title"] == "„Momo“ ist am 5. April 2027 fällig")
     }
 
-    @Test func `librarians alone lend; a reader sees his own loans`() throws {
+    @Test func `only librarians lend, and readers see their own loans`() throws {
         let (stage, librarian) = try Self.stage(at: "2027-03-20T10:00:00Z")
         let (ayse, bernd) = (try Self.reader("ayse", stage), try Self.reader("bernd", stage))
         try Self.write(librarian, "loans/1", Self.loan(of: "ayse", due: "2027-04-05"), "k1")
@@ -159,7 +162,10 @@ struct LibraryTests {
 
     // MARK: Reservations, closures, fines
 
-    @Test func `the next in the queue is told when a copy comes back, and the one after him when he gives up`() throws {
+    @Test
+    func `the next reader in the queue is notified when a copy comes back, and the one after when that one gives up`()
+        throws
+    {
         let (stage, librarian) = try Self.stage(at: "2027-10-30T10:00:00Z")
         let phones = try ["ayse", "bernd", "carol"].map { try Self.reader($0, stage) }
         func copy(_ queue: [JSONValue], lent: Bool, _ key: String) throws {
@@ -186,7 +192,9 @@ struct LibraryTests {
         #expect(try phones.map { try $0.inbox().count } == [0, 0, 1])
     }
 
-    @Test func `a closure is told to those who follow the branch, on the evening before, by each one's clock`() throws {
+    @Test func `followers of a branch are notified of a closure on the evening before, by each follower's clock`()
+        throws
+    {
         let (stage, librarian) = try Self.stage(at: "2027-03-26T10:00:00Z")
         let phones = try ["ayse", "bernd", "carol"].map { try Self.reader($0, stage) }
         try stage.follow("branches/mitte", by: "ayse", "bernd", "carol")

@@ -75,7 +75,7 @@ struct SkiResortTests {
         #expect(try stage.inbox("nikos", "el") == [])
     }
 
-    @Test func `a danger that rises rings again, one that falls, or is told better, is brought up to date quietly`()
+    @Test func `a danger that rises rings again, and one that falls or gets a better text is updated without a sound`()
         throws
     {
         let (stage, phone, _, _) = try stage()
@@ -162,7 +162,7 @@ struct SkiResortTests {
         #expect(try stage.inbox("nikos", "el") == [])
     }
 
-    @Test func `a danger that turns out to be an avalanche is told as one, once`() throws {
+    @Test func `a danger that turns out to be an avalanche notifies as one, once`() throws {
         let (stage, phone, _, _) = try stage()
         try stage.put(Self.alert, ["severity": 4])
         try stage.patch(Self.alert, ["kind": "avalanche"])

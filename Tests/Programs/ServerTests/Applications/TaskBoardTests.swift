@@ -44,7 +44,7 @@ struct TaskBoardTests {
         #expect(try phone.notifications().count == 1)
     }
 
-    @Test func `who is away finds it in the inbox, in his language`() throws {
+    @Test func `somebody who is away finds the reminder in the inbox, in the right language`() throws {
         let (stage, phone, _) = try stage()
         try stage.leave("luca", "it")
         try stage.put("users/luca/tasks/plants", Self.task())
@@ -94,7 +94,7 @@ struct TaskBoardTests {
         #expect(try phone.event("notification")["title"] == "Water the plants")
     }
 
-    @Test func `a task put off after its reminder takes it back until its new time`() throws {
+    @Test func `a task that gets a later time after its reminder takes the reminder back until then`() throws {
         let (stage, phone, _) = try stage()
         try write(phone, "put", Self.task(), "k1")
         try stage.setClock("2027-03-28T06:00:00Z")
@@ -106,7 +106,7 @@ struct TaskBoardTests {
         #expect(try phone.inbox().count == 1)
     }
 
-    @Test func `a new title after the reminder is told without a sound`() throws {
+    @Test func `a new title after the reminder is sent without a sound`() throws {
         let (stage, phone, _) = try stage()
         try write(phone, "put", Self.task(), "k1")
         try stage.setClock("2027-03-28T06:00:00Z")
@@ -156,7 +156,8 @@ struct TaskBoardTests {
     }
 
     @Test(arguments: ["columns", "priorities", "categories"])
-    func `what a board is made of is its owner's, too, and seen on every device`(collection: String) throws {
+    func `the parts of a board are the owner's, too, and every device of the owner sees them`(collection: String) throws
+    {
         let (stage, phone, laptop) = try stage()
         let path = JSONValue.string("users/anna/\(collection)/one")
         try laptop.ok(["type": "watch", "path": .string("users/anna/\(collection)")])
@@ -212,7 +213,7 @@ struct TaskBoardTests {
         #expect(try stage.inbox("anna", "en") == [])
     }
 
-    @Test func `what is done before its time does not ring, the next one does`() throws {
+    @Test func `a task that is done before its time does not ring, and the next one does`() throws {
         let (stage, phone, _) = try stage()
         try write(phone, "put", Self.weekly(), "k1")
         try write(phone, "patch", ["doneUntil": "2027-03-28T09:00:00"], "k2")
@@ -245,7 +246,7 @@ struct TaskBoardTests {
         #expect(try stage.inbox("anna", "en") == [])
     }
 
-    @Test func `a board is its owner's: read, written and watched by every device of his, and by nobody else`() throws {
+    @Test func `every device of the owner reads, writes and watches a board, and nobody else does`() throws {
         let (stage, phone, laptop) = try stage()
         try laptop.ok(["type": "watch", "path": "users/anna/tasks"])
         try write(phone, "put", Self.task(), "k1")

@@ -70,7 +70,7 @@ struct AccessRulesTests {
         #expect(try rules.writeGrant(of: DocumentPath(path), to: user("alice")) == (isAllowed ? .always : nil))
     }
 
-    @Test func `a user counts among his own followers`() throws {
+    @Test func `users count among their own followers`() throws {
         let rules = try AccessRules(["users/{id}/**": "followers"])
         let path = WatchedPath.document(try DocumentPath("users/alice/albums/1"))
         #expect(rules.grant(of: path, to: try user("alice"), TopicCollections()) == .always)
@@ -91,7 +91,7 @@ struct AccessRulesTests {
             (["users/{user}/followers/{x}": "owner"], "users/{user}/followers/{x}"),
         ] as [(JSONObject, String)]
     )
-    func `what cannot be is refused with its place`(table: JSONObject, field: String) throws {
+    func `a wrong rule is refused with its place`(table: JSONObject, field: String) throws {
         let problem = try #require(throws: AccessProblem.self) { _ = try AccessRules(table) }
         #expect(problem.field == field)
         #expect(!problem.message.isEmpty)
@@ -118,7 +118,7 @@ struct AccessRulesTests {
         #expect(try house.read(ReadRules(), by: "admin") == ["version": 2, "rules": [:]])
     }
 
-    @Test func `a document that is not there and one that may not be read are told apart by nothing`() throws {
+    @Test func `a document that does not exist and one that may not be read get the same answer`() throws {
         let house = try House()
         try house.write(
             PutRules(["rules": ["users/{user}/tasks/{task}": "owner"]], ifVersion: nil, key: nil), by: "admin")

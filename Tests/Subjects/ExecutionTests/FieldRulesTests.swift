@@ -107,7 +107,9 @@ struct FieldRulesTests {
         #expect(try refused("bob", "lists/1", .patch(["title": "Mine"])).field == "path")
     }
 
-    @Test func `what a field or a role opens is read by whom it names, and is not there for the others`() throws {
+    @Test func `a document that a field or a role opens is read by the named user, and is not there for the others`()
+        throws
+    {
         try house.put("loans/1", ["member": "alice"])
         #expect(try canRead("alice", "loans/1"))
         #expect(try !canRead("bob", "loans/1"))
@@ -121,7 +123,7 @@ struct FieldRulesTests {
         #expect(try !canRead("alice", "loans/1"))
     }
 
-    @Test func `who has a role writes, for himself and others, as long as he has it`() throws {
+    @Test func `a user with a role writes the documents of others, as long as the user has the role`() throws {
         try write("alice", "reviews/1", .put(["author": "alice"]))
         #expect(try refused("bob", "reviews/1", .patch(["hidden": true])).code == .forbidden)
         try house.put("roles/moderator/users/bob", [:])
@@ -150,7 +152,7 @@ struct FieldRulesTests {
         #expect(try house.refusal { try hide([librarian]) }.code == .forbidden)
     }
 
-    @Test func `what is open to anyone is every user's, and a collection only as a whole`() throws {
+    @Test func `a document that is open to anyone is open to every user, and a collection only as a whole`() throws {
         let rules = try AccessRules([
             "shows/{id}": "anyone", "pages/{id}": ["read": ["anyone", "public"], "write": "role:editor"],
             "pages/draft": "public", "notes/{id}/**": "anyone", "users/{user}": "owner",
@@ -171,7 +173,7 @@ struct FieldRulesTests {
         #expect(!rules.isOpen(.collection("users")))
     }
 
-    @Test func `what only a field or a role opens is not watched, and the answer says why`() throws {
+    @Test func `a document that only a field or a role opens cannot be watched, and the answer says why`() throws {
         let rules = try AccessRules(Self.table)
         func grant(_ path: WatchedPath) throws -> ReadGrant? {
             rules.grant(of: path, to: try user("alice"), TopicCollections())

@@ -67,7 +67,7 @@ struct AnnouncementReaderTests {
         #expect(Self.data(drafts[0])["published"] == "2026-11-19T00:00:00.000Z")
     }
 
-    @Test func `files that come with an announcement are told, those without an address are not`() throws {
+    @Test func `files of an announcement are listed if they have an address`() throws {
         let item = """
             <rss version="2.0"><channel><item><title>Exam</title><guid>1</guid>
             <enclosure url="https://e.org/a.pdf" type="application/pdf" length="1234"/>
@@ -106,7 +106,8 @@ struct AnnouncementReaderTests {
             ])
     }
 
-    @Test func `what has no guid is known by its link, else by its title and date; what has nothing is left out`()
+    @Test
+    func `an entry without a guid is known by its link, else by its title and date, and is left out without these`()
         throws
     {
         let drafts = try Self.read(
@@ -143,7 +144,8 @@ struct AnnouncementReaderTests {
         ("", "it is not XML: no element found, line 1, it calls itself text/html"),
         ("{\"a\":1}", "it is not XML: not well-formed (invalid token), line 1, it calls itself text/html"),
     ])
-    func `what is no feed is refused, saying what it is`(_ text: String, _ message: String) throws {
+    func `a text that is not a feed is refused, and the error says what it is`(_ text: String, _ message: String) throws
+    {
         let problem = try #require(throws: FeedUnreadable.self) { try Self.read(text, type: "text/html") }
         #expect(problem.description == message)
     }

@@ -29,7 +29,7 @@ struct FeedDateTests {
         "21 Nov -1 10:00:00 GMT", "21 Nov 99999 10:00 GMT", "-1 Nov 2026 10:00:00 GMT", "21 Nov 2026 10:00:00 +99999",
         "31 Feb 2026 10:00:00 GMT", "Sat", ",,,, ,", "21 Nov 2026 1O:00:00 GMT",
     ])
-    func `what is no date is none`(_ text: String) {
+    func `a text that is not a date is refused`(_ text: String) {
         #expect(FeedDate.read(text) == nil)
     }
 }

@@ -16,7 +16,7 @@ struct FeedDefinitionTests {
             ["name": "dept", "kind": "rss", "url": "https://e.org/rss?x=1", "collection": "news", "backfill": false],
             ["name": "off", "kind": "rss", "url": "http://10.0.0.1:81/", "enabled": false, "requestsPerSecond": 20],
         ] as [JSONObject])
-    func `what is read, written and read again is the same`(_ row: JSONObject) throws {
+    func `a definition that is read, written and read again is the same`(_ row: JSONObject) throws {
         let feed = try FeedDefinition(row)
         #expect(try FeedDefinition(feed.json) == feed)
         for (name, value) in row.members where !["people", "stations"].contains(name) {
@@ -47,7 +47,7 @@ struct FeedDefinitionTests {
             ("gios", "pollutants", [5]), ("tmdb", "language", "klingonisch!"), ("gios", "people", []),
             ("rss", "people", ["followed"]), ("tmdb", "url", "https://e.org/3?api_key=x"),
         ] as [(String, String, JSONValue)])
-    func `what another kind asks for, or cannot be asked for, is refused`(
+    func `a member of another kind of feed, or a wrong value, is refused`(
         _ kind: String, _ field: String, _ value: JSONValue
     ) throws {
         var row: JSONObject = ["name": "a", "kind": .string(kind), "url": "https://e.org/3"]

@@ -53,7 +53,7 @@ struct TMDBReaderTests {
     }
 
     @Test(.enabled(if: isThere, "the answers of TMDB are not there"))
-    func `TMDB's own words about an error are told`() throws {
+    func `an error has the words of TMDB about it`() throws {
         let body = Array(try Data(contentsOf: Self.folder.appending(path: "error-status-401.json")))
         let verdict = FeedVerdict(
             status: 401, of: .person("1"), retryAfter: nil, body: body, now: Timestamp(seconds: 0))

@@ -66,7 +66,7 @@ struct XMLTreeReaderTests {
     @Test(arguments: [
         "", " ", "<", "<a>", "<a></b>", "<a><b></a>", "{}", "<a x=1/>", "<a/><b/>", "\u{0}", "<a>&#0;</a>",
     ])
-    func `what is no XML is refused with a line`(_ text: String) throws {
+    func `a text that is not XML is refused with a line`(_ text: String) throws {
         let problem = try #require(throws: XMLProblem.self) { try Self.read(text) }
         guard case .malformed(let reason, let line) = problem else {
             Issue.record("\(problem)")

@@ -67,7 +67,7 @@ struct AcrossTopicsTests {
         }
     }
 
-    @Test func `a film by two followed directors is told once, and to who follows either`() throws {
+    @Test func `a film by two followed directors notifies once, also a follower of only one of them`() throws {
         let house = try Self.house()
         try Self.put(house, by: "1")
         #expect(Self.heard(house) == [1, 0, 1])
@@ -103,7 +103,7 @@ struct AcrossTopicsTests {
         try Self.check(house)
     }
 
-    @Test func `follows that begin and end later change nothing of what was told`() throws {
+    @Test func `follows that begin or end later change nothing of the notifications before`() throws {
         let house = try Self.house()
         try Self.put(house, by: "1")
         try Self.put(house, by: "2")
@@ -118,7 +118,7 @@ struct AcrossTopicsTests {
         try Self.check(house)
     }
 
-    @Test func `what is withdrawn goes from those who had it`() throws {
+    @Test func `a withdrawn notification goes from everybody that had it`() throws {
         let house = try Self.house()
         try Self.put(house, by: "1")
         try Self.put(house, by: "2")
@@ -134,7 +134,7 @@ struct AcrossTopicsTests {
         try Self.check(house)
     }
 
-    @Test func `by the recipients' clocks each is told once, in his own zone`() throws {
+    @Test func `with recipients' clocks each follower is notified once, in the follower's time zone`() throws {
         let house = try Self.house(["at": "after ->> 'date' || 'T09:00'", "clock": "recipient"])
         for (name, zone) in [("ada", "Asia/Tokyo"), ("cleo", "Europe/Rome")] {
             try house.write(ChangePreferences(["timeZone": .string(zone)]), by: name)
@@ -152,7 +152,8 @@ struct AcrossTopicsTests {
         }
     }
 
-    @Test func `explain and a test say that another topic told, and a row without collapse is refused`() throws {
+    @Test func `explain and a test say that another topic has notified, and a row without collapse is refused`() throws
+    {
         let house = try Self.house()
         try Self.put(house, by: "1")
         let test = try TestTrigger(
@@ -168,7 +169,7 @@ struct AcrossTopicsTests {
         #expect(refusal?.field?.contains("acrossTopics") == true)
     }
 
-    @Test func `what is brought up to date is quiet, and interruptions are counted by topic, as with other rows`()
+    @Test func `an updated notification is quiet, and interruptions are counted by topic, as with other rows`()
         throws
     {
         let house = try Self.house(["alertOnce": true, "throttle": ["seconds": 3600, "max": 2]])
@@ -207,7 +208,7 @@ struct AcrossTopicsTests {
         }
     }
 
-    @Test func `what one is not told again begins no digest`() throws {
+    @Test func `a notification that the user has through another topic begins no digest`() throws {
         let house = try Self.house()
         try Self.put(house, by: "1")
         try house.write(ChangePreferences(["digest": ["release": ["every": 600]]]), by: "cleo")

@@ -184,7 +184,7 @@ struct ArchiveTests {
         #expect(try ids() == [all[0]])
     }
 
-    @Test func `what is archived can be marked as seen without effect`() throws {
+    @Test func `marking an archived notification as seen has no effect`() throws {
         try house.broadcast("person:1")
         let id = try id()
         try archive([id])

@@ -95,7 +95,7 @@ struct AudienceListTests {
         #expect(try Self.ids(Self.resumed(house, "alice")).count == 1, "the log tells what came while it was followed")
     }
 
-    @Test func `it is seen and put off as one`() throws {
+    @Test func `one notification of the list is seen and snoozed for all its topics`() throws {
         let house = try Self.house()
         try house.put("goals/1", Self.derby)
         let bob = try house.notifications("bob").texts("notifications", "id")
@@ -116,7 +116,7 @@ struct AudienceListTests {
         #expect(try Self.resumed(house, "alice").last?["reason"] == "muted")
     }
 
-    @Test func `who is named has one in the inbox, and not that of the topics`() throws {
+    @Test func `a named user has one notification in the inbox, and not that of the topics`() throws {
         let house = try Self.house(["audience": ["followers:team:{after.home}", "user:{after.scorer}", "user:alice"]])
         let (alice, carol) = (try house.connect("alice"), try house.connect("carol"))
         try house.follow("bob", "team:roma")
@@ -178,7 +178,7 @@ struct AudienceListTests {
         #expect(try house.counts("bob").notifications == 1)
     }
 
-    @Test func `what is scheduled for a list is for the list`() throws {
+    @Test func `a schedule for a list notifies the list`() throws {
         let house = try Self.house(["at": "after ->> 'at'"])
         var later = Self.derby
         later["at"] = .string(house.now.adding(milliseconds: 60_000).text)

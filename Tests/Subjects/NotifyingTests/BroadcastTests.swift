@@ -16,7 +16,7 @@ struct BroadcastTests {
     }
 
     @Test(arguments: ["", "all", "user:", "user:a/b", "Person:1", "online:"])
-    func `what is no audience is none`(text: String) {
+    func `a text that is not an audience is refused`(text: String) {
         #expect(BroadcastAudience(text) == nil)
     }
 

@@ -19,7 +19,7 @@ struct ChangePreferencesTests {
         #expect(house.head == head, "nothing was chosen")
     }
 
-    @Test func `what is set is merged member by member, and null takes away`() throws {
+    @Test func `preferences are merged member by member, and null takes a member away`() throws {
         let house = try House()
         let alice = try house.connect("alice")
         func set(_ object: JSONObject) throws -> JSONValue {
@@ -97,7 +97,7 @@ struct ChangePreferencesTests {
             (["quiet": true], "set.quiet"), (["colour": nil], "set.colour"),
         ] as [(JSONObject, String)]
     )
-    func `what is not of its form is refused by name, and nothing is changed`(set: JSONObject, field: String) throws {
+    func `a wrong member is refused by its name, and nothing changes`(set: JSONObject, field: String) throws {
         let house = try House()
         try house.write(ChangePreferences(["locale": "it"]), by: "alice")
         let refused = try house.refusal { try house.write(ChangePreferences(set), by: "alice") }
@@ -160,7 +160,7 @@ struct ChangePreferencesTests {
         #expect(try muted() == false)
     }
 
-    @Test func `what was decided stays decided when the preferences change, for lists too`() throws {
+    @Test func `a notification keeps its reason when the preferences change, in lists too`() throws {
         let house = try House()
         try house.follow("alice", "person:1")
         try house.write(ChangePreferences(["mute": ["topics": ["person:1": true]]]), by: "alice")

@@ -24,7 +24,7 @@ struct DefaultPreferencesTests {
         try house.read(ReadPreferences(), by: name)
     }
 
-    @Test func `they hold for who was there before, and for who comes after`() throws {
+    @Test func `defaults hold for users from before, and for users who come later`() throws {
         let house = try House()
         house.now = try #require(Timestamp("2026-11-21T20:00:00Z"))
         try house.follow("old", "person:1")
@@ -55,7 +55,7 @@ struct DefaultPreferencesTests {
         }
     }
 
-    @Test func `what a user has set goes before; null takes away what is the default; nothing given is the default`()
+    @Test func `a user's value goes before the default, null takes the default away, and no value leaves it`()
         throws
     {
         let house = try House()

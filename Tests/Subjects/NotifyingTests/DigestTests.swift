@@ -29,7 +29,7 @@ struct DigestTests {
     }
 
     @Test(arguments: ["user:alice", "person:1", "everyone"])
-    func `the first interrupts at once, the rest of its time is collected, and told once`(audience: String) throws {
+    func `the first notification rings at once, and one summary at the end has the others`(audience: String) throws {
         try house.follow("alice", "person:1")
         try set(["digest": ["broadcast": ["every": 600]]])
         let alice = try house.connect("alice")
@@ -64,7 +64,7 @@ struct DigestTests {
         #expect(alice.events.last?["alert"] == nil)
     }
 
-    @Test func `a digest with nothing behind its first is not told`() throws {
+    @Test func `a digest of one notification sends no summary`() throws {
         try set(["digest": ["broadcast": ["every": 60]]])
         let alice = try house.connect("alice")
         try house.broadcast("user:alice")
@@ -99,7 +99,7 @@ struct DigestTests {
         #expect(alice.counts == (try house.counts("alice")))
     }
 
-    @Test func `what quiet hours hold is told of once when they end`() throws {
+    @Test func `one summary comes when quiet hours end`() throws {
         try house.follow("alice", "person:1")
         try set(["timeZone": "Europe/Rome", "quietHours": ["from": "12:00", "to": "14:00"], "locale": "pl"])
         let alice = try house.connect("alice")
@@ -123,7 +123,9 @@ struct DigestTests {
     ]
 
     @Test(arguments: ["user:alice", "followers:person:1"], ["quietHours", "digest"])
-    func `what is corrected while it is held is told of when that ends`(audience: String, held: String) throws {
+    func `a notification that is corrected while it is held comes once in its last form`(audience: String, held: String)
+        throws
+    {
         var row = Self.correction
         row["audience"] = .string(audience)
         try house.put(trigger: .object(row))
@@ -182,7 +184,7 @@ struct DigestTests {
         #expect(alice.events.last == summary)
     }
 
-    @Test func `what is collected is found under much else that is unread`() throws {
+    @Test func `a summary finds its notifications among many other unread ones`() throws {
         try set(["digest": ["topic:person:1": "daily 18:00"]])
         try house.follow("alice", "person:1")
         let alice = try house.connect("alice")
@@ -203,7 +205,7 @@ struct DigestTests {
         #expect(alice.events.last?["kind"] == "digest")
     }
 
-    @Test func `where many wait and few follow, only who follows begins a digest`() throws {
+    @Test func `where many wait and few follow, only followers begin a digest`() throws {
         for name in ["alice", "bob", "carol", "dave"] {
             try set(["digest": ["broadcast": ["every": 600]]], name)
         }
@@ -217,7 +219,7 @@ struct DigestTests {
         #expect(try house.look { try $0.digests.waiting(for: "broadcast", readersOf: .everyone) }.count == 3)
     }
 
-    @Test func `who wants no summary gets none`() throws {
+    @Test func `a user who wants no summary gets none`() throws {
         try set(["quietHours": ["from": "11:00", "to": "13:00", "summary": false]])
         let alice = try house.connect("alice")
         try house.broadcast("user:alice")

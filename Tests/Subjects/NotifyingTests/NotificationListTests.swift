@@ -68,7 +68,7 @@ struct NotificationListTests {
         #expect(try house.state() == state)
     }
 
-    @Test func `what one cannot read cannot be seen, and then nothing of the list is`() throws {
+    @Test func `one notification that the user cannot read makes the whole list of seen ones fail`() throws {
         let house = try Self.house()
         _ = try house.actor("bob")
         try house.broadcast("user:bob", "his")
@@ -84,7 +84,7 @@ struct NotificationListTests {
         #expect(refused.field == "upTo")
     }
 
-    @Test func `what went away meanwhile is passed over, and the rest of the list is seen`() throws {
+    @Test func `a notification that was removed meanwhile is left out, and the rest of the list is seen`() throws {
         let house = try Self.house()
         let ids = try house.notifications("alice").texts("notifications", "id")
         try house.broadcast("user:alice", "short", expires: house.now.adding(milliseconds: 1))
@@ -95,7 +95,7 @@ struct NotificationListTests {
         #expect(try house.counts("alice").notifications == 3)
     }
 
-    @Test func `what has expired leaves every device, list and count`() throws {
+    @Test func `an expired notification leaves every device, list and count`() throws {
         for audience in ["user:alice", "person:1", "everyone"] {
             let house = try House()
             let alice = try house.connect("alice")
@@ -134,7 +134,7 @@ struct NotificationListTests {
 }
 
 struct PreferencesTests {
-    @Test func `a locale is set in canonical form, told to every device, and read back`() throws {
+    @Test func `a locale is stored in canonical form, sent to every device, and read back`() throws {
         let house = try House()
         let alice = try house.connect("alice")
         #expect(try house.read(ReadPreferences(), by: "alice")["locale"] == .null)

@@ -246,7 +246,7 @@ struct PushQueueTests {
     }
 
     @Test(arguments: [true, false])
-    func `what was seen, or removed, while it was sent is taken back`(isRemoved: Bool) throws {
+    func `a notification that is seen or removed during its push is taken back`(isRemoved: Bool) throws {
         try house.addDevice(of: "alice")
         try house.broadcast("user:alice")
         let underWay = try house.page(of: house.pushJob)

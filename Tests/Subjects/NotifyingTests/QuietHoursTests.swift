@@ -110,7 +110,7 @@ struct QuietHoursTests {
     }
 
     @Test(arguments: ["Foo/Bar", "CEST", "GMT+2", "europe/rome", "", "Europe/Rome ", "/", "../etc/passwd"])
-    func `what names no zone is none`(name: String) {
+    func `a text that names no zone is refused`(name: String) {
         #expect(ZoneClock(name) == nil)
     }
 }
@@ -183,7 +183,7 @@ struct DecisionTests {
         #expect(away.reason(against: try facts(), beginsDigest: false) == nil)
     }
 
-    @Test func `preferences that decide nothing, or cannot be read, are none`() {
+    @Test func `preferences that decide nothing, or cannot be read, count as nothing`() {
         for text in ["{}", #"{"timeZone":"Europe/Rome"}"#, #"{"presence":"nobody"}"#, "damaged", #"{"levels":7}"#] {
             #expect(DeliveryPreferences.stored(text) == nil)
         }

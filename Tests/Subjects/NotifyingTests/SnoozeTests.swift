@@ -31,7 +31,7 @@ struct SnoozeTests {
     }
 
     @Test(arguments: ["user:alice", "person:1"])
-    func `what is put off goes from every device, and comes back once, unread and new`(audience: String) throws {
+    func `a snoozed notification goes from every device, and comes back once, unread and new`(audience: String) throws {
         try house.follow("alice", "person:1")
         // The user chose the time, so it interrupts whatever the preferences say.
         try house.write(ChangePreferences(["levels": ["time-sensitive"]]), by: "alice")
@@ -71,7 +71,7 @@ struct SnoozeTests {
         #expect(try house.counts("alice").notifications == 0)
     }
 
-    @Test func `put off again it comes later, and seen it does not come back`() throws {
+    @Test func `a notification that is snoozed again comes later, and one that is seen does not come back`() throws {
         let alice = try house.connect("alice")
         try house.broadcast("user:alice")
         let id = try id()
@@ -89,7 +89,7 @@ struct SnoozeTests {
         #expect(try house.look { try $0.snoozes.nextDue() } == nil)
     }
 
-    @Test func `what is taken back, replaced or over meanwhile does not come back`() throws {
+    @Test func `a notification that is taken back, replaced or over meanwhile does not come back`() throws {
         try house.follow("alice", "person:1")
         let alice = try house.connect("alice")
         for audience in ["user:alice", "person:1"] {
@@ -109,7 +109,7 @@ struct SnoozeTests {
         #expect(try house.look { try $0.snoozes.count(of: alice.user) } == 0)
     }
 
-    @Test func `what came back is still its trigger's, and its document's`() throws {
+    @Test func `a notification that came back still belongs to its trigger and its document`() throws {
         try house.put(trigger: [
             "name": "task", "event": "create", "path": "tasks/{task}", "audience": "user:alice", "title": "Due",
         ])
@@ -147,7 +147,9 @@ struct SnoozeTests {
     }
 
     @Test(arguments: [false, true])
-    func `a copy of a topic's goes when that is replaced, also put off again`(isPutOffAgain: Bool) throws {
+    func `the copy of a topic's notification goes when that is replaced, even if the copy is snoozed again`(
+        isPutOffAgain: Bool
+    ) throws {
         try house.put(trigger: [
             "name": "talk", "event": "write", "path": "talks/{talk}", "audience": "followers:person:1",
             "title": "{{after.title}}", "collapse": "talk:{{talk}}",
@@ -166,7 +168,7 @@ struct SnoozeTests {
         #expect(alice.counts == (try house.counts("alice")))
     }
 
-    @Test func `reading a chat ends what its reader put off of it, up to there, and nobody else's`() throws {
+    @Test func `reading a chat ends the reader's snoozes up to there, and nobody else's`() throws {
         try house.put(trigger: [
             "name": "message", "event": "create", "path": "chats/{chat}/messages/{n}", "audience": "chat:{chat}",
             "title": "{{after.text}}",
@@ -208,7 +210,7 @@ struct SnoozeTests {
         #expect(refused.field == "until")
     }
 
-    @Test func `what is not there, or another's, is refused by its place`() throws {
+    @Test func `an unknown notification, or another user's, is refused by its place`() throws {
         try house.broadcast("user:alice")
         try house.broadcast("user:bob")
         let refused = try house.refusal { try snooze([try id(), try id("bob")]) }

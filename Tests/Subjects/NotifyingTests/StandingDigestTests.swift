@@ -66,7 +66,7 @@ struct StandingDigestTests {
         #expect(try house.counts(name).notifications == Int64(list(name).count { $0["seen"] != true }))
     }
 
-    @Test func `what is taken back leaves the digest that tells of it, and the last takes it along`() throws {
+    @Test func `a notification that is taken back leaves its digest, and the last one takes the digest along`() throws {
         try set(["digest": ["goal": "daily 18:00"]])
         let alice = try house.connect("alice")
         let position = house.head
@@ -132,7 +132,7 @@ struct StandingDigestTests {
         #expect(!alice.events.contains { $0["kind"] == "digest" })
     }
 
-    @Test func `what is corrected before it is told of is told of as it is then`() throws {
+    @Test func `a notification that is corrected before its digest is in the digest as corrected`() throws {
         try set(["digest": ["goal": "daily 18:00"]])
         let alice = try house.connect("alice")
         try goal("1", "1-0 Dybala")
@@ -248,7 +248,7 @@ struct StandingDigestTests {
         do { try house.put(trigger: .object(row)) } catch { #expect("\(error)".contains(field), "\(error)") }
     }
 
-    @Test func `many who were told are told anew, some at a time`() throws {
+    @Test func `the digests of many users are corrected in several turns`() throws {
         let names = (1...250).map { "fan\($0)" }
         for name in names {
             try house.follow(name, "team:roma")

@@ -4,7 +4,7 @@ import Notifying
 import Testing
 
 struct StoredPreferencesTests {
-    @Test func `what a row says is what a reading of its text says`() throws {
+    @Test func `the members of a row are those that a reading of its text gives`() throws {
         let chosen: JSONValue = ["timeZone": "Europe/Rome", "mute": ["topics": ["person:1": true]]]
         let preferences = StoredPreferences(chosen.text)
         #expect(preferences.zone == "Europe/Rome")

@@ -28,7 +28,7 @@ struct StoredTextsTests {
     }
 
     @Test(arguments: ["", "[]", "{", "null"])
-    func `what was never written is a damaged file`(text: String) {
+    func `a text that the server never wrote means a damaged file`(text: String) {
         #expect(throws: StoredValueProblem.self) { _ = try StoredTexts(parsing: text) }
     }
 }

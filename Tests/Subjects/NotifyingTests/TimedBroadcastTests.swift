@@ -232,7 +232,7 @@ struct TimedBroadcastTests {
         #expect(alice.notices.count == 2)
     }
 
-    @Test func `at its time those get it who are online then`() throws {
+    @Test func `a broadcast to users online goes to those who are online at its time`() throws {
         let house = try House()
         let time = house.now.adding(milliseconds: 60_000)
         try house.broadcast("online", "Now", expires: time.adding(milliseconds: 3_600_000), at: time.text)

@@ -31,7 +31,7 @@ struct SearchQuestionTests {
     }
 
     @Test(arguments: ["", " ", "\"\"", "!?", "\"", "***", "\u{301}"])
-    func `a question without a word is none`(question: String) {
+    func `a question that has no words is refused`(question: String) {
         #expect(throws: SearchQuestion.Problem.noWord) { try SearchQuestion(question) }
     }
 
@@ -46,7 +46,7 @@ struct SearchQuestionTests {
     @Test(arguments: [
         "a OR b", "a NOT b", "NEAR(a b)", "a*", "col:a", "^a", "{a}: b", "(a", "a AND", "-a", "a + b", "\"a",
     ])
-    func `what FTS5 would read as an operator is a word or nothing`(question: String) throws {
+    func `an operator of FTS5 in a question is a word or nothing`(question: String) throws {
         for word in try SearchQuestion(question).terms.flatMap(\.words) {
             #expect(word == FoldedText(word).text && !word.contains(" "))
         }

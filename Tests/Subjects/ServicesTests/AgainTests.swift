@@ -47,7 +47,7 @@ struct AgainTests {
 
     // MARK: What was withheld
 
-    @Test func `what a feed brought with its first answer is not sent afterwards either`() throws {
+    @Test func `a document from the first answer of a feed is not sent by a replay either`() throws {
         let house = try House()
         _ = try FeedUseCaseTests.apply([FeedUseCaseTests.draft("items/x", ["a": 2])], to: house, quiet: true)
         _ = try FeedUseCaseTests.apply([FeedUseCaseTests.draft("items/y", ["a": 2])], to: house)
@@ -91,7 +91,7 @@ struct AgainTests {
 
     private static let hysteresis: JSONObject = ["rearm": "after->>'a' <= 0"]
 
-    @Test func `what hysteresis held back is not sent afterwards, and the next alarm rings`() throws {
+    @Test func `an alarm that hysteresis held back is not sent by a replay, and the next one rings`() throws {
         let house = try House(triggers: [Self.row(Self.hysteresis)])
         try Self.put(house, 2, 3, 0)
         let replayed = try Self.replay(house)
@@ -127,7 +127,7 @@ struct AgainTests {
         #expect(try Self.titles(house) == ["y 2"])
     }
 
-    @Test func `what has been read is not told again`() throws {
+    @Test func `a replay does not notify of messages that were read`() throws {
         let house = try House()
         try house.follow("alice", "user:bob")
         try house.recommend("alice", "bob")

@@ -46,7 +46,7 @@ struct BlockTests {
         }
     }
 
-    @Test func `what stands can be read, marked as read, deleted, and counts stay true`() throws {
+    @Test func `messages from before a block can be read, marked as read and deleted, and counts stay right`() throws {
         let house = try Self.apart()
         #expect(try house.counts("bob").chats == 1)
         #expect(try house.counts("alice").chats == 1)
@@ -135,7 +135,7 @@ struct BlockTests {
     }
 
     @Test(arguments: ["user:bob", ["user:bob", "user:carol"]] as [JSONValue])
-    func `a trigger skips who blocks the writer, and explain says so`(_ audience: JSONValue) throws {
+    func `a trigger skips users who block the writer, and explain says so`(_ audience: JSONValue) throws {
         let house = try House(triggers: [Self.row(audience)])
         try house.openReviews()
         _ = try house.actor("carol")
@@ -151,7 +151,7 @@ struct BlockTests {
     }
 
     @Test(arguments: ["followers:person:525", "everyone", ["followers:person:525", "user:dave"]] as [JSONValue])
-    func `a notification that many read is not for who blocks the writer: live, in lists, in counts, on resume`(
+    func `a notification to many is not for users who block the writer: live, in lists, in counts, on resume`(
         _ audience: JSONValue
     ) throws {
         let house = try House(triggers: [Self.row(audience)])

@@ -47,7 +47,7 @@ struct CommandEnvelopeTests {
         (#"{"type":"hello"}"#, false), (#"{"type":"focus","on":true}"#, false),
         (#"{"type":"ack","seq":1}"#, false), (#"{"type":"unwatch","path":"a"}"#, false),
     ])
-    func `what only reads the database is known before the work begins`(text: String, isRead: Bool) throws {
+    func `a command that only reads is known before its work begins`(text: String, isRead: Bool) throws {
         #expect(try decode(text).work.isRead == isRead)
     }
 

@@ -32,7 +32,7 @@ struct ConversationTests {
         #expect(try house.refusal { try house.recommend("alice", "bob") }.code == .forbidden)
     }
 
-    @Test func `who follows may recommend, even to someone never seen, and it opens the chat`() throws {
+    @Test func `a follower may recommend, even to somebody never seen, and that opens the chat`() throws {
         let house = try House()
         try house.follow("alice", "user:bob")
         let reply = try house.recommend("alice", "bob", note: "watch it")
@@ -72,7 +72,7 @@ struct ConversationTests {
         }
     }
 
-    @Test func `who is no member can neither read, look nor write, whether the chat exists or not`() throws {
+    @Test func `a user who is not a member can neither read, look nor write, whether the chat exists or not`() throws {
         let house = try Self.talking()
         _ = try house.actor("eve")
         for chat in ["alice:bob", "alice:zoe", "room:1"] {
@@ -181,7 +181,7 @@ struct MarkReadTests {
         #expect(bob.types == ["read", "read"])
     }
 
-    @Test func `what is not there yet cannot be read`() throws {
+    @Test func `a message that does not exist yet cannot be read`() throws {
         let house = try Self.talking()
         let refused = try house.refusal { try house.markRead("bob", "alice:bob", 6) }
         #expect(refused.code == .badRequest)

@@ -88,7 +88,7 @@ struct DocumentTests {
         #expect(try house.counts("alice").notifications == 2)
     }
 
-    @Test func `what commands write is read as documents, and written by nobody else`() throws {
+    @Test func `the documents of commands can be read, and only commands write them`() throws {
         let house = try House()
         try house.follow("alice", "user:bob")
         try house.recommend("alice", "bob", note: "!")

@@ -71,7 +71,7 @@ struct FeedUseCaseTests {
         #expect(try Self.apply([draft], to: house) == unchanged, "what the application added stays")
     }
 
-    @Test func `what is refused writes neither documents nor progress`() throws {
+    @Test func `a refused answer writes neither documents nor progress`() throws {
         let house = try House()
         let drafts = try [
             Self.draft("announcements/1", ["title": "A"]), Self.draft("recommendations/alice:bob-1", ["seen": true]),
@@ -112,7 +112,7 @@ struct FeedUseCaseTests {
         #expect(try house.look { try $0.feeds.followed(kind: "series", limit: 10) } == ["tv/1399"])
     }
 
-    @Test func `who follows what is no number takes no place from those who are followed`() throws {
+    @Test func `a follow of something without a number takes no place from the follows with one`() throws {
         let house = try House()
         for id in ["-1", "0", "007", "1x", "12345678901", "tv/9"] {
             try house.follow("mallory", "person:\(id)")
@@ -127,7 +127,7 @@ struct FeedUseCaseTests {
         #expect(try house.look { try $0.feeds.followed(kind: "series", limit: 9) } == ["3"])
     }
 
-    @Test func `a document that would be too long is left out and told, and the others are written`() throws {
+    @Test func `a document that would be too long is left out and reported, and the others are written`() throws {
         let house = try House()
         try house.write(
             WriteDocuments(

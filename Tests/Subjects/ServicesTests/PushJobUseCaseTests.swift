@@ -112,7 +112,7 @@ struct PushJobUseCaseTests {
         #expect(try list("alice", state: "ended")["jobs"]?.arrayValue?.count == 1)
     }
 
-    @Test func `what cannot be is refused by its field`() throws {
+    @Test func `a wrong job is refused by its field`() throws {
         let refused: [(ListPushJobs, String?)] = [
             (ListPushJobs(of: nil, state: "lost", before: nil, limit: 5), "state"),
             (ListPushJobs(of: nil, state: nil, before: "x", limit: 5), "before"),

@@ -51,7 +51,7 @@ struct ReadTakesAwayTests {
         #expect(try house.counts("bob").notifications == 0)
     }
 
-    @Test func `what was seen before goes without being counted twice`() throws {
+    @Test func `a seen notification goes without being counted twice`() throws {
         let house = try House(triggers: [Self.messages])
         try house.follow("alice", "user:bob")
         try house.send("alice", "bob")

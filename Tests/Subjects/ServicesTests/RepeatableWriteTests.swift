@@ -7,7 +7,7 @@ import Testing
 /// write that is done once.
 struct RepeatableWriteTests {
     @Test(arguments: RepeatableWrite.all)
-    func `what is undone and done again answers and leaves the same as what is done once`(
+    func `a write that is undone and done again answers and leaves the same as one that is done once`(
         write: RepeatableWrite
     ) throws {
         let once = try write.trace(isRepeated: false)

@@ -82,7 +82,7 @@ struct ReportTests {
         #expect(try Self.show(house, 2)["messages"]?.arrayValue?.allSatisfy { $0["past"] == nil } == true)
     }
 
-    @Test func `only who can read may report, and only what is there and is the user's`() throws {
+    @Test func `only readers may report, and only something that exists and is the user's`() throws {
         let house = try Self.written()
         for name in ["bob", "carol"] { _ = try house.actor(name) }
         let people = ["alice", "bob", "carol"]

@@ -17,7 +17,7 @@ struct RestrictionTests {
         return house
     }
 
-    @Test func `who is muted reads, and writes nothing to others, until the time`() throws {
+    @Test func `a muted user reads, and writes nothing to others, until the time`() throws {
         let house = try Self.talking()
         let until = house.now.adding(milliseconds: 60_000)
         try house.restrict("alice", .mute, until: until, reason: "insults")
@@ -50,7 +50,7 @@ struct RestrictionTests {
         #expect(try house.send("alice", "alice:bob").n == 3)
     }
 
-    @Test func `a ban is told to all nodes, and ends by itself or before its time`() throws {
+    @Test func `all nodes hear of a ban, which ends by itself or before its time`() throws {
         let house = try House()
         let until = house.now.adding(milliseconds: 1000)
         let answer = try house.restrict("mallory", .ban, until: until, reason: "threats")

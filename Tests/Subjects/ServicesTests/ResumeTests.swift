@@ -126,7 +126,7 @@ struct ResumeRun {
 
 struct ResumeTests {
     @Test(arguments: 1...8)
-    func `who resumes gets exactly what a connected device got`(seed: UInt64) throws {
+    func `a resumed session gets exactly the events that a connected device got`(seed: UInt64) throws {
         var run = try ResumeRun(seed: seed)
         for step in 1...240 {
             try run.step()
@@ -146,7 +146,7 @@ struct ResumeTests {
         #expect(silent > 10)
     }
 
-    @Test func `a notification taken away is told as it was, with its removal behind it`() throws {
+    @Test func `a removed notification is resumed as it was, and its removal comes after it`() throws {
         let house = try House()
         _ = try house.actor("alice")
         try house.broadcast("everyone", "one", collapse: "c")

@@ -22,7 +22,7 @@ struct RevocationUseCaseTests {
         return try house.write(RevokeTokens(subject, until: until, reason: nil, key: key), by: "admin")
     }
 
-    @Test func `a revocation of which nobody knows the end is kept for ten years, and told to the sessions`() throws {
+    @Test func `a revocation without an end is kept for ten years, and the sessions hear of it`() throws {
         let answer = try revoke(.token("a"))
         let until = house.now.adding(milliseconds: Limits.revocationMilliseconds)
         #expect(answer["until"] == .string(until.text))
@@ -65,7 +65,7 @@ struct RevocationUseCaseTests {
         #expect(try house.look { try $0.revocations.count(at: house.now) } == 1)
     }
 
-    @Test func `a kick is told before the revocation that goes with it`() throws {
+    @Test func `the sessions hear of a kick before the revocation that goes with it`() throws {
         let mallory = try user("mallory")
         #expect(throws: Refusal.self) {
             try house.write(KickUser(mallory, reason: nil, revokes: false, key: nil), by: "admin")

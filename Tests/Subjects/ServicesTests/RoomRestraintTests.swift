@@ -16,7 +16,7 @@ struct RoomRestraintTests {
         try house.refusal(of: Self.people, body)
     }
 
-    @Test func `who blocks the inviting user is left out, and others come in`() throws {
+    @Test func `a user who blocks the inviting user is left out, and others come in`() throws {
         let house = try House()
         for name in Self.people { _ = try house.actor(name) }
         try house.block("bob", "alice")
@@ -98,7 +98,7 @@ struct RoomRestraintTests {
         #expect(try house.history("alice", room)["messages"]?.arrayValue?.allSatisfy { $0["deleted"] == true } == true)
     }
 
-    @Test func `whom the server mutes makes no room, invites nobody, and sends nothing; leaving goes`() throws {
+    @Test func `a user whom the server mutes makes no room, invites nobody and sends nothing, but may leave`() throws {
         let house = try House()
         let room = try house.room("alice", ["bob"], isOpen: true)
         try house.restrict("bob", .mute)
@@ -121,7 +121,7 @@ struct RoomRestraintTests {
     // MARK: Leaving and coming back
 
     @Test(arguments: ["joined", "invited", "removed and invited"])
-    func `who leaves a room and comes back is muted as before`(_ way: String) throws {
+    func `a muted user who leaves a room and comes back is still muted`(_ way: String) throws {
         let house = try House()
         for name in Self.people { _ = try house.actor(name) }
         let room = try house.room("alice", ["bob", "carol"], isOpen: true)
@@ -173,7 +173,7 @@ struct RoomRestraintTests {
         try house.send("carol", room)
     }
 
-    @Test func `an erased person leaves nothing behind of it`() throws {
+    @Test func `the mutes of an erased person go`() throws {
         let house = try House()
         let (muted, other) = (
             try house.room("alice", ["carol"], isOpen: true), try house.room("alice", ["carol"], isOpen: true)
@@ -201,7 +201,7 @@ struct RoomRestraintTests {
         return try house.look { try !VisiblePeople.visible([user(other)], to: entry, in: $0).isEmpty }
     }
 
-    @Test func `who was only brought into a room is not shown, and who has written there is`() throws {
+    @Test func `a member is shown to the others after writing in the room, and not for being invited`() throws {
         let house = try House()
         for name in Self.people { _ = try house.actor(name) }
         let room = try house.room("alice", ["bob", "carol"])

@@ -149,7 +149,7 @@ struct RoomTests {
         #expect(try house.chatLine("eve", room)?["last"] == nil)
     }
 
-    @Test func `who has left or was removed gets nothing later, and what was before once more`() throws {
+    @Test func `a user who has left or was removed gets nothing later, and the earlier messages once more`() throws {
         let (house, room) = try house()
         try house.send("alice", room, "one")
         let carol = try house.connect("carol")
@@ -233,7 +233,7 @@ struct RoomTests {
         #expect(try house.look { try $0.rooms.count() } == 0)
     }
 
-    @Test func `the event of a room is absolute, and names who did what to whom`() throws {
+    @Test func `the event of a room is absolute, and names the user who acted and the user who was meant`() throws {
         let (house, room) = try house()
         let bob = try house.connect("bob")
         try house.update("bob", room, title: "Series", pace: 3)

@@ -89,7 +89,7 @@ struct SessionTests {
         #expect(try #require(throws: Refusal.self) { _ = try audience(eve) }.code == .forbidden)
     }
 
-    @Test func `one who resumes from elsewhere, or from too far, starts anew`() throws {
+    @Test func `a user who resumes from elsewhere, or from too far, begins again`() throws {
         let house = try House()
         let alice = try house.entry("alice")
         func reason(_ position: Int64) throws -> Event.ResetReason? {
@@ -114,7 +114,7 @@ struct SessionTests {
         #expect(try reason(house.head.value) == nil)
     }
 
-    @Test func `what only a user may do is refused to others`() throws {
+    @Test func `a command that only a user may send is refused to others`() throws {
         let house = try House()
         for refused in [
             try house.refusal { try house.write(MarkSeen(.upTo(.zero)), by: "admin") },
@@ -126,7 +126,7 @@ struct SessionTests {
         }
     }
 
-    @Test func `a refusal is told as it is, any other error as internal, to be repeated`() {
+    @Test func `a refusal is answered as it is, any other error as internal, to be repeated`() {
         let refusal = Refusal(.conflict, "no")
         #expect(StateMachine.refusal(for: refusal) == refusal)
         let told = StateMachine.refusal(for: StoredValueProblem(place: "secrets"))

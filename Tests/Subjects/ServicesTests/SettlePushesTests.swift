@@ -78,7 +78,7 @@ struct SettlePushesTests {
         #expect(try house.states(ofTries: 1) == [.skipped], "it waited for another try")
     }
 
-    @Test func `what a device knows to be gone is forgotten`() throws {
+    @Test func `a removal that the device knows of is forgotten`() throws {
         try house.broadcast("user:alice")
         try house.push(try house.pushJob)
         try house.seen("alice", upTo: house.head.value)

@@ -98,7 +98,7 @@ struct SweepStreamsTests {
         #expect(try isThere("items/1"))
     }
 
-    @Test func `who begins to watch while a path leaves has it opened again`() throws {
+    @Test func `a watch that begins while its path is removed opens the path again`() throws {
         let path = try watchedPath("items/none")
         try open("items/none")
         try makeNewest()

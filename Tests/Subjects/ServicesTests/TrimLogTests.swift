@@ -30,7 +30,7 @@ struct TrimLogTests {
         return nil
     }
 
-    @Test func `what is older than the retention goes, and who stopped before it is told why`() throws {
+    @Test func `entries older than the retention go, and a user who stopped before them hears why`() throws {
         let house = try House()
         try house.follow("alice", "user:bob")
         for _ in 1...20 { try house.send("alice", "bob") }
@@ -118,7 +118,7 @@ struct TrimLogTests {
         #expect(try house.look { try $0.retention.newestTime() }?.milliseconds == times.last)
     }
 
-    @Test func `a clock that is ahead does not forget who is revoked`() throws {
+    @Test func `a clock that is ahead does not forget revocations`() throws {
         let house = try House()
         let until = house.now.adding(milliseconds: 20 * Self.day)
         _ = try house.write(RevokeTokens(.token("a"), until: until, reason: nil, key: nil), by: "admin")
@@ -171,7 +171,7 @@ struct TrimLogTests {
     }
 
     @Test(arguments: 1...6)
-    func `behind what was trimmed a resume is exact`(seed: UInt64) throws {
+    func `a resume after the trimmed part of the log is exact`(seed: UInt64) throws {
         var run = try ResumeRun(seed: seed)
         for step in 1...160 {
             try run.step()

@@ -90,7 +90,7 @@ struct WebhookQueueTests {
         #expect(try Self.jobs(house).isEmpty)
     }
 
-    @Test func `what is scheduled goes out when it fires, as it was when the time was set`() throws {
+    @Test func `a scheduled call is sent when it fires, with the content of the time when it was scheduled`() throws {
         let house = try House(triggers: [Self.row("a", ["at": "after ->> 'at'"])])
         house.now = try #require(Timestamp("2026-11-21T10:00:00Z"))
         try house.put("items/bob", ["n": 1, "at": "2026-11-22"])
@@ -110,7 +110,7 @@ struct WebhookQueueTests {
         #expect(data["notification"]?["written"] == 1)
     }
 
-    @Test func `what is scheduled and dropped, or without a webhook by now, queues nothing`() throws {
+    @Test func `a schedule that was dropped, or has no webhook any more, queues nothing`() throws {
         let house = try House(triggers: [Self.row("a", ["at": "after ->> 'at'", "event": "write"])])
         house.now = try #require(Timestamp("2026-11-21T10:00:00Z"))
         try house.put("items/bob", ["n": 1, "at": "2026-11-22"])
@@ -181,7 +181,7 @@ struct TriggerChainGuardTests {
         #expect(jobs.map(\.chain) == ["x,a,b"])
     }
 
-    @Test func `behind four triggers nothing fires`() throws {
+    @Test func `after a chain of four triggers nothing fires`() throws {
         let house = try House(triggers: [Self.row("a")])
         #expect(try reports("w,x,y", to: house)[0]["notifications"] == 1)
         let reports = try reports("w,x,y,z", to: house)
@@ -226,7 +226,7 @@ struct DeadLetterTests {
         try house.write(SettleWebhooks([attempt]), by: "server")
     }
 
-    @Test func `a webhook that gave up is listed with its last answer, and goes out anew when it is retried`() throws {
+    @Test func `a webhook that gave up is listed with its last answer, and is sent again when it is retried`() throws {
         let house = try Self.house()
         try settle(house, 1, .dead(reason: "why"))
         let letter = try #require(

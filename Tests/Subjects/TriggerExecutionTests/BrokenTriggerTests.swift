@@ -22,7 +22,7 @@ struct BrokenTriggerTests {
         return house
     }
 
-    @Test func `the others fire, and what is wrong is told once`() throws {
+    @Test func `the other triggers fire, and a broken one is reported once`() throws {
         let tally = TriggerTally()
         let house = try Self.house(tally)
         #expect(tally.broken.keys.sorted() == ["bad"])

@@ -73,7 +73,7 @@ struct ChangeHistoryTests {
         )
     }
 
-    @Test func `what commands write is found as the triggers saw it`() throws {
+    @Test func `the documents of commands are found as the triggers saw them`() throws {
         let row: JSONValue = [
             "name": "seen", "event": "update", "path": "recommendations/{r}", "audience": "user:{after.from}",
             "condition": "NOT before->>'seen' AND after->>'seen'", "title": "{{after.to}} saw {{after.product.title}}",
@@ -89,7 +89,8 @@ struct ChangeHistoryTests {
         #expect(again.texts("changes", "skipped").last?.hasPrefix("it was sent already") == true)
     }
 
-    @Test func `trimming takes the changes that the log does not hold, and those behind know what was before`() throws {
+    @Test func `trimming takes the changes that the log does not hold, and later ones know the document before`() throws
+    {
         let house = try House()
         let day: Int64 = 86_400_000
         for n in 1...3 { try house.put("items/kept", ["n": .integer(Int64(n))]) }

@@ -64,7 +64,7 @@ struct ExplainScheduleTests {
         #expect(nobody.hasSuffix("but the server does not know nobody"))
     }
 
-    @Test func `which change moved a schedule, and which dropped it, is told at both ends`() throws {
+    @Test func `explain says at both ends which change moved a schedule, and which dropped it`() throws {
         let house = try Self.house()
         let first = try Self.put(house, out: "2026-12-01")
         let second = try Self.put(house, out: "2026-12-05")
@@ -89,8 +89,7 @@ struct ExplainScheduleTests {
         #expect(last["says"] == "alice got nothing of t: the condition is 0")
     }
 
-    @Test func `a deletion that dropped a schedule is told, and so is a time that the server came to too late`() throws
-    {
+    @Test func `explain names a deletion that dropped a schedule, and a time that came too late`() throws {
         let house = try Self.house()
         let first = try Self.put(house, out: "2026-12-01")
         let gone = try #require(try house.delete("films/x").seq)
@@ -107,7 +106,7 @@ struct ExplainScheduleTests {
                 .hasSuffix("and expired at 2026-12-01T01:00:00.000Z, before the server came to it") == true)
     }
 
-    @Test func `what a change took away is told, and which change took it`() throws {
+    @Test func `explain names a notification that a change took away, and the change`() throws {
         let house = try Self.house()
         _ = try Self.put(house, out: "2026-11-01")
         let id = try #require(try house.notifications("alice").texts("notifications", "id").first)
@@ -120,7 +119,7 @@ struct ExplainScheduleTests {
         #expect(removed.hasSuffix("films/x changed at seq \(seq), and the trigger's withdraw was true"))
     }
 
-    @Test func `what is still to come for a person: schedules, what was put off, digests, in the order of their times`()
+    @Test func `explain lists what is to come for a person: schedules, snoozes, digests, in the order of their times`()
         throws
     {
         let house = try Self.house()

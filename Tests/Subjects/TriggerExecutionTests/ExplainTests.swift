@@ -57,7 +57,7 @@ struct ExplainTests {
         #expect(Self.step(answer, "seen").holds == false)
     }
 
-    @Test func `acknowledged, seen and replaced are told as they come`() throws {
+    @Test func `explain shows acknowledged, seen and replaced as they happen`() throws {
         let house = try Self.house()
         try house.put("items/x", ["a": 2])
         let id = try Self.newest(house)
@@ -91,7 +91,7 @@ struct ExplainTests {
         #expect(removed.says.contains("(archived), at seq \(second)"))
     }
 
-    @Test func `who did not follow by then did not get it, and is told so`() throws {
+    @Test func `explain says that a user did not follow at that time and got nothing`() throws {
         let house = try Self.house()
         try house.put("items/x", ["a": 2])
         let id = try Self.newest(house)
@@ -161,7 +161,7 @@ struct ExplainTests {
         #expect(never.code == .notFound && never.field == "seq")
     }
 
-    @Test func `what waits, what is off and what came later is told`() throws {
+    @Test func `explain says that a trigger waits, is off or came later`() throws {
         let house = try House()
         try house.follow("alice", "item:x")
         try house.put("items/x", ["a": 2])
@@ -183,7 +183,7 @@ struct ExplainTests {
         #expect(off?.texts("triggers", "says").first?.hasSuffix("the trigger is off") == true)
     }
 
-    @Test func `what the log does not hold any more is said not to be known`() throws {
+    @Test func `explain says that the log does not hold the change any more`() throws {
         let house = try Self.house()
         let day: Int64 = 86_400_000
         let change = try #require(try house.put("items/x", ["a": 2])["seq"]?.integerValue)

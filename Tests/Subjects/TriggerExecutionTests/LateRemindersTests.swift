@@ -57,13 +57,13 @@ struct LateRemindersTests {
         #expect(says == "ayse got nothing of due: late: its time, 2026-11-21T09:59:59.000Z, is over")
     }
 
-    @Test func `without the column it is told at once, as ever`() throws {
+    @Test func `without the column a late reminder is sent at once, as before`() throws {
         let (house, ayse) = try Self.house(["late": .null])
         try house.put("loans/1", Self.loan(due: "2026-11-20T09:00"))
         #expect(Self.titles(ayse) == ["Momo is due"])
     }
 
-    @Test func `a time that is now, or to come, is told`() throws {
+    @Test func `a reminder for now, or for a time to come, is sent`() throws {
         let (house, ayse) = try Self.house()
         try house.put("loans/1", Self.loan(due: "2026-11-21T11:00"))
         #expect(ayse.events.count == 1)
@@ -72,7 +72,7 @@ struct LateRemindersTests {
         #expect(ayse.events.count == 2)
     }
 
-    @Test func `what moves from the future into the past is dropped, and not told`() throws {
+    @Test func `a reminder that moves from the future into the past is dropped, and not sent`() throws {
         let (house, ayse) = try Self.house()
         try house.put("loans/1", Self.loan(due: "2026-12-01T09:00"))
         let reply = try house.put("loans/1", Self.loan(due: "2026-11-01T09:00"))
@@ -99,7 +99,8 @@ struct LateRemindersTests {
     @Test(arguments: [
         ("2026-11-21T11:10:00Z", 1), ("2026-11-21T11:10:00.001Z", 0), ("2026-11-25T11:00:00Z", 0),
     ])
-    func `what came due while the server was off is told for ten minutes`(back: String, expected: Int) throws {
+    func `a reminder that came due while the server was off is sent for ten minutes`(back: String, expected: Int) throws
+    {
         let tally = TriggerTally()
         let house = try House(triggers: [.object(Self.row)], tally: tally)
         house.now = try #require(Timestamp("2026-11-21T10:00:00Z"))

@@ -37,7 +37,7 @@ struct ReaderZoneTests {
         ("carol", "2027-03-28T13:00:00.000Z", "Back by March 28, 2027 5:30\u{a0}PM", "America/New_York"),
         ("dora", "2027-03-28T09:00:00.000Z", "Back by March 28, 2027 9:30\u{a0}PM", "UTC"),
     ])
-    func `each is told when it is nine there, in the times of there`(
+    func `each reader is notified at nine in the reader's zone, with times of that zone`(
         name: String, due: String, title: String, zone: String
     ) throws {
         let house = try Self.house()
@@ -50,7 +50,9 @@ struct ReaderZoneTests {
         #expect(reader.events.compactMap { $0["body"]?.stringValue } == [zone])
     }
 
-    @Test func `who moves has the new zone with the next write, and what is explained is what was then`() throws {
+    @Test func `a user who moves has the new zone from the next write on, and explain uses the zone of that time`()
+        throws
+    {
         let house = try Self.house(["at": .null, "condition": "length(zone)"])
         try house.put("loans/1", Self.loan(of: "bernd"))
         try house.write(ChangePreferences(["timeZone": "America/New_York"]), by: "bernd")

@@ -104,7 +104,7 @@ struct RearmTests {
 
     // MARK: throttle
 
-    @Test func `what is beyond the throttle is in the inbox, silent`() throws {
+    @Test func `notifications beyond the throttle are in the inbox, silent`() throws {
         let (house, alice) = try Self.house(["throttle": ["seconds": 60, "max": 2], "audience": "user:alice"])
         for index in 4...7 {
             try house.put("stations/\(index)", ["index": .integer(Int64(index))])
@@ -121,7 +121,7 @@ struct RearmTests {
         #expect(try house.notifications("alice")["notifications"]?.arrayValue?.count == 6)
     }
 
-    @Test func `what is passive uses up no throttle and bears no reason; what is critical goes through`() throws {
+    @Test func `a passive notification uses up no throttle and has no reason, and a critical one passes`() throws {
         let (house, alice) = try Self.house([
             "throttle": ["seconds": 60], "audience": "user:alice", "condition": .null,
             "level": ["critical": "after ->> 'index' >= 6", "passive": "after ->> 'index' < 4", "else": "active"],
@@ -133,7 +133,7 @@ struct RearmTests {
         #expect(alice.events.map { $0["level"] }.prefix(3) == ["passive", "passive", "active"])
     }
 
-    @Test func `each recipient has a throttle of his own`() throws {
+    @Test func `each recipient has a separate throttle`() throws {
         let (house, alice) = try Self.house(["throttle": ["seconds": 3600]])
         let bob = try house.connect("bob")
         try house.follow("bob", "station:2")
@@ -173,7 +173,7 @@ struct RearmTests {
         #expect(alice.events.map { $0["alert"] } == [nil, nil, false])
     }
 
-    @Test func `what waits for its time keeps its throttle`() throws {
+    @Test func `a scheduled notification keeps its throttle`() throws {
         let (house, alice) = try Self.house(["throttle": ["seconds": 3600], "at": "datetime(now, '+1 hour')"])
         try house.follow("alice", "station:1")
         #expect(try Self.report(house, 4)?["scheduled"] != nil)
@@ -204,7 +204,7 @@ struct RearmTests {
         #expect(try house.notifications("alice").texts("notifications", "title") == ["Air: 6"])
     }
 
-    @Test func `what nobody was told of yet is no update`() throws {
+    @Test func `a throttled notification that nobody heard counts as no update`() throws {
         let (house, alice) = try Self.house([
             "alertOnce": true, "collapse": "air:{{station}}", "throttle": ["seconds": 60], "audience": "user:alice",
         ])

@@ -68,7 +68,7 @@ struct RecipientClockTests {
         }
     }
 
-    @Test func `each is told when it is nine there, once, by one row for each time`() throws {
+    @Test func `each recipient is notified once at nine by the recipient's clock, by one row for each time`() throws {
         let house = try Self.house()
         let reply = try house.put("films/dune", Self.film)
         #expect(reply["triggers"]?.arrayValue?.first?["scheduled"] == "2026-11-19T19:00:00.000Z")
@@ -118,7 +118,9 @@ struct RecipientClockTests {
         try Self.check(house)
     }
 
-    @Test func `what some were told is told to all, though the condition holds no longer; a deletion ends it`() throws {
+    @Test func `if some recipients were notified, all are, even if the condition holds no longer; a deletion ends it`()
+        throws
+    {
         let house = try Self.house(["condition": "after ->> 'episode' = 1"])
         var film = Self.film
         film["episode"] = 1
@@ -134,7 +136,7 @@ struct RecipientClockTests {
         for (name, _) in Self.zones { #expect(try house.counts(name).notifications == 0) }
     }
 
-    @Test func `a date that moves takes back what some were told, and all are told on the new day`() throws {
+    @Test func `a date that moves takes back the notifications of some, and all are notified on the new day`() throws {
         let house = try Self.house()
         try house.put("films/dune", Self.film)
         try Self.pass(house, to: "2026-11-20T08:30:00Z")
@@ -168,7 +170,7 @@ struct RecipientClockTests {
         try house.delete("films/heat")
     }
 
-    @Test func `what is over everywhere is told to all at once`() throws {
+    @Test func `a time that is past everywhere notifies all at once`() throws {
         let house = try Self.house(["rearm": .null, "withdraw": .null])
         var film = Self.film
         film["date"] = "2026-11-16"
@@ -177,7 +179,7 @@ struct RecipientClockTests {
         try Self.check(house)
     }
 
-    @Test func `people who are named, and everyone, are told by their own clocks, too`() throws {
+    @Test func `named users, and everyone, are notified by their own clocks, too`() throws {
         for audience: JSONValue in ["everyone", ["user:dora", "user:bob", "followers:person:{after.person}"]] {
             let house = try Self.house(["audience": audience])
             try house.put("films/dune", Self.film)
@@ -189,7 +191,7 @@ struct RecipientClockTests {
         }
     }
 
-    @Test func `who moves to another zone sees what is for that one, once`() throws {
+    @Test func `a user who moves to another zone gets the notification of the new zone, once`() throws {
         let house = try Self.house()
         try house.put("films/dune", Self.film)
         try Self.pass(house, to: "2026-11-20T08:30:00Z")

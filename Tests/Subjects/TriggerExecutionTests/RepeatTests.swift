@@ -47,7 +47,8 @@ struct RepeatTests {
         session.events.count { $0["type"] == "notification" && $0["alert"] == nil }
     }
 
-    @Test func `what is ignored rings again at each of its times, by the clock of the zone in both nights`() throws {
+    @Test func `an ignored reminder rings again at each of its times, by the clock of its zone in both nights`() throws
+    {
         let (house, anna) = try Self.house()
         try house.put("tasks/1", Self.task)
         // Clocks are put forward on the 28th.
@@ -112,7 +113,7 @@ struct RepeatTests {
         #expect(anna.events.last?["title"] == "Water all")
     }
 
-    @Test func `after a long absence the one that waited is told, and then the next`() throws {
+    @Test func `after a long absence the waiting reminder rings, and then the next one`() throws {
         let (house, anna) = try Self.house(["ttl": 7200])
         try house.put("tasks/1", Self.task)
         house.now = try #require(Timestamp("2027-03-26T09:30:00Z"))
@@ -155,7 +156,7 @@ struct RepeatTests {
         #expect(reply["triggers"]?.arrayValue?.first?["skipped"] == "not rearmed")
     }
 
-    @Test func `a commit that fails leaves the time where it was: nothing is told twice or left out`() throws {
+    @Test func `a failed commit leaves the time where it was: no notification comes twice or is left out`() throws {
         struct Failure: Error {}
         let (house, anna) = try Self.house()
         try house.put("tasks/1", Self.task)

@@ -58,7 +58,7 @@ struct ReplayTests {
         #expect(try Self.titles(house).count == 2)
     }
 
-    @Test func `what was sent when it was written is not sent again`() throws {
+    @Test func `a replay does not send again what the first write sent`() throws {
         let house = try House(triggers: [Self.row])
         for n in 2...5 { try house.put("items/\(n)", ["a": .integer(Int64(n))]) }
         let position = house.head
@@ -91,7 +91,7 @@ struct ReplayTests {
         #expect(answer["changes"] == [] && answer["next"] == nil)
     }
 
-    @Test func `what would have expired is left out`() throws {
+    @Test func `a replay leaves out notifications that would have expired`() throws {
         let house = try House()
         try house.put("items/x", ["a": 2])
         try house.put(trigger: Self.row(("ttl", 60)))
@@ -114,7 +114,7 @@ struct ReplayTests {
         #expect(try Self.titles(house) == ["x 2 3"])
     }
 
-    @Test func `what is due later is scheduled, unless the document has changed since`() throws {
+    @Test func `a replay schedules notifications that are due later, unless the document has changed since`() throws {
         let house = try House()
         let due = house.now.adding(milliseconds: 3_600_000)
         try house.put("items/moved", ["a": 2, "due": .string(due.text)])
@@ -160,7 +160,7 @@ struct ReplayTests {
         #expect(throws: Refusal.self) { try ReplayRange(name: "t", from: from, to: to, limit: limit) }
     }
 
-    @Test func `what the log does not hold any more is not run, and said`() throws {
+    @Test func `a replay says which changes the log does not hold any more, and does not run them`() throws {
         let house = try House()
         try house.put("items/x", ["a": 2])
         try house.trim(keeping: 1000)
@@ -173,7 +173,7 @@ struct ReplayTests {
         #expect(try #require(dry["knownFrom"]?.integerValue) > 1)
     }
 
-    @Test func `to followers and to a chat, only who has not got it gets it`() throws {
+    @Test func `a replay to followers and to a chat notifies only those who have nothing yet`() throws {
         let house = try House()
         try house.follow("alice", "user:bob")
         try house.send("alice", "bob")

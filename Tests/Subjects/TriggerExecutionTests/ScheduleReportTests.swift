@@ -43,7 +43,7 @@ struct ScheduleReportTests {
         #expect(try Self.lend(house, due: "2026-12-21", open: 0)?["dropped"] == nil, "nothing was waiting any more")
     }
 
-    @Test func `a time that comes to lie in the past is told at once, and that it was to come later is said`() throws {
+    @Test func `a time that moves to the past notifies at once, and the answer names the earlier schedule`() throws {
         let house = try Self.house()
         _ = try Self.lend(house, due: "2026-12-10")
         #expect(
@@ -74,7 +74,7 @@ struct ScheduleReportTests {
         #expect(try house.look { try $0.runs.schedule(of: "reminder", path: "loans/1") } == nil)
     }
 
-    @Test func `a date that is none fails and is listed among the dead, instead of being no time without a word`()
+    @Test func `a wrong date fails and is listed among the dead, and an empty date is no time`()
         throws
     {
         let house = try Self.house()
@@ -86,7 +86,7 @@ struct ScheduleReportTests {
         #expect(try Self.lend(house, due: "2026-12-10")?["scheduled"] != nil, "the next one is judged by itself")
     }
 
-    @Test func `a condition over a date that is none fails, unless it comes to something all the same`() throws {
+    @Test func `a condition over a wrong date fails, unless it has a value without the date`() throws {
         var row = Self.row
         row["at"] = nil
         row["condition"] = "date(after->>'due') > date(now)"
@@ -98,7 +98,7 @@ struct ScheduleReportTests {
         #expect(try Self.lend(caring, due: "soon")?["notifications"] == 1)
     }
 
-    @Test func `a user who writes a time or a zone that is none is told in the answer`() throws {
+    @Test func `the answer to a user names a wrong time or a wrong zone`() throws {
         var row = Self.row
         row["path"] = "users/{user}/loans/{loan}"
         row["at"] = "local_time(after->>'due', after->>'zone')"

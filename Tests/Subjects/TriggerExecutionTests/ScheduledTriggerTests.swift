@@ -94,7 +94,7 @@ struct ScheduledTriggerTests {
         #expect(alice.received.isEmpty)
     }
 
-    @Test func `a date moved to the past is told at once`() throws {
+    @Test func `a date that moves to the past notifies at once`() throws {
         let (house, alice) = try Self.house()
         try Self.release(house, on: "2026-12-18")
         try Self.release(house, on: "2026-11-20")
@@ -103,7 +103,9 @@ struct ScheduledTriggerTests {
         #expect(alice.received.count == 1)
     }
 
-    @Test func `a release that was told and is put off is taken back, and told on its new day`() throws {
+    @Test func `a release with a notification that moves to a later day takes it back, and notifies on the new day`()
+        throws
+    {
         let (house, alice) = try Self.house()
         try Self.release(house, on: "2026-11-20")
         #expect(alice.types == ["notification"] && alice.counts.notifications == 1)
@@ -116,7 +118,7 @@ struct ScheduledTriggerTests {
         #expect(alice.counts.notifications == 1 && alice.types.count(where: { $0 == "notification" }) == 2)
     }
 
-    @Test func `a day in the past that stood for none, and moves ahead, is told on the new one`() throws {
+    @Test func `a past day that stood for no date, and moves ahead, notifies on the new day`() throws {
         let (house, alice) = try Self.house()
         try Self.release(house, on: "1900-01-01")
         try Self.release(house, on: "2026-12-18")
@@ -125,7 +127,7 @@ struct ScheduledTriggerTests {
         #expect(alice.titles == ["New release: Dune"])
     }
 
-    @Test func `a release of later today is told at its hour, although its document is touched before`() throws {
+    @Test func `a release of later today notifies at its hour, although its document changes before`() throws {
         let (house, alice) = try Self.house()
         try Self.release(house, on: "2026-11-21T18:00:00Z")
         try Self.release(house, on: "2026-11-21T18:00:00Z", title: "Dune: Part Three")
@@ -161,7 +163,7 @@ struct ScheduledTriggerTests {
         }
     }
 
-    @Test func `what a follow has scheduled is dropped when the follow ends`() throws {
+    @Test func `the schedules of a follow are dropped when the follow ends`() throws {
         let house = try House(triggers: [
             [
                 "name": "later", "event": "create", "path": "users/{user}/followers/{follower}",
@@ -191,7 +193,7 @@ struct ScheduledTriggerTests {
         #expect(alice.counts.notifications == 130)
     }
 
-    @Test func `one that cannot be read is set aside, and those behind it fire`() throws {
+    @Test func `a schedule that cannot be read is set aside, and the later ones fire`() throws {
         let (house, alice) = try Self.house()
         try Self.release(house, on: "2026-12-18")
         try house.schedule(wanted: "{}")
@@ -266,7 +268,7 @@ struct ScheduledTriggerTests {
     @Test(arguments: [
         ("done", #"{"done":true}"#, "the condition is 0"), ("without a time", #"{"due":null}"#, "at is NULL"),
     ])
-    func `what a creation has scheduled is dropped when its reason goes`(name: String, patch: String, reason: String)
+    func `the schedule of a creation is dropped when its reason goes`(name: String, patch: String, reason: String)
         throws
     {
         let (house, alice) = try Self.board()
@@ -298,7 +300,7 @@ struct ScheduledTriggerTests {
         #expect(try house.look { try $0.triggers.nextDue() } == Timestamp("9000-01-01"))
     }
 
-    @Test func `what a deletion has scheduled is dropped when the document is there again`() throws {
+    @Test func `the schedule of a deletion is dropped when the document exists again`() throws {
         var row = Self.reminder
         row["event"] = "delete"
         row["condition"] = ""

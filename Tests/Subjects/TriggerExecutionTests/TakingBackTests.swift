@@ -73,7 +73,7 @@ struct TakingBackTests {
         #expect(try Self.titles(house).isEmpty)
     }
 
-    @Test func `what came due while nobody looked and has expired since is not sent`() throws {
+    @Test func `a notification that came due while the server was off, and has expired since, is not sent`() throws {
         let house = try House(triggers: [Self.row(["at": "after->>'at'", "ttl": 60])])
         try house.put("items/x", ["at": "2027-01-01T00:00:00Z"])
         try house.put("items/y", ["at": "2027-01-01T00:00:01Z"])

@@ -30,7 +30,7 @@ struct TestTriggerTests {
         return house
     }
 
-    @Test func `it shows what would be sent to whom, in which language`() throws {
+    @Test func `a test shows the notification for each recipient, and its language`() throws {
         let house = try Self.house()
         let answer = try Self.test(house, ["path": "items/x", "after": ["a": 5, "text": "now"]])
         #expect(answer["matched"] == true)
@@ -110,7 +110,7 @@ struct TestTriggerTests {
         #expect(try house.look { try $0.triggers.all() } == [])
     }
 
-    @Test func `what is due later says when, and what is off says so`() throws {
+    @Test func `a test says when a notification is due later, and that a trigger is off`() throws {
         let house = try Self.house()
         var row = Self.row
         row["at"] = "after->>'due'"

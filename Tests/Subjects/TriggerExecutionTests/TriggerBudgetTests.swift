@@ -42,7 +42,7 @@ struct TriggerBudgetTests {
     }
 
     @Test
-    func `a row that runs out of its budget three times in a row is set aside and told, and comes back when it is put`()
+    func `a row that runs out of its budget three times is set aside and reported, and comes back when it is put`()
         throws
     {
         let tally = TriggerTally()

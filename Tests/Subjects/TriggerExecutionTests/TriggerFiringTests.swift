@@ -8,7 +8,7 @@ import Testing
 import TriggerExecution
 
 struct TriggerFiringTests {
-    @Test func `a new follower is told to the followed one, in his language`() throws {
+    @Test func `a followed user is notified of a new follower, in the user's language`() throws {
         let house = try House.filmNetwork()
         let bob = try house.connect("bob")
         try house.follow("alice", "user:bob")
@@ -27,7 +27,7 @@ struct TriggerFiringTests {
         #expect(try house.notifications("bob", language: "it").texts("notifications", "title") == ["Nuovo follower"])
     }
 
-    @Test func `ending a follow takes its notification back, and following again tells it anew`() throws {
+    @Test func `ending a follow takes its notification back, and following again notifies again`() throws {
         let house = try House.filmNetwork()
         let bob = try house.connect("bob")
         try house.follow("alice", "user:bob")
@@ -50,7 +50,7 @@ struct TriggerFiringTests {
         #expect(try house.counts("bob").notifications == 1)
     }
 
-    @Test func `a recommendation is told to the one it is for, with its texts and data`() throws {
+    @Test func `a recommendation notifies its receiver, with its texts and data`() throws {
         let house = try House.filmNetwork()
         let bob = try house.connect("bob")
         let alice = try house.connect("alice")
@@ -106,7 +106,7 @@ struct TriggerFiringTests {
         #expect(told.texts("notifications", "body") == ["Out now, with Tilda Swinton (Actor)."])
     }
 
-    @Test func `who follows again and again rings once a day for each person, and lies in the inbox once`() throws {
+    @Test func `a user who follows many times rings once a day for each person, and is in the inbox once`() throws {
         let house = try House.filmNetwork()
         let bob = try house.connect("bob")
         for _ in 1...5 {
@@ -124,7 +124,7 @@ struct TriggerFiringTests {
         #expect(bob.events.last?["alert"] != false)
     }
 
-    @Test func `what a command writes has no document before, and an unfollow none after: SQL's NULL, not JSON's`()
+    @Test func `the write of a command has no document before, and an unfollow none after: SQL's NULL, not JSON's`()
         throws
     {
         let paths = [
@@ -210,7 +210,7 @@ struct TriggerFiringTests {
         #expect(alice.events.last?["level"] == "passive")
     }
 
-    @Test func `who follows later does not get what came before`() throws {
+    @Test func `a later follower does not get earlier notifications`() throws {
         let house = try House.filmNetwork()
         try house.follow("alice", "person:525")
         try house.put("people/525/credits/movie/1", ["title": "A", "releaseDate": "2026-11-17"])

@@ -16,7 +16,7 @@ struct TriggerRunsTests {
         try house.read(ReadTriggerRuns(name: "t", before: before, limit: limit), by: "admin")
     }
 
-    @Test func `what a trigger did is found in what it left, newest first`() throws {
+    @Test func `the runs of a trigger are read from their traces, newest first`() throws {
         let house = try House(triggers: [Self.row])
         let later = house.now.adding(milliseconds: 1000)
         try house.put("items/now", ["owner": "alice", "due": .string(house.now.text)])
@@ -59,7 +59,7 @@ struct TriggerRunsTests {
         )
     }
 
-    @Test func `what was taken away since is counted`() throws {
+    @Test func `a run counts its notifications that were removed since`() throws {
         let house = try House(triggers: [Self.row])
         try house.put("items/x", ["owner": "alice", "due": .string(house.now.text)])
         var row = Self.row
@@ -71,7 +71,7 @@ struct TriggerRunsTests {
         #expect(try Self.runs(house).integers("runs", "removed") == [1, 0])
     }
 
-    @Test func `the counts of a trigger say what came of each change that it watches`() throws {
+    @Test func `the counts of a trigger have the effect of each change that it watches`() throws {
         let tally = TriggerTally()
         let house = try House(triggers: [Self.row], tally: tally)
         try house.put("items/now", ["owner": "alice", "due": .string(house.now.text)])

@@ -40,7 +40,9 @@ struct WithdrawTests {
         #expect(try house.notifications("alice")["notifications"] == [])
     }
 
-    @Test func `a deleted document withdraws, and one that was never told withdraws nothing`() throws {
+    @Test func `a deleted document withdraws its notification, and one without a notification withdraws nothing`()
+        throws
+    {
         let (house, alice) = try Self.house()
         try house.put("stations/1", ["index": 3])
         #expect(
@@ -53,7 +55,7 @@ struct WithdrawTests {
         #expect(alice.received.count == 2)
     }
 
-    @Test func `withdrawal comes first, and a condition that holds as well tells anew`() throws {
+    @Test func `withdrawal comes first, and a condition that also holds notifies again`() throws {
         var row = Self.air
         row["withdraw"] = "1"
         let house = try House(triggers: [.object(row)])
@@ -69,7 +71,7 @@ struct WithdrawTests {
         #expect(alice.counts.notifications == 1)
     }
 
-    @Test func `only what the trigger itself has told of this document goes`() throws {
+    @Test func `only notifications of the same trigger and document go`() throws {
         var other = Self.air
         other["name"] = "other"
         other["collapse"] = "other:{{station}}"

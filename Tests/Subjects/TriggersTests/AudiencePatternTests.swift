@@ -39,7 +39,7 @@ private let after: JSONValue = [
             "'alice:alice' is not a chat: the two user ids sorted and joined by ':' or room:ID"
         ),
     ])
-    func `what cannot be resolved is explained`(pattern: String, message: String) throws {
+    func `an audience that cannot be resolved is explained`(pattern: String, message: String) throws {
         let audience = try AudiencePattern(pattern, names: [])
         let problem = #expect(throws: PatternProblem.self) {
             try audience.resolve(names: [:], before: nil, after: after)
@@ -56,7 +56,7 @@ private let after: JSONValue = [
             ("user:{{user}}", 6), ("user:no one", nil), ("chat:alice", nil), ("everyone:x", 1),
         ] as [(String, Int?)]
     )
-    func `what is no audience is refused with its place`(text: String, character: Int?) {
+    func `a text that is not an audience is refused with its place`(text: String, character: Int?) {
         let problem = #expect(throws: PatternProblem.self) { try AudiencePattern(text, names: ["user"]) }
         #expect(problem?.character == character)
     }

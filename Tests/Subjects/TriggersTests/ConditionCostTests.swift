@@ -133,7 +133,7 @@ import Triggers
         }
 
     @Test(arguments: dearCalls)
-    func `what a function does in a single step is drawn from the budget`(call: String) throws {
+    func `work inside of a single function is taken from the budget, too`(call: String) throws {
         let document = Array("\"\(String(repeating: "a", count: 64 * 1024 - 2))\"".utf8)
         let outcome = try ConditionRunner().compile(call).evaluate(
             before: nil, after: document, names: [], now: Timestamp(milliseconds: 0))

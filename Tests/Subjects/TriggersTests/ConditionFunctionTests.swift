@@ -38,7 +38,7 @@ struct ConditionFunctionTests {
         "-12", "x'00ff'", "x'616263'", "'  a  '", "'aaab'", "'[a]'", "'a*b?'", "'😀x😀'", "' '", "'\\'",
     ]
 
-    @Test func `what they come to is what SQLite's come to, over the edges`() throws {
+    @Test func `functions give the same as in SQLite for all pairs of unusual values`() throws {
         let (plain, runner) = (Plain(), try ConditionRunner())
         for one in Self.values {
             for expression in ["trim(\(one))", "ltrim(\(one))", "rtrim(\(one))"] {
@@ -69,7 +69,7 @@ struct ConditionFunctionTests {
         "'abc' LIKE 'a' || char(0) || 'x'", "'a' || char(0) || 'b' LIKE 'a'", "instr(x'c3a9', x'a9')",
         "instr('é', CAST(x'a9' AS TEXT))", "instr('aéb', 'b')", "trim('éaé', 'é')", "rtrim('日本', '本')",
     ])
-    func `what they come to is what SQLite's come to`(expression: String) throws {
+    func `an expression gives the same as in SQLite`(expression: String) throws {
         #expect(try Self.ours(expression, ConditionRunner()) == Plain().value(expression))
     }
 

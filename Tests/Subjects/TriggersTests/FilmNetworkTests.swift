@@ -28,7 +28,7 @@ struct FilmNetworkTests {
         return wanted.texts
     }
 
-    @Test func `a new follower is told, nobody follows himself`() throws {
+    @Test func `a new follower notifies the followed user, except by a follow of oneself`() throws {
         let answer = try Self.outcome("new-follower", "users/bob/followers/alice", after: [:])
         let texts = try Self.texts(answer, "user:bob")
         #expect(texts[LanguageTag("it-CH")].body == "alice ha iniziato a seguirti.")
@@ -52,7 +52,7 @@ struct FilmNetworkTests {
         #expect(plain[nil].body == "Open the chat to see it.")
     }
 
-    @Test func `a director's release is told on the day of release`() throws {
+    @Test func `a director's release notifies on the day of release`() throws {
         let path = "people/525/credits/movie/603"
         func credit(_ date: String, _ job: String = "Director") -> JSONValue {
             ["job": .string(job), "title": "The Matrix", "releaseDate": .string(date)]

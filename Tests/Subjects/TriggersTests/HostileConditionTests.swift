@@ -39,7 +39,7 @@ import Triggers
         ("VALUES (1)", "near \"VALUES\": syntax error (at character 1)"),
         ("1 AS x", "near \"AS\": syntax error (at character 3)"),
     ])
-    func `what is no expression is refused with its place`(text: String, message: String) throws {
+    func `a text that is not an expression is refused with its place`(text: String, message: String) throws {
         let runner = try ConditionRunner()
         let problem = #expect(throws: PatternProblem.self) { try runner.compile(text) }
         #expect(problem?.message == message)
@@ -130,7 +130,7 @@ import Triggers
         "json_array_length('[[[[')",
         "sum(9223372036854775807 + json_array_length('[1]'))" + " + abs(-9223372036854775807 - 1)",
     ])
-    func `what grows beyond the bounds fails with a message`(text: String) throws {
+    func `a value that grows beyond the bounds fails with a message`(text: String) throws {
         let condition = try ConditionRunner().compile(text)
         let document = Array(repeating: UInt8(ascii: "a"), count: 64 * 1024)
         let answer = condition.evaluate(before: nil, after: document, names: [], now: Timestamp(milliseconds: 0))

@@ -42,7 +42,7 @@ import Triggers
         #expect(try Self.value(.string(text), .string(zone)) == .value(.text(expected), isTrue: true))
     }
 
-    @Test func `nothing comes of nothing`() throws {
+    @Test func `a missing time or zone gives a missing value`() throws {
         #expect(try Self.value(nil, "Europe/Rome") == .value(.null, isTrue: false))
         #expect(try Self.value("2026-11-21T09:00", nil) == .value(.null, isTrue: false))
         #expect(try Self.value("2026-11-21T09:00Z", nil) == .value(.text("2026-11-21T09:00:00.000Z"), isTrue: true))
@@ -59,7 +59,9 @@ import Triggers
         ),
         ("", "Europe/Rome", "local_time: '' is not a time such as 2026-11-21T09:00"),
     ])
-    func `what cannot be read fails with a sentence`(text: String, zone: String, message: String) throws {
+    func `a time or a zone that cannot be read fails with a sentence`(text: String, zone: String, message: String)
+        throws
+    {
         #expect(try Self.value(.string(text), .string(zone)) == .failure(message))
     }
 

@@ -202,7 +202,7 @@ import Triggers
         }
     }
 
-    @Test func `without a rule, and where something is missing, nothing comes of it`() throws {
+    @Test func `without a rule, or with a missing part, there is no next time`() throws {
         let runner = try ConditionRunner()
         for arguments in [
             "NULL, '2027-03-01T09:00', '2027-03-01'", "'', '2027-03-01T09:00', '2027-03-01'",
@@ -235,7 +235,7 @@ import Triggers
             "BYSETPOS is not available; a rule has FREQ, INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, COUNT, UNTIL, WKST"
         ),
     ])
-    func `what is wrong with a rule is said with its part`(rule: String, message: String) throws {
+    func `an error in a rule names its part`(rule: String, message: String) throws {
         let outcome = try Self.outcome("'\(rule)', '2027-03-01T09:00', '2027-03-01'", ConditionRunner())
         #expect(outcome == .failure("next_occurrence: " + message))
     }

@@ -37,7 +37,7 @@ import Triggers
             ("pe ople/{a}", nil), ("a/b/a/b/a/b/a/b/a/b/a/b/a/b/a/b/a/b", nil), ("a/..", nil), ("a/b\u{0}", nil),
         ] as [(String, Int?)]
     )
-    func `what is no pattern is refused with its place`(text: String, character: Int?) {
+    func `a text that is not a pattern is refused with its place`(text: String, character: Int?) {
         let problem = #expect(throws: PatternProblem.self) { try PathPattern(text) }
         #expect(problem?.character == character)
     }

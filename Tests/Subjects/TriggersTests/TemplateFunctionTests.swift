@@ -69,7 +69,7 @@ import Triggers
             ("ja", "number.2", "1234.5", "1234.50"),
             ("en", "number.2", "9223372036854775807", "9,223,372,036,854,775,807.00"),
         ] as [(String, String, String, String)])
-    func `a number has as many digits behind the point as are asked for, halves going to the even one`(
+    func `a number has the asked number of digits after the point, and halves go to the even digit`(
         language: String,
         function: String,
         value: String,
@@ -94,7 +94,7 @@ import Triggers
     }
 
     @Test(arguments: ["number.10", "number.x", "number.", "number.Europe.Rome", "number.2.2"])
-    func `what stands behind number is a digit, or is refused`(function: String) {
+    func `a function whose name goes on after number without a digit is refused`(function: String) {
         #expect(throws: TriggerProblem.self) { try Self.text("{{\(function)(after.v)}}", in: "en", ["v": 1]) }
     }
 
@@ -288,7 +288,7 @@ import Triggers
             "a plural has the sections zero, one, two, few, many, other", 21
         ),
     ])
-    func `a function that is none is refused with its place`(template: String, message: String, place: Int) {
+    func `an unknown function is refused with its place`(template: String, message: String, place: Int) {
         let problem = #expect(throws: TriggerProblem.self) {
             try TriggerDefinition(json: row(("body", ["it": .string(template)])))
         }

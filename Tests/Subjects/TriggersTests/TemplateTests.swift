@@ -54,7 +54,7 @@ import Testing
             "there is no 'titel'; a template has after, before, now, person, product (at character 1)"
         ),
     ])
-    func `what rows have no use for is refused`(template: String, message: String) {
+    func `a part of the template language that rows do not need is refused`(template: String, message: String) {
         let problem = #expect(throws: TriggerProblem.self) {
             try TriggerDefinition(json: row(("title", .object(["it": .string(template)]))))
         }
@@ -140,7 +140,7 @@ import Testing
         )
     }
 
-    @Test func `a notification without a word fails`() throws {
+    @Test func `a notification without title and body fails`() throws {
         let answer = try outcome(of: row(("title", "{{after.missing}}")))
         #expect(
             answer

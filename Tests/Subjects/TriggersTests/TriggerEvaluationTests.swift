@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["'tomorrow'", "x'00'", "9e99", "-9e99", "9223372036854775807", "'2026-13-01'"])
-    func `what is no time fails`(at: String) throws {
+    func `a text that is not a time fails`(at: String) throws {
         guard case .failed(let failure) = try outcome(of: row(("at", .string(at)))) else {
             throw Unexpected(outcome: try outcome(of: row(("at", .string(at)))))
         }

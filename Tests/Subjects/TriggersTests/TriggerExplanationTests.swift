@@ -21,14 +21,14 @@ struct TriggerExplanationTests {
         ("persons/525/credits/movie/603", "part 1 of the path is 'persons', the pattern has 'people'"),
         ("people/525", "the pattern has 2 levels of collection and id, the path 1 level of collection and id"),
     ])
-    func `a path that does not match is told by its part`(_ path: String, _ message: String) throws {
+    func `explain names the part of a path that does not match`(_ path: String, _ message: String) throws {
         let explanation = try explain(row(), path: path)
         #expect(explanation.mismatch?.message == message)
         #expect(explanation.condition == nil && explanation.renderings.isEmpty && explanation.wanted == nil)
         #expect(explanation.outcome == .skipped(.notWatched))
     }
 
-    @Test func `a literal id is told, and so is an event`() throws {
+    @Test func `explain names a literal id and an event that do not match`() throws {
         let literal = try explain(row(("path", "people/9/credits/{product}"), ("audience", "everyone")))
         #expect(literal.mismatch?.message == "part 2 of the path is '525', the pattern has '9'")
         let event = try explain(row(("event", "delete")))
@@ -75,7 +75,7 @@ struct TriggerExplanationTests {
         )
     }
 
-    @Test func `what cannot be made is no notification, and its templates say what is missing`() throws {
+    @Test func `a notification that cannot be made fails, and its templates name the missing fields`() throws {
         let explanation = try explain(row(("audience", "user:{after.owner}"), ("title", "{{after.titel}}")))
         #expect(explanation.wanted == nil)
         #expect(explanation.renderings.map(\.missing) == [["after.titel"]])

@@ -27,6 +27,15 @@ def comments(file, house):
         yield from ((line, finding) for finding in glossary.comment_findings(text))
 
 
+@rule("names of tests are plain English",
+      bad=("Tests/Words/JSONTests/A.swift", "@Test func `whoever came behind is told`() {}\n"),
+      good=("Tests/Words/JSONTests/A.swift", "@Test func `a client behind a proxy is notified`() {}\n"))
+def names_of_tests(file, house):
+    if file.folders[0] in ("Tests", "Load"):
+        for name, line in file.names_of_tests:
+            yield from ((line, f"{finding} (in `{name}`)") for finding in glossary.name_findings(name))
+
+
 @check("every page keeps to the glossary")
 def pages(tree):
     for page in tree.pages:
@@ -59,6 +68,8 @@ PLAIN = [
     # A person may be a who.
     "a user who asks", "the readers for whom it was made", "those who follow", "says who may read", "somebody, who",
 ]
+HARD_NAMES = ["what is no time is refused", "who leaves gives up a place", "whatever happens, the bounds hold", "a goal is told"]
+PLAIN_NAMES = ["a text that is not a time is refused", "a room shows who is in it", "the kept part says what failed"]
 HARD_COMMENTS = ["/// What stays is kept.", "// It waits. Whoever comes is served.", "/// - Returns: it. Who is it."]
 PLAIN_COMMENTS = ["/// Says what stays.", "// Unwritten bytes stay: what the socket took is gone.", "/// Whether it is."]
 
@@ -69,6 +80,10 @@ def proven():
         assert glossary.findings(text), f"not found: {text}"
     for text in PLAIN:
         assert not glossary.findings(text), f"{text}: {glossary.findings(text)}"
+    for text in HARD_NAMES:
+        assert glossary.name_findings(text), f"not found: {text}"
+    for text in PLAIN_NAMES:
+        assert not glossary.name_findings(text), f"{text}: {glossary.name_findings(text)}"
     for text in HARD_COMMENTS:
         assert glossary.comment_findings(text), f"not found: {text}"
     for text in PLAIN_COMMENTS:

@@ -49,6 +49,7 @@ CAUSATIVE = re.compile(r"\b(?:has|have|had|having) (?:the|a|an|its|their|all|eac
 SUCH_AS = re.compile(r"(?:^|[.:;] )such as\b")
 WHO = re.compile(r"\b(\w+),?(?: (?:by|for|from|in|of|to|with))? whom?\b")
 RELATIVE = re.compile(r"(?:^|[.!?] )(What|Who|Whom|Whose|Whoever|Whatever|Whichever)\b")
+NAME_BEGUN = re.compile(r"(what|who|whom|whose|whoever|whatever|whichever)\b", re.I)
 # One of these letters is in a text that has one of the forms.
 FORMS = ("has ", "have ", "had ", "having ", "such as", " who")
 
@@ -79,8 +80,9 @@ def comment_findings(text):
 
 
 def name_findings(name):
-    """The same for the name of a test."""
-    return findings(name)
+    """The same for the name of a test, a sentence that begins with a small letter."""
+    begun = NAME_BEGUN.match(name)
+    return findings(name) + ([f"the name begins with '{begun[1]}': begin with a noun"] if begun else [])
 
 
 def is_sql(text):

@@ -4,7 +4,6 @@ In a clean clone these are all. The files that passed are known by a digest of t
 """
 
 import hashlib
-import os
 import re
 import shutil
 import subprocess
@@ -19,26 +18,25 @@ class Format:
         self.known = root / ".build/style/formatted"
 
     def findings(self):
-        tool = shutil.which("swift-format")
-        if tool is None:
-            return ["format: there is no swift-format in the PATH: install the Swift toolchain"]
+        if shutil.which("swift") is None:
+            return ["format: there is no swift in the PATH: install the Swift toolchain"]
         if not self.files:
             return ["format: there is no Swift file"]
-        settings = (self.root / SETTINGS).read_bytes() + repr((os.path.realpath(tool), os.stat(tool).st_mtime)).encode()
+        settings = (self.root / SETTINGS).read_bytes() + subprocess.check_output(["swift", "--version"])
         digests = {path: hashlib.sha256(settings + (self.root / path).read_bytes()).hexdigest() for path in self.files}
         known = set(self.known.read_text().split()) if self.known.exists() else set()
         new = [path for path, digest in digests.items() if digest not in known]
-        found = self.lint(tool, new) if new else []
+        found = self.lint(new) if new else []
         named = {finding.split(":")[0] for finding in found}
         if all(name in digests for name in named):
             self.known.parent.mkdir(parents=True, exist_ok=True)
             self.known.write_text("\n".join(sorted(digests[path] for path in self.files if path not in named)))
         return found
 
-    def lint(self, tool, paths):
+    def lint(self, paths):
         run = subprocess.run(
-            [tool, "lint", "--strict", "--parallel", "--configuration", SETTINGS, "--", *paths],
-            cwd=self.root, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            ["swift", "format", "lint", "--strict", "--parallel", "--configuration", SETTINGS, "--", *paths],
+            cwd=self.root, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         found = [f"{path.removeprefix(f'{self.root}/')}:{line}: {sentence}"
                  for path, line, sentence in FINDING.findall(run.stderr)]
         if run.returncode and not found:

@@ -1,7 +1,6 @@
 """One Swift file for the rules: its lines, and its tokens without comments and strings."""
 
 import functools
-import re
 
 from .tokenizer import Tokenizer
 

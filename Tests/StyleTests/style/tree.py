@@ -1,6 +1,5 @@
 """The files of a repository, as the rules read them: what git tracks, and what is new and not ignored."""
 
-import functools
 import os
 import pathlib
 import subprocess
@@ -16,6 +15,7 @@ class Tree:
     def __init__(self, root):
         self.root = pathlib.Path(root)
         self.paths = self.listed()
+        self.texts = {}
         self.files = [SourceFile(path, self.text(path)) for path in self.paths
                       if path.endswith(".swift") and (path.startswith(CODE) or path == "Package.swift")]
         self.pages = [path for path in self.paths if path.endswith(".md")]
@@ -33,9 +33,10 @@ class Tree:
             stdout=subprocess.PIPE, text=True, check=True).stdout
         return sorted(path for path in set(answer.split("\0")) if path and os.path.isfile(self.root / path))
 
-    @functools.cache
     def text(self, path):
-        return (self.root / path).read_text(encoding="utf-8")
+        if path not in self.texts:
+            self.texts[path] = (self.root / path).read_text(encoding="utf-8")
+        return self.texts[path]
 
     def has(self, path):
         """Whether a file or a folder exists."""

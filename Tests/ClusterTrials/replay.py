@@ -1,5 +1,5 @@
-"""Real conversations over three nodes, by bots that change nodes, while nodes and journal servers are killed. Started by
-Tests/ClusterTrials/run. The bots are those of watchwise-load replay, whose ledger knows every delivery on every device."""
+"""Conversations over three nodes, by bots that change nodes, while nodes and journal servers are killed: those of Tests/Data,
+and real ones of ../shared/data where they are. Started by Tests/ClusterTrials/run. The bots are those of watchwise-load replay, whose ledger knows every delivery on every device."""
 
 import argparse
 import pathlib
@@ -13,18 +13,20 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "deploy"))
+sys.path.insert(0, str(ROOT / "Tests/TrialSupport"))
 
 import compare  # noqa: E402
+import conversations  # noqa: E402
 from cluster_parts.cluster import Cluster, Loopback  # noqa: E402
 from cluster_parts.processes import Problem  # noqa: E402
 
 
 def arguments():
     parser = argparse.ArgumentParser(prog="Tests/ClusterTrials/run replay", description=__doc__)
-    parser.add_argument("--kills", type=int, default=12, metavar="N", help="number of kills (default %(default)s)")
+    parser.add_argument("--kills", type=int, default=12, metavar="N", help="number of kills for each file (default %(default)s)")
     parser.add_argument("--seed", type=int, help="seed of the random moments (default: a new one, printed)")
     parser.add_argument("--bin", default=str(ROOT / ".build/debug"), help="folder of the programs (default %(default)s)")
-    parser.add_argument("--file", default=str(ROOT / "../shared/data/redial/dialogues.jsonl"), help="file of conversations")
+    conversations.add_option(parser)
     parser.add_argument("--limit", type=int, default=400, metavar="N", help="conversations of one play (default %(default)s)")
     parser.add_argument("--alone", action="store_true", help="one node without a journal: a trial of this trial")
     return parser.parse_args()
@@ -40,12 +42,12 @@ class Replay:
         self.passed, self.failed = self.passed + is_right, self.failed + (not is_right)
         print(f"{'ok    ' if is_right else 'not ok'}  {what}", flush=True)
 
-    def begin_play(self):
+    def begin_play(self, file):
         self.plays += 1
         self.log = self.folder / f"play-{self.plays}.log"
         first, *others = self.cluster.nodes
-        words = [f"{self.options.bin}/watchwise-load", "replay", self.options.file, "--server", first.url, "--data", first.folder,
-                 "--limit", self.options.limit, "--patience", 120, "--move-every", 100]
+        words = [f"{self.options.bin}/watchwise-load", "replay", *conversations.played(file, self.options.limit), "--server", first.url,
+                 "--data", first.folder, "--patience", 120, "--move-every", 100]
         for node in others:
             words += ["--also", node.url]
         with open(self.log, "w") as output:
@@ -75,14 +77,15 @@ class Replay:
                                ["--log-level", "info"])
         try:
             self.cluster.start()
-            self.begin_play()
-            for number in range(options.kills):
-                time.sleep(chance.uniform(0.5, 3))
-                if self.player.poll() is not None:
-                    self.end_play()
-                    self.begin_play()
-                self.kill(chance, number)
-            self.end_play()
+            for place, file in enumerate(conversations.files(options.file)):
+                self.begin_play(file)
+                for number in range(options.kills):
+                    time.sleep(chance.uniform(0.5, 3))
+                    if self.player.poll() is not None:
+                        self.end_play()
+                        self.begin_play(file)
+                    self.kill(chance, place * options.kills + number)
+                self.end_play()
             for node in self.cluster.nodes:
                 node.wait()
             problems, sentence = compare.compare(self.cluster, self.folder / "copies")
@@ -113,9 +116,6 @@ class Replay:
 
 def main():
     options = arguments()
-    if not pathlib.Path(options.file).exists():
-        print(f"skipped: there are no conversations at {options.file}\n0 passed, 0 failed")
-        return 0
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     seed = options.seed if options.seed is not None else random.randrange(1 << 32)
     print(f"{options.kills} kills, seed {seed}", flush=True)

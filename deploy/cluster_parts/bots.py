@@ -2,36 +2,9 @@
 
 import json
 import pathlib
-import random
 import signal
 import subprocess
 import threading
-
-WORDS = ("the a film that was so good when we saw it in summer with you and me but then what about music old new "
-         "funny sad actor scene really think never always maybe tomorrow tonight watch again").split()
-
-
-def invent_dialogues(path, count, seed=1):
-    """Writes conversations in the form of the ReDial data set, where that is absent."""
-    chance = random.Random(seed)
-    with open(path, "w") as file:
-        for number in range(count):
-            one, other = chance.sample(range(40), 2)
-            messages, films = [], {}
-            for turn in range(chance.randrange(6, 18)):
-                text = " ".join(chance.choice(WORDS) for _ in range(chance.randrange(2, 14)))
-                if turn % 5 == 3:
-                    film = str(chance.randrange(1, 400))
-                    films[film] = f"Film {film} ({chance.randrange(1950, 2026)})"
-                    text += f" @{film}"
-                messages.append({"text": text, "timeOffset": turn * chance.randrange(2, 30),
-                                 "senderWorkerId": (one, other)[turn % 2]})
-            questions = {film: {"suggested": 1} for film in films}
-            file.write(json.dumps({
-                "conversationId": str(number), "initiatorWorkerId": one, "respondentWorkerId": other,
-                "messages": messages, "movieMentions": films, "initiatorQuestions": questions,
-                "respondentQuestions": questions}) + "\n")
-
 
 class Players:
     """Plays conversations until it is ended; each play ends with the bots' own verdict."""

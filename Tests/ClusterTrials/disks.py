@@ -39,11 +39,11 @@ class SlowDisk:
 
 
 class DiskFaults(Faults):
-    """`disks` are the file systems of the members, or None: then no disk can be full."""
+    """`disks` are the file systems of the members, or None: then no disk can be full. `skip` is told what is not there."""
 
-    def __init__(self, cluster, disks, say):
+    def __init__(self, cluster, disks, say, skip):
         super().__init__(cluster)
-        self.disks, self.say = disks, say
+        self.disks, self.say, self.skip = disks, say, skip
 
     def all(self):
         full = [
@@ -68,13 +68,13 @@ class DiskFaults(Faults):
         if self.disks is not None:
             found += full + still
         else:
-            self.say("skipped: full disks, which need root")
+            self.skip("full disks, which need root")
         if shutil.which("strace"):
             found += slow
         else:
-            self.say("skipped: slow disks, since there is no strace here")
+            self.skip("slow disks, since there is no strace here")
         if not FAKETIME.exists():
-            self.say("skipped: a wrong clock, since libfaketime is not installed")
+            self.skip("a wrong clock, since libfaketime is not installed")
             clocks = clocks[1:]
         return found + clocks
 

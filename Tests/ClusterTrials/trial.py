@@ -55,11 +55,16 @@ class Trial:
         self.seed = options.seed if options.seed is not None else random.randrange(1 << 32)
         self.chance = random.Random(self.seed)
         self.passed = self.failed = 0
-        self.faults, self.world = [], None
+        self.faults, self.world, self.skipped = [], None, []
 
     def check(self, what, problem=None):
         self.passed, self.failed = self.passed + (problem is None), self.failed + (problem is not None)
         print(f"{'ok    ' if problem is None else 'not ok'}  {what}{'' if problem is None else f': {problem}'}", flush=True)
+
+    def skip(self, what):
+        """What this machine cannot do is named again before the sum."""
+        self.skipped.append(f"skipped: {what}")
+        print(self.skipped[-1], flush=True)
 
     # MARK: The cluster
 
@@ -71,7 +76,7 @@ class Trial:
         if servers:
             why = namespaces.why_not()
             if why is not None:
-                print(f"skipped: cuts of the network, since there are no network namespaces here: {why}", flush=True)
+                self.skip(f"cuts of the network, since there are no network namespaces here: {why}")
         network = (namespaces.Namespaces(servers, nodes) if servers and why is None
                    else Loopback(servers, nodes, self.folder, with_relays=False))
         self.disks = power.Disks(self.folder, servers, nodes) if options.power else None
@@ -123,7 +128,8 @@ class Trial:
             return []
         faults = (AloneFaults if options.alone else Faults)(self.cluster).all()
         if options.disks:
-            faults = DiskFaults(self.cluster, self.disks, lambda text: print(f"        {text}", flush=True)).all()
+            faults = DiskFaults(
+                self.cluster, self.disks, lambda text: print(f"        {text}", flush=True), self.skip).all()
         can_cut = getattr(self.cluster.network, "can_cut_anything", False)
         chosen = [fault for fault in faults if (can_cut or not fault.cuts) and (not options.only or options.only in fault.name)]
         if options.mode == "short" and not options.only and not options.disks:
@@ -229,6 +235,8 @@ def main(options, kind=Trial):
         print(f"kept: {folder}")
     else:
         shutil.rmtree(folder, ignore_errors=True)
+    for text in trial.skipped:
+        print(text)
     print(f"{trial.passed} passed, {trial.failed} failed")
     return 1 if trial.failed else 0
 

@@ -304,8 +304,8 @@ let package = Package(
         room(
             "Programs/Server",
             sees: [
-                "Authentication", "AuthenticationThread", "ClientProtocol", "Cluster", "Configuration", "Crypto",
-                "Digits", "EventLoop", "Execution", "Feeds", "FeedsThread", "Files", "Gateway", "Journal",
+                "Authentication", "AuthenticationThread", "ClientProtocol", "Cluster", "Compression", "Configuration",
+                "Crypto", "Digits", "EventLoop", "Execution", "Feeds", "FeedsThread", "Files", "Gateway", "Journal",
                 "JournalLink", "JSON", "Model", "Outbound", "Push", "PushThread", "Quotas", "Services", "Store",
                 "StoreThread", "Telemetry", "ThreadMessages", "WebhooksThread",
             ]

@@ -1,16 +1,37 @@
+import Compression
+import Crypto
 import EventLoop
+import Feeds
 import JournalLink
 import Outbound
 import Store
-import Crypto
 
-/// The versions of the system's libraries at run time, which may differ from those at build time.
+/// The versions of the libraries at run time, which may differ from those at build time.
 ///
 /// - Confinement: any
 package enum LinkedLibraries {
-    /// `SQLite 3.40.1, OpenSSL 3.0.17, libuv 1.44.2, libcurl 7.88.1, libnats 3.4.1`
-    package static var text: String {
-        "SQLite \(Storage.libraryVersion), OpenSSL \(TLSContext.libraryVersion), libuv \(Loop.libraryVersion), "
-            + "libcurl \(OutboundClient.libraryVersion), libnats \(JournalClient.libraryVersion)"
+    /// A library, with its name for people, its name for programs and its version.
+    ///
+    /// - Confinement: any
+    package struct Library: Sendable {
+        package let name: String
+        package let key: String
+        package let version: String
     }
+
+    /// All of them.
+    package static var all: [Library] {
+        [
+            Library(name: "libuv", key: "libuv", version: Loop.libraryVersion),
+            Library(name: "OpenSSL", key: "openssl", version: TLSContext.libraryVersion),
+            Library(name: "SQLite", key: "sqlite", version: Storage.libraryVersion),
+            Library(name: "libcurl", key: "libcurl", version: OutboundClient.libraryVersion),
+            Library(name: "zlib", key: "zlib", version: CompressionLibrary.version),
+            Library(name: "expat", key: "expat", version: FeedLibrary.version),
+            Library(name: "libnats", key: "libnats", version: JournalClient.libraryVersion),
+        ]
+    }
+
+    /// The version of Swift's standard library: the toolchain's, but for corrections of the compiler alone.
+    package static var swift: String { "\(_SwiftStdlibVersion.current)" }
 }

@@ -33,6 +33,10 @@ enum Program {
         StandardStreams.fillGaps()
         // Files that a command writes (a backup, a secret, a demo's folder) are readable only by their owner.
         umask(0o077)
+        if Version.isAskedAsJSON(arguments) {
+            Terminal.line(Version.json.pretty)
+            exit(EXIT_SUCCESS)
+        }
         do {
             var command = try Watchwise.parseAsRoot(arguments)
             try command.run()

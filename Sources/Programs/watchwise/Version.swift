@@ -1,15 +1,34 @@
 import CBuild
 import Configuration
+import JSON
 import Server
 
 /// The output of `watchwise --version`.
 enum Version {
     /// The program, the commit it was built from, and the libraries that it runs with, and its tables.
     static let text = """
-        \(ServerConfiguration.serverName) (commit \(commit))
-        \(LinkedLibraries.text)
+        watchwise \(ProgramVersion.current) (commit \(commit))
+        \(libraries)
         \(ProgramWatch.ownLine)
         """
+
+    private static var libraries: String {
+        (["Swift \(LinkedLibraries.swift)"] + LinkedLibraries.all.map { "\($0.name) \($0.version)" })
+            .joined(separator: ", ")
+    }
+
+    /// The same for programs. Its members stay; more may come.
+    static var json: JSONValue {
+        [
+            "version": .string(ProgramVersion.current), "commit": .string(commit),
+            "swift": .string(LinkedLibraries.swift),
+            "libraries": .object(JSONObject(LinkedLibraries.all.map { ($0.key, .string($0.version)) })),
+            "schema": .integer(Int64(ProgramWatch.ownSchema)),
+        ]
+    }
+
+    /// Whether the arguments of the program ask for the version as JSON.
+    static func isAskedAsJSON(_ arguments: [String]) -> Bool { arguments.sorted() == ["--json", "--version"] }
 
     private static var commit: String {
         let bytes = (0...).lazy.map { UInt8(bitPattern: watchwise_commit($0)) }.prefix { $0 != 0 }

@@ -18,7 +18,7 @@ struct Watchwise: ParsableCommand {
 
             All commands but serve, settings, token, demo, restore, api, sdk and cluster init call a running server: --server URL (or WATCHWISE_SERVER), by default \
             http://127.0.0.1:8080. They send --token (or WATCHWISE_TOKEN); for a server on this machine, they use the secret in \
-            --data instead. Other machines are called over https.
+            --data instead. Other machines are called over https. 'watchwise --version --json' names the version for programs.
             """,
         version: Version.text,
         groupedSubcommands: [

@@ -12,8 +12,8 @@ package import Telemetry
 ///
 /// - Confinement: any
 package struct ServerConfiguration: Sendable {
-    /// Name and version, as `hello`, `stats` and `--version` give it.
-    package static let serverName = "watchwise/0.1.0"
+    /// Name and version, as `hello` and `stats` give it.
+    package static let serverName = "watchwise/\(ProgramVersion.current)"
 
     /// All settings, in the order in which pages and help texts show them.
     package static let groups: [any SettingGroup.Type] = [

@@ -57,18 +57,6 @@ struct ServeTests {
         #expect(!ended.errors.isEmpty)
     }
 
-    @Test func `the version says the commit and the libraries`() throws {
-        let text = try ServerProcess.run(["--version"]).output
-        let form = #/watchwise/[0-9.]+ \(commit ([0-9a-f]{12}\+?|unknown)\)\n/#
-        #expect(text.prefixMatch(of: form) != nil, "\(text)")
-        let libraries =
-            #/
-            SQLite\ 3\.[0-9.]+,\ OpenSSL\ 3\.[0-9.]+,\ libuv\ 1\.[0-9.]+,\ libcurl\ [78]\.[0-9.]+,\ libnats\ 3\.[0-9.]+
-            /#
-        #expect(text.firstMatch(of: libraries) != nil, "\(text)")
-        #expect(text.firstMatch(of: /\ndatabase schema [0-9]+\n/) != nil, "\(text)")
-    }
-
     @Test func `the help says what compression with a kept window gives away`() throws {
         let help = try ServerProcess.run(["serve", "--help"]).output.split(whereSeparator: \.isWhitespace)
         #expect(help.joined(separator: " ").contains("can guess private texts, even through TLS"))

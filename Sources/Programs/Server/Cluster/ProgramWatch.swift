@@ -31,7 +31,10 @@ package final class ProgramWatch: Sendable {
     }
 
     /// The line of `watchwise --version` with the number of the newest migration.
-    package static var ownLine: String { "database schema \(Founding.schema)" }
+    package static var ownLine: String { "database schema \(ownSchema)" }
+
+    /// The number of the newest migration.
+    package static var ownSchema: Int { Founding.schema }
 
     /// Reads the output of `watchwise --version`.
     static func facts(_ output: String, of path: String) -> InstalledProgram.Facts {

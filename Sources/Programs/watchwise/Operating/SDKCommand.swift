@@ -41,7 +41,7 @@ struct SDKCommand: ParsableCommand {
 
     private static let package: JSONValue = [
         "name": "watchwise",
-        "version": .string(ServerConfiguration.serverName.split(separator: "/").last.map(String.init) ?? "0"),
+        "version": .string(ProgramVersion.current),
         "license": "Apache-2.0", "type": "module", "main": "watchwise.js",
         "types": "watchwise.d.ts",
         "exports": [

@@ -262,7 +262,7 @@ extension GreetingTable where Access == WriteAccess {
     Place(STORE + "ErasureTable+Relations.swift", '        case .greetings, .greetingsOf: "greeting"\n',
           before='        case .archived: "archived"\n'),
     # The traces: a text in which the topic of a person may stand.
-    Place(STORE + "TraceTable.swift", "\n    case greetedTopics", after="    case changesOfGone"),
+    Place(STORE + "TraceTable.swift", "\n    case greetedTopics", after="    case users, pastPreferences"),
     Place(STORE + "TraceTable.swift", '        case .greetedTopics: ("greeted_topics", [("topic", true)], ["topic"])\n',
           before='        case .audit: ("audit", [("id", false)], ["actor", "target", "detail"])\n'),
     Place(PERSONAL + "ErasureWork+Traces.swift", "        case .greetedTopics: return text == Topic(user: name).text\n",

@@ -23,7 +23,7 @@ def literal(text):
 def commands(tree):
     """Types of commands by their names on the wire."""
     found = {}
-    for path, text in tree.texts(COMMANDS, ".swift").items():
+    for _path, text in tree.texts(COMMANDS, ".swift").items():
         kind, name = re.search(r"(\w+): Command \{", text), re.search(r'static let name = "([\w.]+)"', text)
         if kind and name:
             found[name[1]] = kind[1]

@@ -23,6 +23,8 @@ package enum TracedTable: Int64, Sendable, CaseIterable {
     case digests, digestEntries, snoozes, keys, broadcasts, reports, revocations, streams, versionBytes, audit
     /// Entries of the log again: the changes of documents that the erasure has taken meanwhile.
     case changesOfGone
+    /// What others have muted, now and before: a topic, or a chat of two.
+    case users, pastPreferences
 
     /// The table, the columns of its key, and those with texts.
     fileprivate var place: (table: String, key: [(name: String, isText: Bool)], texts: [String]) {
@@ -48,6 +50,8 @@ package enum TracedTable: Int64, Sendable, CaseIterable {
         case .streams: ("streams", [("id", false)], ["name"])
         case .versionBytes: ("version_bytes", [("owner", true)], ["owner"])
         case .audit: ("audit", [("id", false)], ["actor", "target", "detail"])
+        case .users: ("users", [("id", false)], ["preferences"])
+        case .pastPreferences: ("past_preferences", [("user", false), ("until", false)], ["preferences"])
         }
     }
 

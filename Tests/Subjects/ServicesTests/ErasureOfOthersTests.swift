@@ -202,6 +202,45 @@ struct ErasureOfOthersTests {
         #expect(expected["carol"]?.isEmpty == false, "\(expected)")
     }
 
+    @Test func `the mutes and digests of others name the person no more, and hold for the pseudonym`() throws {
+        let house = try House.filmNetwork()
+        for name in ["alice", "bob"] { _ = try house.actor(name) }
+        try house.follow("bob", "user:alice")
+        try house.follow("alice", "user:bob")
+        try house.send("alice", "bob", "hello")
+        let choices: JSONObject = [
+            "mute": [
+                "topics": ["user:alice": true, "film:alice": true], "chats": ["alice:bob": true],
+                "kinds": ["alice": true],
+            ],
+            "digest": ["topic:user:alice": ["every": 3600], "topic:film:alice": ["every": 3600]],
+        ]
+        try house.write(ChangePreferences(choices), by: "bob")
+        try house.write(ChangePreferences(["levels": ["critical"]]), by: "bob")
+        let changed = house.head
+        let chance = ErasureChance(String(repeating: "4f2c", count: 24))
+        try house.write(EraseUser(try user("alice"), .redact, documents: [], chance: chance, key: nil), by: "admin")
+        while try house.look({ try $0.erasures.running()?.phase }) != ErasurePhase.files.rawValue {
+            _ = try house.fact(of: EraseSlice(), by: "server")
+        }
+        let bob = try house.entry("bob")
+        let past = try house.look { try $0.preferences.past(of: bob.id, at: Position(changed.value - 1))?.preferences }
+        for text in [bob.preferences, past] {
+            let stored = try JSONValue(parsing: Array(try #require(text).utf8))
+            #expect(
+                stored["mute"] == [
+                    "topics": ["user:gone-4f2c": true, "film:alice": true], "chats": ["bob:gone-4f2c": true],
+                    "kinds": ["alice": true],
+                ])
+            #expect(
+                stored["digest"] == ["topic:user:gone-4f2c": ["every": 3600], "topic:film:alice": ["every": 3600]])
+        }
+        let entries = try house.look { try $0.log.events(in: 1...house.head.value).compactMap(\.json) }
+            .filter { $0.contains(#""type":"preferences""#) }
+        #expect(entries.count == 2)
+        for entry in entries { #expect(!entry.contains("user:alice") && !entry.contains("alice:bob"), "\(entry)") }
+    }
+
     @Test func `two people are erased one after the other, and the name of the one is a word of the other`() throws {
         let house = try House.filmNetwork()
         for name in ["alice", "bob", "carol", "new", "new.1"] { _ = try house.actor(name) }

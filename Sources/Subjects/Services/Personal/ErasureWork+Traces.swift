@@ -56,7 +56,8 @@ extension ErasureWork {
             guard try isThePersons(row, table) else { return }
             try transaction.traces.delete(row, of: table)
             counts.add(1, "mention")
-        case .keys: try rewrite(row, of: table) { traces.rewritten(json: $0) ?? $0 }
+        case .keys, .pastPreferences: try rewrite(row, of: table) { traces.rewritten(json: $0) ?? $0 }
+        case .users: try erasePreferences(row)
         case .audit: try eraseNote(row)
         case .broadcasts: try rewrite(row, of: table) { traces.rewritten(topic: $0) }
         case .streams:
@@ -90,7 +91,7 @@ extension ErasureWork {
             if text.hasPrefix(path) { return traces.isIn(path: String(text.dropFirst(path.count))) }
             return text == writer + writers[0]
         case .changes, .notifications, .documentVersions, .schedules, .keys, .broadcasts, .reports, .streams, .audit,
-            .changesOfGone:
+            .changesOfGone, .users, .pastPreferences:
             return false
         }
     }
@@ -173,6 +174,17 @@ extension ErasureWork {
         case "chat": return "chat " + traces.rewritten(chat: parts[1])
         default: return audience
         }
+    }
+
+    /// The preferences of somebody who has muted the person, or the chat with the person. The loops keep them, too.
+    private mutating func erasePreferences(_ row: TracedRow) throws {
+        guard let id = row.number, let new = row.texts[0].flatMap({ traces.rewritten(json: $0) }) else { return }
+        var changed = row
+        changed.texts[0] = new
+        try transaction.traces.update(changed, of: .users)
+        let user = StreamID(stored: id)
+        transaction.note(.preferences(user: user, stored: new, isHidden: PresenceVisibility.isHidden(new)))
+        counts.add(1, "mention")
     }
 
     /// A row of the audit: who did it, to what, and the details.

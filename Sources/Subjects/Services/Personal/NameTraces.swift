@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Notifying
 
 /// Finds a person where a value stands for a person, and puts the pseudonym in the name's place.
 ///
@@ -102,7 +103,7 @@ struct NameTraces {
         return new
     }
 
-    private enum Meaning { case user, chat, topic, path, collection, object }
+    private enum Meaning { case user, chat, topic, path, collection, object, choices }
 
     /// The members of the audit's details that hold people: `from` is a place in the log there.
     static let detailNames: Set = ["user", "audience", "collection"]
@@ -112,12 +113,35 @@ struct NameTraces {
         "from": .user, "user": .user, "users": .user, "by": .user, "with": .user, "members": .user,
         "chat": .chat, "to": .chat, "topic": .topic, "topics": .topic, "audience": .topic,
         "path": .path, "collection": .collection, "documents": .object,
+        // Of preferences, as a row holds them, and as an event and a reply show them.
+        "preferences": .object, "mute": .choices, "digest": .choices,
     ]
+
+    /// The mutes or the digests in preferences, which are members named for topics and for chats of two.
+    private func rewritten(choices object: JSONObject) -> JSONObject {
+        JSONObject(
+            object.members.map { name, value in
+                if case .topic(let topic) = DigestSubject(name) {
+                    return (DigestSubject.topic(rewritten(topic: topic)).name, value)
+                }
+                guard let named = value.objectValue?.members else { return (name, value) }
+                switch name {
+                case "topics": return (name, .object(JSONObject(named.map { (rewritten(topic: $0.name), $0.value) })))
+                case "chats": return (name, .object(JSONObject(named.map { (rewritten(chat: $0.name), $0.value) })))
+                default: return (name, value)
+                }
+            })
+    }
 
     private func rewritten(_ value: JSONValue, as meaning: Meaning) -> JSONValue {
         switch value {
         case .array(let elements): return .array(elements.map { rewritten($0, as: meaning) })
-        case .object(let object): return meaning == .object ? .object(rewritten(object)) : value
+        case .object(let object):
+            switch meaning {
+            case .object: return .object(rewritten(object))
+            case .choices: return .object(rewritten(choices: object))
+            case .user, .chat, .topic, .path, .collection: return value
+            }
         case .string(let text):
             switch meaning {
             case .user: return .string(rewritten(user: text))
@@ -125,7 +149,7 @@ struct NameTraces {
             case .topic: return .string(rewritten(topic: text))
             case .path: return .string(rewritten(path: text))
             case .collection: return .string(rewritten(collection: text))
-            case .object: return value
+            case .object, .choices: return value
             }
         case .null, .bool, .integer, .number: return value
         }

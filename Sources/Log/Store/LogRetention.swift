@@ -66,10 +66,7 @@ package struct LogRetention<Access: ReadAccess>: StoredTable {
     /// none yet.
     package func firstMark(from position: Position) throws -> LogMark? {
         try access.first(
-            "SELECT seq, at FROM log_marks WHERE seq >= ? ORDER BY seq LIMIT 1",
-            [position.value],
-            LogMark.init
-        )
+            "SELECT seq, at FROM log_marks WHERE seq >= ? ORDER BY seq LIMIT 1", [position.value], LogMark.init)
     }
 }
 

@@ -40,8 +40,7 @@ package enum TracedTable: Int64, Sendable, CaseIterable {
         case .interruptions: ("interruptions", [("seq", false)], ["subject"])
         case .toldAcross: ("told_across", [("trigger", true), ("collapse", true), ("seq", false)], ["collapse"])
         case .digests: ("digests", [("user", false), ("subject", true)], ["subject"])
-        case .digestEntries:
-            ("digest_entries", [("user", false), ("subject", true), ("seq", false)], ["subject"])
+        case .digestEntries: ("digest_entries", [("user", false), ("subject", true), ("seq", false)], ["subject"])
         case .snoozes: ("snoozes", [("user", false), ("seq", false)], ["path"])
         case .keys: ("keys", [("id", false)], ["reply"])
         case .broadcasts: ("broadcasts", [("id", false)], ["audience"])

@@ -28,7 +28,7 @@ struct ClusterCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("NATS server 2.15.1; Tests/JournalTrials/fetch-nats brings it.", valueName: "PATH"))
-    var natsServer = ".build/journal-server/python/bin/nats-server"
+    var natsServer = ".build/trials/python/bin/nats-server"
 
     @Option(help: ArgumentHelp("Seconds of each measurement.", valueName: "S"))
     var seconds = 5.0

@@ -2,6 +2,7 @@
 dark."""
 
 import functools
+import importlib.util
 import json
 import os
 import pathlib
@@ -13,8 +14,8 @@ SCHEMES = ("light", "dark")
 @functools.cache
 def axe():
     """The checker's source, which the package of PyPI contains."""
-    packages = pathlib.Path(__file__).resolve().parents[2] / ".build/browser-tests/packages"
-    return (packages / "axe_playwright_python/axe.min.js").read_text()
+    package = importlib.util.find_spec("axe_playwright_python")
+    return pathlib.Path(package.origin).with_name("axe.min.js").read_text()
 
 
 def still(page, *features):

@@ -11,7 +11,7 @@ import subprocess
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-NATS = ROOT / ".build/journal-server/python/bin/nats-server"
+NATS = ROOT / ".build/trials/python/bin/nats-server"
 
 
 class Problem(Exception):

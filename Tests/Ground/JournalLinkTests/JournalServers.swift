@@ -8,7 +8,7 @@ import TestSupport
 final class JournalServers {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
-    private static let program = root.appending(path: ".build/journal-server/python/bin/nats-server").path
+    private static let program = root.appending(path: ".build/trials/python/bin/nats-server").path
 
     /// Whether the server is there: `Tests/JournalTrials/fetch-nats` brings it.
     static let isInstalled = FileManager.default.isExecutableFile(atPath: program)

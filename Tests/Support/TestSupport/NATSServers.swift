@@ -8,7 +8,7 @@ package import JSON
 package final class NATSServers {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
-    private static let program = root.appending(path: ".build/journal-server/python/bin/nats-server").path
+    private static let program = root.appending(path: ".build/trials/python/bin/nats-server").path
 
     /// Whether the server is there: `Tests/JournalTrials/fetch-nats` brings it.
     package static let isInstalled = FileManager.default.isExecutableFile(atPath: program)

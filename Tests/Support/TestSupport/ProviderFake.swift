@@ -21,8 +21,7 @@ package final class ProviderFake: Sendable {
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    private static let python =
-        root.deletingLastPathComponent().appending(path: ".build/push-providers/python/bin/python").path
+    private static let python = root.deletingLastPathComponent().appending(path: ".build/trials/python/bin/python").path
 
     /// Whether the fakes can run here: `Tests/PushProviders/run --install` makes them able to.
     package static let isInstalled = FileManager.default.isExecutableFile(atPath: python)

@@ -1,6 +1,5 @@
 """The peers' plain dialect on picows: /echo sends messages back, messages on /pub go to each /sub."""
 
-import asyncio
 import sys
 
 import uvloop

@@ -2,7 +2,7 @@
 
 import sys
 
-from socketify import App, AppListenOptions, CompressOptions, OpCode
+from socketify import App, AppListenOptions, CompressOptions
 
 app = App()
 

@@ -75,8 +75,7 @@ class Accessibility:
     @staticmethod
     def violations(page):
         """The findings on the page as it is now: the rule, its sentence, and the elements."""
-        result = page.evaluate(
+        return page.evaluate(
             "axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(({ violations }) => violations.map("
             "({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map(node => node.target.join(' ')"
             " + ' ' + node.html.slice(0, 120) + ' ' + (node.any[0]?.message ?? '')).join(' | ')}`))")
-        return result

@@ -19,9 +19,9 @@ from websocket import Socket
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "PushProviders"))
 
-from fakes import write_certificates  # noqa: E402
-from service import Request  # noqa: E402
-from webpush import BODY_BYTES_MAX, Refused, WebPush  # noqa: E402
+from fakes import write_certificates
+from service import Request
+from webpush import BODY_BYTES_MAX, Refused, WebPush
 
 DELIVERED = 100  # the browser's code for a message that its worker has taken
 

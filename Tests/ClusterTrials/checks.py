@@ -210,7 +210,7 @@ class Checks:
             task = asyncio.create_task(device.connect())
             try:
                 async with asyncio.timeout(20):
-                    while not (device.is_live or end is not None and device.seq >= end or task.done()):
+                    while not (device.is_live or (end is not None and device.seq >= end) or task.done()):
                         await asyncio.sleep(0.02)
             except TimeoutError:
                 self.problem(f"node {node.name}: a resume of {user} from {self.world.start} did not become live")

@@ -58,7 +58,7 @@ class EntryDamages(Repairs):
                         if "read of the journal ended" in line or "takes no part" in line]
             if said:
                 self.note(f"node {node.name} at entry {sequence}: {said[0][-300:]}")
-                return
+                return None
             if number < TRIES - 1:
                 async def again():
                     shutil.rmtree(node.folder)

@@ -23,8 +23,8 @@ class Namespaces:
 
     def __init__(self, servers, nodes):
         self.addresses = {name: f"{NET}.{10 + place}" for place, name in enumerate([*servers, *nodes])}
-        self.server_ports = {name: (4222, 8222, 6222) for name in servers}
-        self.node_ports = {name: 8080 for name in nodes}
+        self.server_ports = dict.fromkeys(servers, (4222, 8222, 6222))
+        self.node_ports = dict.fromkeys(nodes, 8080)
         self.holders = {}
         run("ip", "link", "add", BRIDGE, "type", "bridge")
         run("ip", "address", "add", f"{NET}.1/24", "dev", BRIDGE)

@@ -1,5 +1,7 @@
 """What each fault meant to clients, as a table."""
 
+import itertools
+
 HEAD = ["fault", "times", "writes stood, ms p50", "max", "goal", "sessions lost", "back after, ms p50", "max",
         "refusals and byes"]
 
@@ -14,7 +16,7 @@ class Measured:
 
     def __init__(self, world, since, until):
         oks = [at for at in world.oks if since - 1 <= at <= until]
-        gaps = [(later - earlier) for earlier, later in zip(oks, oks[1:]) if later > since]
+        gaps = [(later - earlier) for earlier, later in itertools.pairwise(oks) if later > since]
         #: The longest time in which no write of anybody was answered; all of it if none was.
         self.stood = max(gaps) if gaps else until - since
         self.returns = [back - lost for lost, back in world.returns if since <= lost <= until]

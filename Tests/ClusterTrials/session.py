@@ -124,14 +124,14 @@ class Device:
 
     def take_reply(self, value):
         if value["re"] == "p":
-            return
+            return None
         if value["re"] == 0:
             return self.take_hello(value)
         future = self.waiting.pop(value["re"], None)
         if future is None:
             return self.problem(f"a reply to nothing: {value}")
         if future.done():
-            return
+            return None
         if "error" in value:
             return future.set_exception(Refused(value["error"]))
         seq = value["ok"].get("seq")

@@ -126,7 +126,7 @@ class Session:
         await self.socket.send(json.dumps(command))
         try:
             return await asyncio.wait_for(future, 15)
-        except asyncio.TimeoutError:
+        except TimeoutError:
             return None
 
     async def end(self):
@@ -188,7 +188,7 @@ class Run:
     @staticmethod
     def later(hours):
         """A time ahead."""
-        time = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(hours=hours)
+        time = datetime.datetime.now(datetime.UTC) + datetime.timedelta(hours=hours)
         return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def find(self, what):
@@ -327,7 +327,7 @@ class Run:
             return None
         if code == "ok":
             return self.learn_answer(reply["ok"], session.person)
-        if code in self.states[name] or code == "bad-request" and self.excuse(session.person, command, error):
+        if code in self.states[name] or (code == "bad-request" and self.excuse(session.person, command, error)):
             return None
         return find(f"it fits its schema, and was refused with {code}")
 
@@ -375,7 +375,7 @@ class Run:
         for who, command in steps:
             self.number += 1
             reply = await of[who].ask({"id": self.number, **command})
-            if reply is None or "ok" not in reply and reply["error"]["code"] not in self.states[command["type"]]:
+            if reply is None or ("ok" not in reply and reply["error"]["code"] not in self.states[command["type"]]):
                 return self.find(f"{who} could not be prepared: {json.dumps(command)} got {json.dumps(reply)}")
             if command["type"] != "room.create" or "ok" not in reply:
                 continue

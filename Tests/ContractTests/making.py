@@ -19,7 +19,7 @@ KEYS = {
     "p256dh": "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM",
     "auth": "tBHItJI5svbpez7KI4CCXg",
 }
-LATER = datetime.datetime(2056, 1, 1, tzinfo=datetime.timezone.utc)
+LATER = datetime.datetime(2056, 1, 1, tzinfo=datetime.UTC)
 
 
 class Maker:

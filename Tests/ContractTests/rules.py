@@ -60,7 +60,7 @@ def time(text):
 
 
 def now():
-    return datetime.datetime.now(datetime.timezone.utc)
+    return datetime.datetime.now(datetime.UTC)
 
 
 def has_too_many_words(text):

@@ -23,7 +23,7 @@ async def failed_read(trial):
     await trial.begin()
     town, control = trial.town, trial.server.control
     struck = 0
-    for number in range(4 if trial.is_quick else 24):
+    for _ in range(4 if trial.is_quick else 24):
         # A new process has nothing in its caches.
         trial.server.kill()
         trial.check(trial.server.start(), f"no start: {trial.server.log()[-3:]}")

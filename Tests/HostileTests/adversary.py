@@ -591,7 +591,7 @@ def tell(figures, word, options):
 
 def run_trials(options):
     """All trials, each from one address and from a hundred; only from one in a short run."""
-    global scale
+    global scale  # noqa: PLW0603
     scale = 10 if options.quick else 1
     # Their content is made in that size.
     import corners

@@ -2,7 +2,6 @@
 
 import asyncio
 import collections
-import json
 import random
 import time
 import zlib

@@ -234,7 +234,7 @@ class Bystanders:
     def wait(self, kind, seconds):
         until = time.monotonic() + seconds
         while not self.has(kind):
-            if time.monotonic() > until or self.process.poll() is not None and not self.has(kind):
+            if time.monotonic() > until or (self.process.poll() is not None and not self.has(kind)):
                 return False
             time.sleep(0.05)
         return True

@@ -451,7 +451,7 @@ async def resumed_and_not_taken(field):
 
     def first(gun, sent):
         epochs.append(gun.head.split(b'"epoch":"')[1].split(b'"')[0].decode())
-        return None
+        return
     await field.gun(0, first)
     hello = {"since": {"epoch": epochs[0], "seq": 0}}
     await field.fire(field.size(900, 2000, 200), lambda gun, sent: WAIT, hello=hello, isDeafAtOnce=True)

@@ -21,7 +21,7 @@ def judge(figures, trial, isHundred, options):
     if options.quick:
         factor *= DEBUG_FACTOR
     figures["limit"] = WAIT_MAX * factor
-    number, _, p99, worst = figures["ok"]
+    number, _, p99, _ = figures["ok"]
     if number == 0:
         wrong.append("the others wrote nothing")
     if p99 > figures["limit"]:

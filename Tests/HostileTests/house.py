@@ -1,7 +1,6 @@
 """The server under test, and clients that behave."""
 
 import asyncio
-import base64
 import json
 import os
 import pathlib
@@ -32,7 +31,7 @@ class House:
         self.process = subprocess.Popen(
             [self.binary, "serve", "--listen", "127.0.0.1:0", "--data", f"{self.folder}/data", *options],
             stdout=subprocess.PIPE, stderr=self.log, text=True,
-            preexec_fn=descriptors and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, descriptors)))
+            preexec_fn=descriptors and (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, descriptors)))  # noqa: PLW1509
         line = self.process.stdout.readline()
         if not line.startswith("listening on "):
             raise SystemExit(f"the server did not start, see {self.folder}/server.log")
@@ -180,7 +179,7 @@ class Peer:
         except (asyncio.IncompleteReadError, OSError):
             return 0, {}, b""
         lines = head.decode("latin-1").split("\r\n")
-        headers = dict((name.lower(), value.strip()) for name, _, value in (line.partition(":") for line in lines[1:]))
+        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
         status = int(lines[0].split(" ")[1])
         count = int(headers.get("content-length", 0)) if status >= 200 and not isHead else 0
         body = await asyncio.wait_for(self.reader.readexactly(count), patience) if count else b""

@@ -7,7 +7,6 @@ to requests that are sent together. For WebSocket: the close code, or the code o
 import asyncio
 import base64
 import json
-import os
 import time
 
 from attacks import deflated

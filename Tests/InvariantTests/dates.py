@@ -103,7 +103,10 @@ def digest_problems(user, listed):
     """The problem with the user's digest in the list of notifications."""
     problems = []
     digests = [one for one in listed if one["kind"] == "digest"]
-    position = lambda id: int(id[1:])
+
+    def position(id):
+        return int(id[1:])
+
     if len(digests) > 1:
         problems.append(f"{user} has {len(digests)} digests")
     collected = [one for one in listed if one["kind"] == KIND]

@@ -20,7 +20,7 @@ class Machine(h2.connection.H2Connection):
 
     @property
     def open_inbound_streams(self) -> int:
-        super().open_inbound_streams  # forgets the closed streams
+        _ = super().open_inbound_streams  # forgets the closed streams
         return 0
 
 
@@ -85,7 +85,8 @@ class Streams:
 
     def go_on(self) -> None:
         """Sends as much of the bodies as the client takes."""
-        for stream, body in list(self.bodies.items()):
+        for stream, whole in list(self.bodies.items()):
+            body = whole
             while (size := min(CHUNK, self.machine.local_flow_control_window(stream))) > 0:
                 part = b"x" * size if body is None else body[:size]
                 body = body and body[size:]

@@ -16,9 +16,9 @@ import aiohttp
 from server import HERE, TOPIC, Checks, Providers, Server, Session, try_parts
 
 sys.path.insert(0, str(HERE.parent / "PushProviders"))
-from apns import REASONS, SUFFIXES  # noqa: E402
-from fakes import Fake, write_certificates  # noqa: E402
-from service import Ending  # noqa: E402
+from apns import REASONS, SUFFIXES
+from fakes import Fake, write_certificates
+from service import Ending
 
 ROOT = HERE.parents[1]
 MISCONFIGURED = {"DeviceTokenNotForTopic", "BadTopic", "TopicDisallowed", "MissingTopic"}

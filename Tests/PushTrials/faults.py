@@ -8,7 +8,7 @@ from server import HERE, Server
 
 sys.path.insert(0, str(HERE.parent / "FaultTests"))
 
-from process import Control, compile_library  # noqa: E402
+from process import Control, compile_library
 
 
 class FaultyServer(Server):

@@ -23,7 +23,7 @@ import aiohttp
 from server import HERE, Providers, Server, Session, device_token, register_all, wait
 
 sys.path.insert(0, str(HERE.parent / "PushProviders"))
-from fakes import Fake  # noqa: E402
+from fakes import Fake
 
 ROOT = HERE.parents[1]
 TOPIC = "person:525"

@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from server import HERE, Checks, Server, Session, conclude
 
 sys.path.insert(0, str(HERE.parent / "PushProviders"))
-from fakes import write_certificates  # noqa: E402
+from fakes import write_certificates
 
 ROOT = HERE.parents[1]
 
@@ -110,9 +110,8 @@ class Subscriber:
 
 
 async def register(server: Server, user: str, subscription: dict) -> None:
-    async with aiohttp.ClientSession() as http:
-        async with Session(http, server, user, server.tokens([user])[user]) as session:
-            await session.ask("device", platform="unifiedpush", subscription=subscription)
+    async with aiohttp.ClientSession() as http, Session(http, server, user, server.tokens([user])[user]) as session:
+        await session.ask("device", platform="unifiedpush", subscription=subscription)
 
 
 def tries(server: Server, user: str) -> list[dict]:

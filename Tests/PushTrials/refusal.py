@@ -102,10 +102,9 @@ def disk(binary: str, folder: Path, checks: Checks) -> None:
 
 async def register_gone(server: Server) -> None:
     """Somebody whose app is not installed any more."""
-    async with aiohttp.ClientSession() as http:
-        async with Session(http, server, "gone", server.tokens(["gone"])["gone"]) as session:
-            await session.ask("device", platform="apns", token=GONE, topic=TOPIC)
-            await session.ask("follow", topic="show:disk")
+    async with aiohttp.ClientSession() as http, Session(http, server, "gone", server.tokens(["gone"])["gone"]) as session:
+        await session.ask("device", platform="apns", token=GONE, topic=TOPIC)
+        await session.ask("follow", topic="show:disk")
 
 
 async def try_to_send(server: Server, *texts: str) -> str | None:

@@ -56,11 +56,10 @@ async def write(server: Server) -> None:
     for privacy in PRIVACIES:
         news = {"audience": f"user:{privacy}", "title": TITLE, "body": BODY, "data": {"id": 872_585}}
         server.call("POST", "/v1/broadcasts", news)
-    async with aiohttp.ClientSession() as http:
-        async with Session(http, server, "ann", server.tokens(["ann"])["ann"]) as ann:
-            for privacy in PRIVACIES:
-                await ann.ask("follow", topic=f"user:{privacy}")
-                await ann.ask("send", to=privacy, text=TEXT, key=f"to-{privacy}")
+    async with aiohttp.ClientSession() as http, Session(http, server, "ann", server.tokens(["ann"])["ann"]) as ann:
+        for privacy in PRIVACIES:
+            await ann.ask("follow", topic=f"user:{privacy}")
+            await ann.ask("send", to=privacy, text=TEXT, key=f"to-{privacy}")
 
 
 def privacies(binary: str, folder: Path, checks: Checks) -> None:

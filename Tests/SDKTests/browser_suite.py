@@ -88,6 +88,10 @@ class Suite:
             Caller(self.server, one).command(type="follow", topic=f"user:{other}")
         self.browser = Browser()
 
+    @staticmethod
+    def fail(error):
+        raise AssertionError(str(error))
+
     def check(self, sentence, work):
         started = time.monotonic()
         try:
@@ -170,7 +174,7 @@ class Suite:
         one.wait_for("ww.state.name === 'live'")
         two = self.start(self.tab(beside=one))
         two.wait_for("ww.state.name === 'live'")
-        self.check("two tabs are one connection, and both know its state", lambda: self.one_session())
+        self.check("two tabs are one connection, and both know its state", self.one_session)
 
         def from_two():
             two.evaluate("window.w = ww.chat('alice:bob').send('from two'); undefined")
@@ -532,7 +536,7 @@ class Suite:
                 try:
                     part()
                 except (PageError, AssertionError) as error:
-                    self.check(f"{part.__name__} ran to its end", lambda: (_ for _ in ()).throw(AssertionError(str(error))))
+                    self.check(f"{part.__name__} ran to its end", lambda error=error: self.fail(error))
         finally:
             self.browser.close()
             Server.kill_all()

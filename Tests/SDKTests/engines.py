@@ -14,8 +14,8 @@ import urllib.error
 import urllib.request
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "BrowserTests"))
-from browser import Browser, Page, PageError  # noqa: E402
-from firefox import Firefox  # noqa: E402
+from browser import Browser, Page, PageError
+from firefox import Firefox
 
 
 class Tab:

@@ -1,6 +1,6 @@
 // The figures that Node gives; see `figures`.
 import { setTimeout as pauseFor } from "node:timers/promises";
-import { Server, WatchWise, shown, until } from "./served.mjs";
+import { Server, until } from "./served.mjs";
 
 const row = (name, value) => console.log(`${name.padEnd(66)} ${value}`);
 const median = numbers => [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)];

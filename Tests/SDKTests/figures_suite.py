@@ -10,7 +10,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
-from browser_suite import Caller, Files, Server, Suite  # noqa: E402
+from browser_suite import Caller, Server, Suite  # noqa: E402
 
 FILL = """(async () => {
     for (let at = 0; at < 10000; at += 500) await ww.core.store.write([

@@ -63,7 +63,7 @@ test(`the session's machine takes anything from the network: ${SEEDS} seeds`, ()
           if (action.renewToken) pending.push({ renew: { token: "t" } });
         }
       } catch (error) {
-        throw new Error(`seed ${seed}: ${JSON.stringify(input)}: ${error.stack}`);
+        throw new Error(`seed ${seed}: ${JSON.stringify(input)}: ${error.stack}`, { cause: error });
       }
       states.add(session.state.name);
       check(session, seed);

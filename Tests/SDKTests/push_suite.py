@@ -70,6 +70,10 @@ class Suite:
         address = f"http://127.0.0.1:{self.server.port}"
         return json.dumps({"user": user, "server": address, "token": self.server.token(user)}), "application/json"
 
+    @staticmethod
+    def fail(error):
+        raise AssertionError(str(error))
+
     def check(self, sentence, work):
         started = time.monotonic()
         try:
@@ -342,7 +346,7 @@ class Suite:
                 try:
                     part()
                 except (PageError, AssertionError, OSError) as error:
-                    self.check(f"{part.__name__} ran to its end", lambda: (_ for _ in ()).throw(AssertionError(str(error))))
+                    self.check(f"{part.__name__} ran to its end", lambda error=error: self.fail(error))
         finally:
             Server.kill_all()
             self.service.close()

@@ -66,7 +66,7 @@ class Ours:
         try:
             return json.loads(line)
         except ValueError:
-            raise RuntimeError(f"watchwise-seal answered {line!r} to {request}")
+            raise RuntimeError(f"watchwise-seal answered {line!r} to {request}") from None
 
     def seal(self, plaintext, key, auth):
         return data(self.ask("seal", p256dh=text(point(key.public_key())), auth=text(auth), plaintext=text(plaintext))["body"])

@@ -96,7 +96,7 @@ class Caller:
     def command(self, **command):
         """The answer to a command; waits as long as a limit asks for."""
         while True:
-            status, answer = self.call("POST", "/v1/commands", {"id": 1, **command})
+            _, answer = self.call("POST", "/v1/commands", {"id": 1, **command})
             if answer.get("code") != "rate-limited":
                 return answer
             time.sleep(answer["retryAfterMs"] / 1000)

@@ -53,8 +53,8 @@ class Console:
 
     def run_script(self):
         lines = sys.stdin if self.options.script == "-" else open(self.options.script)
-        for line in lines:
-            line = line.split("#")[0].strip()
+        for words in lines:
+            line = words.split("#")[0].strip()
             if not line:
                 continue
             if self.ends.is_set():

@@ -7,7 +7,7 @@ export async function airQuality({ screen, ...options }) {
   const draw = () => screen.stations([...stations].map(([id, { data }]) => ({ id, ...data })));
   ww.topics.watch(({ items }) => {
     const wanted = new Set(items.map(({ topic }) => topic).filter(topic => topic.startsWith("station:")).map(topic => topic.slice(8)));
-    for (const [id, { off }] of stations) if (!wanted.has(id)) (off(), stations.delete(id));
+    for (const [id, { off }] of stations) if (!wanted.has(id)) { off(); stations.delete(id); }
     for (const id of wanted) {
       if (stations.has(id)) continue;
       const station = { data: null };

@@ -480,5 +480,5 @@ function isWellFormed(event) {
 }
 
 function plain({ kind, code, message, field, retryAfterMs, current }) {
-  return { code, class: kind, message, ...(field && { field }), ...(retryAfterMs !== undefined && { retryAfterMs }), ...(current && current) };
+  return { code, class: kind, message, ...(field && { field }), ...(retryAfterMs !== undefined && { retryAfterMs }), ...current };
 }

@@ -11,7 +11,7 @@ export function rowName(table, key) {
  * chat after `n`.
  */
 export function rowsOf(event) {
-  const { type, chat, n, ids, path, topic, to } = event;
+  const { type, chat, n, ids, path, to } = event;
   switch (type) {
   case "message": case "message.edited": case "message.deleted": case "reaction":
     return [["chats", chat], ["messages", [chat, n]]];

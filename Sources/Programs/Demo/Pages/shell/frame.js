@@ -2,7 +2,7 @@
 
 import { h, place, drawWith, changed } from "./dom.js";
 import { here, personOf, watchOnline } from "./here.js";
-import { t, ago } from "./words.js";
+import { t } from "./words.js";
 import { face, sign } from "./drawn.js";
 import { drawInbox } from "./inbox.js";
 import { drawSettings } from "./settings.js";

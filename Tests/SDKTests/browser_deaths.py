@@ -7,7 +7,7 @@ import tempfile
 import time
 
 from browser import Browser, PageError
-from served import Caller
+from Trials.server import Caller
 
 # A kill between the two halves of a write leaves this much of a record at the end of a log: a checksum, a length of 64
 # bytes, and the type of a whole record (the log format of LevelDB).

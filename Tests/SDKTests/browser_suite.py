@@ -11,14 +11,15 @@ import tempfile
 import threading
 import time
 
+sys.path.extend(str(pathlib.Path(__file__).resolve().parents[1] / name) for name in ("BrowserTests", "."))
+from blocking import BlockingProxy
+from browser import Browser, Page, PageError
+from browser_deaths import Deaths
+from Trials.server import Caller, Server
+
 WHOLE = bool(os.environ.get("SDK_WHOLE"))
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path += [str(ROOT / "Tests/BrowserTests"), str(ROOT / "Tests/TrialSupport")]
-from blocking import BlockingProxy  # noqa: E402
-from browser import Browser, Page, PageError  # noqa: E402
-from browser_deaths import Deaths  # noqa: E402
-from served import Caller, Server  # noqa: E402
 
 PAGE = """<!doctype html><meta charset="utf-8"><title>sdk</title><script type="module">
 import { WatchWise } from "/joined.mjs";
@@ -80,9 +81,7 @@ class Suite:
         self.origin = f"http://127.0.0.1:{self.files.server_port}"
         config = pathlib.Path(folder, "config.json")
         config.write_text(json.dumps({"origins": [self.origin], "rules": {"users/{user}/tasks/{task}": "owner"}}))
-        os.makedirs(f"{folder}/bin")
-        os.symlink(binary, f"{folder}/bin/watchwise")
-        self.server = Server(f"{folder}/data", f"{folder}/bin", "--config", str(config))
+        self.server = Server(binary, f"{folder}/data", "--config", str(config))
         self.server.start()
         for one, other in (("alice", "bob"), ("bob", "alice")):
             Caller(self.server, one).command(type="follow", topic=f"user:{other}")
@@ -403,7 +402,7 @@ class Suite:
         page = self.start(self.tab())
         page.wait_for("ww.state.name === 'live' && seen.complete")
         count = page.evaluate("seen.items.length")
-        self.server.end(9)
+        self.server.kill()
         page.wait_for("ww.state.name !== 'live'")
         page.evaluate("Promise.all([1, 2, 3].map(n => ww.chat('alice:bob').send('kept' + n).kept)).then(() => 0)")
         page.call("Page.navigate", url=f"{self.origin}/page?again")
@@ -539,7 +538,7 @@ class Suite:
                     self.check(f"{part.__name__} ran to its end", lambda error=error: self.fail(error))
         finally:
             self.browser.close()
-            Server.kill_all()
+            Server.end_all()
             self.files.shutdown()
         print(f"# pass {self.passed}\n# fail {self.failed}")
 

@@ -12,13 +12,14 @@ import sys
 import tempfile
 import time
 
+sys.path.extend(str(pathlib.Path(__file__).resolve().parents[1] / name) for name in (".",))
+from blocking import BlockingProxy
+from engines import ENGINES, PageError
+from pages import Pages
+from Trials.server import Caller, Server
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path += [str(ROOT / "Tests/TrialSupport")]
-from blocking import BlockingProxy  # noqa: E402
-from engines import ENGINES, PageError  # noqa: E402
-from pages import Pages  # noqa: E402
-from served import Caller, Server  # noqa: E402
 
 CHAT = "alice:bob"
 SCRIPT = """<!doctype html><meta charset="utf-8"><title>sdk</title><script type="module">
@@ -55,9 +56,7 @@ class Suite:
             "application/json")
         config = pathlib.Path(folder, "config.json")
         config.write_text(json.dumps({"origins": [self.pages.origin], "rules": {"users/{user}/tasks/{task}": "owner"}}))
-        os.makedirs(f"{folder}/bin")
-        os.symlink(binary, f"{folder}/bin/watchwise")
-        self.server = Server(f"{folder}/data", f"{folder}/bin", "--config", str(config))
+        self.server = Server(binary, f"{folder}/data", "--config", str(config))
         self.server.start()
         self.proxy = BlockingProxy(self.server.port)
         for one, other in (("alice", "bob"), ("bob", "alice")):
@@ -171,7 +170,7 @@ class Suite:
         tab = self.tabs[0]
         tab.wait_for("ww.state.name === 'live' && seen.complete")
         count = tab.evaluate("seen.items.length")
-        self.server.end(9)
+        self.server.kill()
         tab.wait_for("ww.state.name !== 'live'")
         tab.evaluate("Promise.all([1, 2, 3].map(n => ww.chat('alice:bob').send('kept' + n).kept)).then(() => 0)")
         tab.go(f"{self.pages.origin}/page?again")
@@ -223,7 +222,7 @@ class Suite:
         finally:
             self.engine.close()
             self.proxy.close()
-            Server.kill_all()
+            Server.end_all()
             self.pages.close()
         print(f"# pass {self.passed}\n# fail {self.failed}")
 

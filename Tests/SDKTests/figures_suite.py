@@ -98,5 +98,5 @@ if __name__ == "__main__":
                 part(made)
         finally:
             made.browser.close()
-            Server.kill_all()
+            Server.end_all()
             made.files.shutdown()

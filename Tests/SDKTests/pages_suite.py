@@ -8,12 +8,13 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.extend(str(pathlib.Path(__file__).resolve().parents[1] / name) for name in ("BrowserTests", "."))
+from browser import Browser, PageError
+from pages import Pages
+from Trials.server import Caller, Server
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path += [str(ROOT / "Tests/BrowserTests"), str(ROOT / "Tests/TrialSupport")]
-from browser import Browser, PageError  # noqa: E402
-from pages import Pages  # noqa: E402
-from served import Caller, Server  # noqa: E402
 
 
 def main(binary, folder):
@@ -21,9 +22,7 @@ def main(binary, folder):
     pages = Pages(pathlib.Path(folder, "sdk"))
     config = pathlib.Path(folder, "config.json")
     config.write_text(json.dumps({"origins": [pages.origin]}))
-    os.makedirs(f"{folder}/bin")
-    os.symlink(binary, f"{folder}/bin/watchwise")
-    server = Server(f"{folder}/data", f"{folder}/bin", "--config", str(config), "--push-contact", "mailto:a@example.org")
+    server = Server(binary, f"{folder}/data", "--config", str(config), "--push-contact", "mailto:a@example.org")
     server.start()
     for one, other in (("alice", "bob"), ("bob", "alice")):
         Caller(server, one).command(type="follow", topic=f"user:{other}")
@@ -51,7 +50,7 @@ def main(binary, folder):
             passed += 1
             print(f"ok - the samples of {name}.md run and print what they say", flush=True)
     browser.close()
-    Server.kill_all()
+    Server.end_all()
     pages.close()
     print(f"# pass {passed}\n# fail {failed}")
 

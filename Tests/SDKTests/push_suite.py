@@ -8,14 +8,15 @@ import sys
 import tempfile
 import time
 
+sys.path.extend(str(pathlib.Path(__file__).resolve().parents[1] / name) for name in ("BrowserTests", "."))
+from browser import Browser, PageError
+from firefox import Firefox
+from pages import Pages
+from push_service import PushService
+from Trials.server import Caller, Server
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-sys.path += [str(ROOT / "Tests/BrowserTests"), str(ROOT / "Tests/TrialSupport")]
-from browser import Browser, PageError  # noqa: E402
-from firefox import Firefox  # noqa: E402
-from pages import Pages  # noqa: E402
-from push_service import PushService  # noqa: E402
-from served import Caller, Server  # noqa: E402
 
 CHAT = "alice:bob"
 SCRIPT = """
@@ -56,9 +57,7 @@ class Suite:
         self.pages.routes["/settings"] = self.settings
         config = pathlib.Path(folder, "config.json")
         config.write_text(json.dumps({"origins": [self.pages.origin]}))
-        os.makedirs(f"{folder}/bin")
-        os.symlink(binary, f"{folder}/bin/watchwise")
-        self.server = Server(f"{folder}/data", f"{folder}/bin", "--config", str(config), "--push-contact", "mailto:a@example.org",
+        self.server = Server(binary, f"{folder}/data", "--config", str(config), "--push-contact", "mailto:a@example.org",
                              "--push-allow", "127.0.0.0/8", "--outbound-authorities", str(self.service.authorities), "--push-hold", "0")
         self.server.start()
         self.alice, self.bob = Caller(self.server, "alice"), Caller(self.server, "bob")
@@ -348,7 +347,7 @@ class Suite:
                 except (PageError, AssertionError, OSError) as error:
                     self.check(f"{part.__name__} ran to its end", lambda error=error: self.fail(error))
         finally:
-            Server.kill_all()
+            Server.end_all()
             self.service.close()
             self.pages.close()
         print(f"# pass {self.passed}\n# fail {self.failed}")

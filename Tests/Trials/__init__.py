@@ -1,0 +1,1 @@
+"""What trials share: servers as processes, devices, tokens, faults, and the verdict."""

@@ -10,8 +10,8 @@ import subprocess
 import sys
 import time
 
-from peer import Ended, Socket, token
 from trial import Skipped
+from Trials.device import Peer, text
 
 DAY = 86400
 # Of a stop with two rounds of writes still to store; it needs 9 or 10.
@@ -26,7 +26,7 @@ async def failed_read(trial):
     for _ in range(4 if trial.is_quick else 24):
         # A new process has nothing in its caches.
         trial.server.kill()
-        trial.check(trial.server.start(), f"no start: {trial.server.log()[-3:]}")
+        trial.check(trial.start(), f"no start: {trial.server.lines()[-3:]}")
         count = trial.chance.choice((1, 1, 3))
         first = control.fail("read", errno.EIO, trial.chance.randint(1, 6), count, thread="writer")
         end = time.monotonic() + 3
@@ -40,11 +40,11 @@ async def failed_read(trial):
     trial.check(struck > 0, "no read of the writer failed")
     await unreadable_for_a_while(trial)
     await unreadable_for_readers(trial)
-    damage = [line for line in trial.server.log() if "damaged" in line]
+    damage = [line for line in trial.server.lines() if "damaged" in line]
     trial.check(not damage, f"a read error is called damage: {damage[:1]}")
     told = [refusal for refusal in town.refusals if "damaged" in refusal["message"]]
     trial.check(not told, f"a read error is called damage: {told[:1]}")
-    trial.check(any("checked" in line for line in trial.server.log()), "the log does not say that it was checked")
+    trial.check(any("checked" in line for line in trial.server.lines()), "the log does not say that it was checked")
     trial.remark += f"{struck} reads failed."
     await trial.settle()
 
@@ -52,7 +52,7 @@ async def failed_read(trial):
 async def unreadable_for_a_while(trial):
     """Every read of the writer fails for two seconds: writes are refused, and taken again without a restart."""
     trial.server.kill()
-    trial.check(trial.server.start(), f"no start: {trial.server.log()[-3:]}")
+    trial.check(trial.start(), f"no start: {trial.server.lines()[-3:]}")
     trial.server.control.fail("read", errno.EIO, thread="writer")
     body = await trial.until("/readyz", 503, 5)
     if trial.check(body is not None, "/readyz did not say that the server is not ready"):
@@ -92,14 +92,14 @@ async def own_log(trial):
     trial.check(not trial.town.refusals, f"refused with {trial.town.refusals[:1]}")
     trial.check(largest < 6 << 20, f"the log took {largest >> 10} KiB of 16 MiB")
     trial.remark += f"Log at most {largest >> 10} KiB. "
-    trial.server.arguments = []
+    trial.server.options = []
     await filled_by_a_log(trial, volume, log)
     await trial.settle()
 
 
 async def filled_by_a_log(trial, volume, log):
     """The log of an earlier process has filled the disk: the server starts and says so, and writes once there is room."""
-    await asyncio.to_thread(trial.server.stop)
+    await trial.stop()
     # Pages that the database does not have yet: they cannot be moved without room.
     program = (
         "import os, sqlite3, sys\n"
@@ -111,9 +111,9 @@ async def filled_by_a_log(trial, volume, log):
         "except sqlite3.OperationalError: os._exit(0)\n")
     subprocess.run([sys.executable, "-c", program, f"{volume}/data/watchwise.db"], check=True)
     trial.check(log.stat().st_size > 6 << 20, f"the log has only {log.stat().st_size >> 10} KiB")
-    if not trial.check(trial.server.start(), f"no start on a disk full of the log: {trial.server.log()[-1:]}"):
+    if not trial.check(trial.start(), f"no start on a disk full of the log: {trial.server.lines()[-1:]}"):
         subprocess.run(["mount", "-o", "remount,size=64m", volume], check=True)
-        trial.server.start()
+        trial.start()
         return
     body = await trial.until("/readyz", 503, 5)
     trial.check(body is not None and "own log" in body, f"/readyz says {body!r}")
@@ -144,7 +144,7 @@ async def slow_stop(trial):
     await asyncio.sleep(0.2)
     await sent(people, 1)
     await asyncio.sleep(0.2)
-    stopping = asyncio.create_task(asyncio.to_thread(trial.server.stop, seconds=40))
+    stopping = asyncio.create_task(trial.stop(40))
     answers = await asyncio.gather(*(answered(socket) for socket in people))
     trial.check(await stopping == 0, "the server did not end well")
     missing = sum(20 - count for count in answers)
@@ -155,8 +155,8 @@ async def slow_stop(trial):
 async def impatient_stop(trial):
     """With two seconds for the stop and fsyncs of four, the log says how many writes went unanswered."""
     trial.server.control.clear()
-    trial.server.arguments = ["--stop-timeout", "2"]
-    if not trial.check(trial.server.start(), f"no start: {trial.server.log()[-2:]}"):
+    trial.server.options = ["--stop-timeout", "2"]
+    if not trial.check(trial.start(), f"no start: {trial.server.lines()[-2:]}"):
         return
     person = await hello(trial, "s0")
     trial.server.control.slow("sync", 4)
@@ -165,23 +165,19 @@ async def impatient_stop(trial):
     await sent([person], 3)
     await asyncio.sleep(0.2)
     flushes = trial.server.control.get("sync", "calls")
-    code = await asyncio.to_thread(trial.server.stop, seconds=100)
+    code = await trial.stop(100)
     flushes = trial.server.control.get("sync", "calls") - flushes
     trial.check(code == 0, f"the server ended with {code}")
     # A busy machine stores the two rounds in more batches, so the stop takes as long as its fsyncs, which are counted.
     trial.check(flushes <= MOST_FLUSHES, f"the stop needed {flushes} fsyncs, and {MOST_FLUSHES} are enough")
     trial.remark += f"An impatient stop needed {flushes} fsyncs."
-    lines = [line for line in trial.server.log() if "got no answer" in line]
+    lines = [line for line in trial.server.lines() if "got no answer" in line]
     trial.check(lines and "writes=20" in lines[-1], f"the log says {lines}")
 
 
 async def hello(trial, user):
     """A session that is live."""
-    socket = await Socket.open(trial.server.port)
-    socket.send({"id": 0, "type": "hello", "token": token(trial.server.data, user), "device": "phone"})
-    while (await socket.receive()).get("type") != "live":
-        pass
-    return socket
+    return await Peer.session(trial.server.port, trial.server.token(user), "phone")
 
 
 async def sent(people, round_number):
@@ -189,29 +185,26 @@ async def sent(people, round_number):
     for person in people:
         for number in range(10):
             count = round_number * 10 + number
-            person.send({"id": 1 + count, "type": "follow", "topic": f"person:{count}", "key": f"k{count}"})
+            person.write(text({"id": 1 + count, "type": "follow", "topic": f"person:{count}", "key": f"k{count}"}))
         await person.writer.drain()
 
 
 async def answered(socket):
     """How many writes were answered with `ok` until the connection ended."""
     count = 0
-    try:
-        while True:
-            message = await socket.receive()
-            count += "re" in message and "ok" in message
-    except Ended:
-        return count
+    while "closed" not in (message := await socket.message(None)):
+        count += "re" in message and "ok" in message
+    return count
 
 
 async def wrong_clocks(trial):
     """Run right, run forty days back, run right, restart: the log keeps what is seconds old."""
     await trial.begin(pairs=2, pace=0.05)
     for shift in (0, -40 * DAY, 0, 0):
-        await asyncio.to_thread(trial.server.stop)
+        await trial.stop()
         trial.server.control.clock(shift)
-        trial.town.tokens = {user: token(trial.server.data, user, shift=shift) for user in trial.town.tokens}
-        if not trial.check(trial.server.start(), f"no start with the clock {shift} s away: {trial.server.log()[-2:]}"):
+        trial.town.tokens = {user: trial.server.token(user, shift=shift) for user in trial.town.tokens}
+        if not trial.check(trial.start(), f"no start with the clock {shift} s away: {trial.server.lines()[-2:]}"):
             return
         trial.check(await trial.town.next_ok() is not None, "nothing was acknowledged")
         # Long enough for some marks of the log, of which one is made each second at most.

@@ -1,12 +1,17 @@
 """One trial: a server, people who write to each other, and the problems found."""
 
 import asyncio
+import pathlib
+import shutil
+import sqlite3
 import subprocess
+import tempfile
 import time
 import traceback
 
-from peer import Town, get, token
-from process import Server, look_into
+from town import Town
+from Trials.faults import FaultyServer
+from Trials.server import Problem, ask
 
 
 class Skipped(Exception):
@@ -40,8 +45,8 @@ class Trial:
         return self.problems
 
     def clean_up(self):
-        if self.server and self.server.process and self.server.process.poll() is None:
-            self.server.kill()
+        if self.server:
+            self.server.end()
         if self.mounted:
             subprocess.run(["umount", self.mounted], check=False)
 
@@ -49,9 +54,11 @@ class Trial:
 
     async def begin(self, data=None, arguments=(), shadow=False, pairs=4, pace=0.004):
         """A server with people who write."""
-        self.server = Server(self.binary, self.library, self.folder, data, arguments=arguments)
-        if not self.server.start(shadow=shadow):
-            raise RuntimeError(f"the server did not start: {self.server.log()[-3:]}")
+        self.server = FaultyServer(
+            self.binary, data or f"{self.folder}/data", self.library, *arguments, log=f"{self.folder}/log")
+        if shadow:
+            self.server.keep_shadow()
+        self.server.start()
         self.town = Town(self.server, pairs, pace)
         await self.town.begin()
         deadline = time.monotonic() + 10
@@ -63,13 +70,13 @@ class Trial:
         """Compares everything, then stops the server and checks the file."""
         self.problems += await self.town.settle()
         if stops:
-            code = await asyncio.to_thread(self.server.stop)
+            code = await self.stop()
             self.check(code == 0, f"the server ended with {code}")
             self.problems += look_into(self.server.data)
         self.remark = f"{len(self.town.acknowledged)} acknowledged, {len(self.town.refusals)} refused. {self.remark}"
 
     async def status(self, path):
-        return await get(self.server.port, path)
+        return await self.get(path)
 
     async def until(self, path, status, seconds):
         """Waits for an answer with this status and returns its body; None when it does not come."""
@@ -82,4 +89,48 @@ class Trial:
         return None
 
     async def admin(self, path):
-        return await get(self.server.port, path, token(self.server.data, "operator", "admin"))
+        return await self.get(path, self.server.token("operator", "admin"))
+
+    async def get(self, path, bearer=None):
+        status, body = await asyncio.to_thread(ask, "127.0.0.1", self.server.port, path, 5, token=bearer)
+        return status, body.decode()
+
+    def start(self):
+        """Starts the server again; whether it listens."""
+        try:
+            self.server.start()
+        except Problem:
+            return False
+        return True
+
+    async def stop(self, patience=10):
+        return await asyncio.to_thread(self.server.stop, patience)
+
+
+def look_into(data):
+    """The problems of a stopped server's database, by SQLite's check and by our own."""
+    problems = []
+    with tempfile.TemporaryDirectory() as copy:
+        for file in pathlib.Path(data).glob("watchwise.db*"):
+            if not file.name.endswith("-shm"):
+                shutil.copy(file, copy)
+        database = sqlite3.connect(f"{copy}/watchwise.db")
+
+        def ask(sql):
+            return database.execute(sql).fetchall()
+
+        try:
+            if ask("PRAGMA integrity_check") != [("ok",)]:
+                problems.append("integrity_check")
+            if ask("SELECT 1 FROM messages GROUP BY chat HAVING count(*) <> max(n) OR min(n) <> 1"):
+                problems.append("numbers with gaps in the database")
+            if ask("SELECT 1 FROM messages m JOIN messages o ON m.chat = o.chat AND o.n = m.n + 1 WHERE o.seq <= m.seq"):
+                problems.append("numbers and positions disagree")
+            if ask("SELECT 1 FROM messages WHERE seq NOT IN (SELECT seq FROM changes)"):
+                problems.append("a message without its place in the log")
+            if ask("SELECT 1 FROM messages WHERE text IS NOT NULL GROUP BY text HAVING count(*) > 1"):
+                problems.append("a message twice")
+        except sqlite3.DatabaseError as error:
+            problems.append(f"the database cannot be read: {error}")
+        database.close()
+    return problems

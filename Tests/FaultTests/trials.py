@@ -9,8 +9,8 @@ import subprocess
 import time
 
 import healing
-from peer import Socket, frame, token
 from trial import Skipped
+from Trials.device import Peer, text
 
 YEARS = 20 * 365 * 86400
 
@@ -41,7 +41,7 @@ async def broken_disk(trial, reason, lift, seconds):
         if not (refusal["class"] == "retry" and refusal["code"] == "unavailable" and reason in refusal["message"]):
             trial.check(False, f"refused with {refusal}")
             break
-    told = [line for line in trial.server.log() if "level=error" in line]
+    told = [line for line in trial.server.lines() if "level=error" in line]
     lines, trial.told = told[trial.told :], len(told)
     trial.check(lines and any(reason in line for line in lines), "the log does not say why")
     trial.check(len(lines) <= 8, f"{len(lines)} lines in the log for one fault")
@@ -81,15 +81,15 @@ async def full_volume(trial):
         # A server that dies while its disk is full: the next one serves the stored data, or says why it cannot start.
         fill(filler)
         trial.server.kill()
-        if trial.server.start():
+        if trial.start():
             starts += 1
             trial.check(await trial.until("/readyz", 503, 5) is not None, "ready on a full disk after a start")
         else:
-            said = trial.server.log()[-1]
+            said = trial.server.lines()[-1]
             trial.check(trial.server.process.returncode == 1 and said.startswith("watchwise: "), f"it ended: {said!r}")
         filler.unlink()
         if trial.server.process.poll() is not None:
-            trial.check(trial.server.start(), "no start with room again")
+            trial.check(trial.start(), "no start with room again")
         trial.check(await trial.town.next_ok(10) is not None, "nothing was acknowledged after a start on a full disk")
     trial.remark += f"{starts} starts on the full disk."
     await trial.settle()
@@ -130,7 +130,7 @@ async def flush_then_death(trial):
         await asyncio.sleep(trial.chance.uniform(0, 0.1))
         trial.server.kill()
         trial.server.control.clear()
-        trial.check(trial.server.start(shadow=True), f"it did not start again: {trial.server.log()[-3:]}")
+        trial.check(trial.start(), f"it did not start again: {trial.server.lines()[-3:]}")
         trial.check(await trial.town.next_ok() is not None, "nothing was acknowledged after the restart")
         await asyncio.sleep(trial.chance.uniform(0, 0.2))
         await power_cut(trial)
@@ -212,7 +212,7 @@ async def power_cut(trial):
     trial.server.kill()
     trial.server.control.clear()
     trial.server.cut_power()
-    trial.check(trial.server.start(shadow=True), f"no start after the power cut: {trial.server.log()[-3:]}")
+    trial.check(trial.start(), f"no start after the power cut: {trial.server.lines()[-3:]}")
     trial.check(await trial.town.next_ok() is not None, "nothing was acknowledged after the power cut")
 
 
@@ -229,16 +229,16 @@ async def start_and_stop(trial):
             trial.server.kill()
         else:
             trial.server.control.fail(kind, errno.EIO, nth)
-            code = await asyncio.to_thread(trial.server.stop)
+            code = await trial.stop()
             trial.check(code == 0, f"{kind} {nth} at the stop: ended with {code}")
             trial.server.control.clear()
         trial.server.control.fail(kind, trial.chance.choice((errno.EIO, errno.ENOSPC)), nth, count=1)
-        if not trial.server.start():
+        if not trial.start():
             refused += 1
             trial.check(trial.server.process.returncode == 1, f"{kind} {nth}: exit {trial.server.process.returncode}")
-            trial.check(trial.server.log()[-1].startswith("watchwise: "), f"{kind} {nth}: it says {trial.server.log()[-1]!r}")
+            trial.check(trial.server.lines()[-1].startswith("watchwise: "), f"{kind} {nth}: it says {trial.server.lines()[-1]!r}")
             trial.server.control.clear()
-            trial.check(trial.server.start(), f"{kind} {nth}: no start afterwards")
+            trial.check(trial.start(), f"{kind} {nth}: no start afterwards")
         trial.server.control.clear()
         if not trial.check(await trial.town.next_ok(10) is not None, f"{kind} {nth}: nothing acknowledged after it"):
             break
@@ -266,11 +266,11 @@ async def clock_jumps(trial):
         trial.check(len(device.ends) == ends[key], f"{key} was disconnected: {device.ends[-1:]}")
     # A new process can compare a clock only with the expiry of tokens.
     for offset in (-YEARS, 0):
-        await asyncio.to_thread(trial.server.stop)
+        await trial.stop()
         trial.server.control.clock(offset)
         town.tokens = {
-            user: token(trial.server.data, user, shift=offset) for user in town.tokens}
-        trial.check(trial.server.start(), "no start with another clock")
+            user: trial.server.token(user, shift=offset) for user in town.tokens}
+        trial.check(trial.start(), "no start with another clock")
         trial.check(await town.next_ok() is not None, f"nothing was acknowledged after a restart {offset} s away")
         await asyncio.sleep(0.5)
     await trial.settle()
@@ -289,14 +289,14 @@ async def stalled_clients(trial):
             reader, writer = await asyncio.open_connection("127.0.0.1", trial.server.port)
             writer.write(b"GET /v1/ws HTTP/1.1\r\nHost: localhost\r\nUpgr")
             return reader, writer
-        socket = await Socket.open(trial.server.port)
-        hello = frame(json.dumps({"id": 0, "type": "hello", "token": trial.town.tokens[user]}))
+        socket = await Peer.socket(trial.server.port)
+        hello = text({"id": 0, "type": "hello", "token": trial.town.tokens[user]})
         if kind == "hello":
-            socket.writer.write(hello[:len(hello) // 2])
+            socket.write(hello[:len(hello) // 2])
         else:
-            socket.writer.write(hello)
-            await socket.receive()
-            socket.writer.write(frame(json.dumps({"type": "ping", "id": "x" * 100}))[:50])
+            socket.write(hello)
+            await socket.message()
+            socket.write(text({"type": "ping", "id": "x" * 100})[:50])
         return socket.reader, socket.writer
 
     for number in range(count):

@@ -4,23 +4,19 @@ codes of FCM, ways in which a connection ends, and endpoints of Web Push that me
 
 The last line is "N passed, M failed"; a device is one check."""
 
-import argparse
 import asyncio
 import json
 import sys
 import time
 from pathlib import Path
 
-import aiohttp
+from server import TOPIC, Providers, Server, Session, try_parts
 
-from server import HERE, TOPIC, Checks, Providers, Server, Session, try_parts
-
-sys.path.insert(0, str(HERE.parent / "PushProviders"))
 from apns import REASONS, SUFFIXES
 from fakes import Fake, write_certificates
 from service import Ending
+from Trials.verdict import Verdict
 
-ROOT = HERE.parents[1]
 MISCONFIGURED = {"DeviceTokenNotForTopic", "BadTopic", "TopicDisallowed", "MissingTopic"}
 # The first such answer makes the whole platform wait, so each has a server of its own.
 OF_PLATFORM = set(REASONS[403]) | {"TooManyProviderTokenUpdates"}
@@ -32,12 +28,6 @@ ENDINGS = {
     Ending.REFUSE: ((1, 2), (1, 2)), Ending.RESET: ((2, 2), (2, 2)), Ending.ENDLESS_BODY: ((2, 2), (2, 2)),
     Ending.ENDLESS_HEAD: ((2, 2), (1, 2)), Ending.HUGE_HEAD: ((2, 3), (1, 2)),
 }
-
-
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=str(ROOT / ".build/debug"), help="folder of the program")
-    return parser.parse_args()
 
 
 def expected_of_apns(reason: str | Ending) -> tuple[str, bool, bool]:
@@ -56,12 +46,10 @@ def expected_of_apns(reason: str | Ending) -> tuple[str, bool, bool]:
 
 async def register(server: Server, devices: dict[str, dict], topic: str = "show:all") -> None:
     """Registers one device for each user, who follows the topic."""
-    tokens = server.tokens(list(devices))
-    async with aiohttp.ClientSession() as http:
-        for user, fields in devices.items():
-            async with Session(http, server, user, tokens[user]) as session:
-                await session.ask("device", **fields)
-                await session.ask("follow", topic=topic)
+    for user, fields in devices.items():
+        async with Session(server, user) as session:
+            await session.ask("device", **fields)
+            await session.ask("follow", topic=topic)
 
 
 def states(server: Server) -> dict[str, dict]:
@@ -94,7 +82,7 @@ def token(suffix: str) -> str:
     return "ab" * 29 + suffix
 
 
-def apns(binary: str, folder: Path, checks: Checks) -> None:
+def apns(binary: str, folder: Path, checks: Verdict) -> None:
     """All reasons that concern one device or one push, in one job."""
     providers = Providers(folder, "--gone-at", str(int(time.time() * 1000) + 60_000))
     server = Server(binary, folder, providers.settings())
@@ -120,15 +108,15 @@ def apns(binary: str, folder: Path, checks: Checks) -> None:
     for suffix, reason in wanted.items():
         device = after.get(f"u{suffix}")
         seen = (state(found, suffix), device is not None, bool(device and device.get("problem")))
-        checks.check(f"APNs {reason}", seen, expected_of_apns(reason))
+        checks.equal(f"APNs {reason}", seen, expected_of_apns(reason))
     dead = server.call("GET", "/v1/dead?limit=200")["dead"]
-    checks.check("dead letters", sum(letter["kind"] == "push" for letter in dead),
+    checks.equal("dead letters", sum(letter["kind"] == "push" for letter in dead),
                  sum(expected_of_apns(reason)[0] == "dead" for reason in wanted.values()))
-    checks.check("stop", server.stop(), 0)
+    checks.equal("stop", server.stop(), 0)
     providers.stop()
 
 
-def apns_platform(binary: str, folder: Path, checks: Checks) -> None:
+def apns_platform(binary: str, folder: Path, checks: Verdict) -> None:
     """Reasons that make the platform wait: nothing more is sent, and both pushes wait for it."""
     for suffix, reason in SUFFIXES.items():
         if reason not in OF_PLATFORM:
@@ -143,20 +131,20 @@ def apns_platform(binary: str, folder: Path, checks: Checks) -> None:
         server.call("POST", "/v1/broadcasts", {"audience": "user:first", "title": "Answer me"})
         found = settle(server, 1, lambda found: "status" in found.get("first", {}), 15)
         first = found.get("first", {})
-        checks.check(f"APNs {reason}", (first.get("state"), first.get("status")),
+        checks.equal(f"APNs {reason}", (first.get("state"), first.get("status")),
                      ("open", next(status for status, reasons in REASONS.items() if reason in reasons)))
         asyncio.run(register(server, {"second": {"platform": "apns", "token": token("aaaaaa"), "topic": TOPIC}}))
         server.call("POST", "/v1/broadcasts", {"audience": "user:second", "title": "Answer me"})
         found = settle(server, 1, lambda found: "second" in found, 10)
-        checks.check(f"after {reason} the platform waits", found.get("second", {}).get("state"), "open")
-        checks.check(f"after {reason} nothing is sent", providers.pushes(), [])
+        checks.equal(f"after {reason} the platform waits", found.get("second", {}).get("state"), "open")
+        checks.equal(f"after {reason} nothing is sent", providers.pushes(), [])
         log = (own / "server.log").read_text()
-        checks.check(f"one line about {reason}", log.count("a push service waits"), 1)
-        checks.check("stop", server.stop(), 0)
+        checks.equal(f"one line about {reason}", log.count("a push service waits"), 1)
+        checks.equal("stop", server.stop(), 0)
         providers.stop()
 
 
-def web_push(binary: str, folder: Path, checks: Checks) -> None:
+def web_push(binary: str, folder: Path, checks: Verdict) -> None:
     """Endpoints of Web Push: all that they answer, how they end connections, and those that mean harm."""
     providers = Providers(folder)
     fake = Fake("webpush", folder, "--subscription", str(folder / "subscription.json"))
@@ -179,7 +167,7 @@ def web_push(binary: str, folder: Path, checks: Checks) -> None:
         user: subscribed(path if path.startswith("https:") else f"{fake.url}/{path}", keys)
         for user, path in users.items()}))
     numbers = {user: device["id"] for user, device in registered(server).items()}
-    memory = server.memory()
+    memory = server.resident()
     server.call("POST", "/v1/broadcasts", {"audience": "show:all", "title": "Answer me"})
 
     def seen(found: dict[str, dict], user: str) -> str:
@@ -189,12 +177,12 @@ def web_push(binary: str, folder: Path, checks: Checks) -> None:
         seen(found, user) == wanted[path][0] for user, path in users.items()), 30)
     after = registered(server)
     for user, path in users.items():
-        checks.check(f"Web Push {path}", (seen(found, user), user in after), wanted[path])
+        checks.equal(f"Web Push {path}", (seen(found, user), user in after), wanted[path])
     asked = [line for line in fake.log("request") if line["path"].startswith("/201/a")]
-    checks.check("redirects are not followed", len(asked), 1)
+    checks.equal("redirects are not followed", len(asked), 1)
     web_push_endings(server, folder, keys, checks)
-    checks.check("memory", server.memory() - memory < 64 << 20, True)
-    checks.check("stop", server.stop(), 0)
+    checks.equal("memory", server.resident() - memory < 64 << 20, True)
+    checks.equal("stop", server.stop(), 0)
     fake.__exit__()
     providers.stop()
 
@@ -203,7 +191,7 @@ def subscribed(endpoint: str, keys: dict[str, str]) -> dict:
     return {"platform": "webpush", "subscription": {"endpoint": endpoint, "keys": keys}}
 
 
-def web_push_endings(server: Server, folder: Path, keys: dict[str, str], checks: Checks) -> None:
+def web_push_endings(server: Server, folder: Path, keys: dict[str, str], checks: Verdict) -> None:
     """Each ending has a service of its own, since a connection that ends takes the other pushes on it with it. It comes
     once on a new connection, and once on one that has carried an answer: only there libcurl repeats some by itself."""
     endings = [ending for ending in Ending if ending is not Ending.SILENT]
@@ -218,16 +206,16 @@ def web_push_endings(server: Server, folder: Path, keys: dict[str, str], checks:
         for ending in endings:
             entry = found.get(f"{place}-{ending.value}", {})
             requests = [line for line in fakes[ending].log("request") if line["path"].endswith(f"/{place}")]
-            checks.check(f"Web Push {ending.value} on a {place} connection: state, tries, requests",
+            checks.equal(f"Web Push {ending.value} on a {place} connection: state, tries, requests",
                          (entry.get("state"), entry.get("attempts"), len(requests)),
                          ("sent", *ENDINGS[ending][column]))
             topics = {dict(line["headers"]).get("topic") for line in requests}
-            checks.check(f"the requests of {ending.value} have one topic", len(topics), 1)
+            checks.equal(f"the requests of {ending.value} have one topic", len(topics), 1)
     for fake in fakes.values():
         fake.__exit__()
 
 
-def fcm(binary: str, folder: Path, checks: Checks) -> None:
+def fcm(binary: str, folder: Path, checks: Verdict) -> None:
     """Answers of FCM by their codes; the fake holds each body against Google's own schema."""
     # The state, whether the device is still registered, and whether the platform waits.
     wanted = {
@@ -258,55 +246,49 @@ def fcm(binary: str, folder: Path, checks: Checks) -> None:
         waits = "a push service waits" in (own / "server.log").read_text()
         for code in codes:
             entry = found.get(code) or found.get(numbers[code]) or {"state": "none"}
-            checks.check(f"FCM {code}", (entry["state"], code in after, waits), wanted[code])
+            checks.equal(f"FCM {code}", (entry["state"], code in after, waits), wanted[code])
         problems = [line["problems"] for line in fake.log("request") if line.get("problems")]
-        checks.check("Google's schema finds nothing", problems, [])
-        checks.check("access tokens fetched", sum(line["path"] == "/token" for line in fake.log("request")), 1)
-        checks.check("stop", server.stop(), 0)
+        checks.equal("Google's schema finds nothing", problems, [])
+        checks.equal("access tokens fetched", sum(line["path"] == "/token" for line in fake.log("request")), 1)
+        checks.equal("stop", server.stop(), 0)
         fake.__exit__()
 
 
-async def crowd(server: Server, checks: Checks) -> None:
+async def crowd(server: Server, checks: Verdict) -> None:
     """Ten thousand registrations of one user, and a target that another user takes."""
-    tokens = server.tokens(["greedy", "owner", "thief"])
-    async with aiohttp.ClientSession() as http:
-        left = iter(range(10_000))
+    left = iter(range(10_000))
 
-        async def work() -> None:
-            for number in left:
-                try:
-                    async with Session(http, server, "greedy", tokens["greedy"], f"d{number}") as session:
-                        await session.ask("device", platform="apns", token=f"{number:064x}", topic=TOPIC)
-                except (ValueError, ConnectionError, aiohttp.ClientError):
-                    # A bound on connections or commands is right, too.
-                    await asyncio.sleep(0.05)
+    async def work() -> None:
+        for number in left:
+            try:
+                async with Session(server, "greedy", f"d{number}") as session:
+                    await session.ask("device", platform="apns", token=f"{number:064x}", topic=TOPIC)
+            except OSError:
+                # A bound on connections or commands is right, too.
+                await asyncio.sleep(0.05)
 
-        await asyncio.gather(*(work() for _ in range(16)))
-        for user in ("owner", "thief"):
-            async with Session(http, server, user, tokens[user]) as session:
-                await session.ask("device", platform="apns", token=token("aaaaaa"), topic=TOPIC)
+    await asyncio.gather(*(work() for _ in range(16)))
+    for user in ("owner", "thief"):
+        async with Session(server, user) as session:
+            await session.ask("device", platform="apns", token=token("aaaaaa"), topic=TOPIC)
     greedy = server.call("GET", "/v1/push/devices?user=greedy&limit=200")["devices"]
-    checks.check("devices of one user", len(greedy), 20)
-    checks.check("a target has one owner",
+    checks.equal("devices of one user", len(greedy), 20)
+    checks.equal("a target has one owner",
                  [len(server.call("GET", f"/v1/push/devices?user={user}")["devices"]) for user in ("owner", "thief")],
                  [0, 1])
 
 
-def registrations(binary: str, folder: Path, checks: Checks) -> None:
+def registrations(binary: str, folder: Path, checks: Verdict) -> None:
     providers = Providers(folder)
     server = Server(binary, folder, providers.settings())
     server.start()
     asyncio.run(crowd(server, checks))
     server.call("POST", "/v1/broadcasts", {"audience": "user:owner", "title": "For the owner"})
     time.sleep(1)
-    checks.check("the former owner's pushes ring for nobody", providers.pushes(), [])
-    checks.check("stop", server.stop(), 0)
+    checks.equal("the former owner's pushes ring for nobody", providers.pushes(), [])
+    checks.equal("stop", server.stop(), 0)
     providers.stop()
 
 
-def main() -> int:
-    return try_parts("answers", (apns, apns_platform, fcm, web_push, registrations), f"{arguments().bin}/watchwise")
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(try_parts("answers", (apns, apns_platform, fcm, web_push, registrations)))

@@ -5,29 +5,25 @@ Each round broadcasts to the followers of a topic, kills the server at a random 
 and waits until the job has ended. Then every device must have been pushed, at most one page of 256 again, and each
 repeat with the same collapse id. The last line is "N passed, M failed"; a round is one check."""
 
-import argparse
 import asyncio
 import collections
 import random
-import signal
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-from server import Providers, Server, conclude, device_token, register_all, wait
+from server import Providers, Server, device_token, register_all, wait
 
-ROOT = Path(__file__).resolve().parents[2]
+from Trials import verdict
+
 PAGE = 256
 TOPIC = "person:525"
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments():
+    parser = verdict.Arguments(__doc__, seed="of the random moments")
     parser.add_argument("--rounds", type=int, default=100, help="number of kills (default 100)")
     parser.add_argument("--devices", type=int, default=5000, help="devices that each round pushes (default 5000)")
-    parser.add_argument("--seed", type=int, help="seed of the random moments (default: a new one, printed)")
-    parser.add_argument("--bin", default=str(ROOT / ".build/debug"), help="folder of the program")
     return parser.parse_args()
 
 
@@ -52,8 +48,7 @@ class Round:
         if not wait(lambda: self.collect() > share, 60):
             return f"after 60 s, {len(self.ids)} devices were pushed"
         before = len(self.ids)
-        self.server.stop(signal.SIGKILL)
-        self.server.start()
+        self.server.restart()
         if not wait(lambda: self.is_ended(sent["id"]), 120):
             return f"the job did not end in 120 s; {self.collect()} devices were pushed"
         time.sleep(0.3)
@@ -75,32 +70,29 @@ class Round:
         return counts["pushed"] + counts["skipped"] + counts["failed"] >= len(self.wanted)
 
 
-def main() -> int:
-    options = arguments()
-    seed = options.seed if options.seed is not None else random.randrange(1 << 32)
-    chance = random.Random(seed)
-    folder = Path(tempfile.mkdtemp(prefix="watchwise-push-crash-"))
+def play(checks: verdict.Verdict, folder: Path) -> None:
+    options = OPTIONS
+    chance = random.Random(options.seed)
     providers = Providers(folder)
-    server = Server(f"{options.bin}/watchwise", folder, [*providers.settings(), "--push-rate", "100000"])
+    server = Server(options.program, folder, [*providers.settings(), "--push-rate", "100000"])
     server.start()
     users = [f"fan{number}" for number in range(options.devices)]
     wanted = {device_token(user) for user in users}
     started = time.monotonic()
     asyncio.run(register_all(server, users, follow=TOPIC))
-    print(f"{options.devices} devices registered in {time.monotonic() - started:.0f} s, seed {seed}", flush=True)
-    passed = failed = 0
+    print(f"{options.devices} devices registered in {time.monotonic() - started:.0f} s, seed {options.seed}", flush=True)
     for number in range(1, options.rounds + 1):
         game = Round(server, providers, wanted, chance)
         problem = game.play(number)
-        passed, failed = passed + (problem is None), failed + (problem is not None)
+        checks.judge(f"round {number}", problem)
         if problem or number % 10 == 0 or options.rounds <= 10:
             print(f"round {number}, {time.monotonic() - started:.0f} s: {problem or game.report}", flush=True)
-        if failed >= 3:
+        if checks.failed >= 3:
             print("three rounds failed: stopped")
             break
-    failed += server.stop() != 0
+    checks.equal("the server ends with 0", server.stop(), 0)
     providers.stop()
-    return conclude(folder, passed, failed)
 
 
-sys.exit(main())
+OPTIONS = arguments()
+sys.exit(verdict.run(play, verdict.Verdict(is_quiet=True), "push-crash"))

@@ -4,30 +4,28 @@ and after the hold, marks that say seen, levels. All of them run at the same tim
 
 The last line is "N passed, M failed"; a person is one check."""
 
-import argparse
 import asyncio
+import json
 import random
 import sys
-import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import aiohttp
+from server import TOPIC, Providers, Server, Session, device_token
 
-from server import TOPIC, Providers, Server, Session, conclude, device_token
+from Trials import verdict
+from Trials.device import Peer
+from Trials.process import Problem
 
-ROOT = Path(__file__).resolve().parents[2]
 HOLD = {"active": 4.0, "time-sensitive": 2.0, "critical": 0.0}
 DEVICES = ["phone", "tablet"]
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments():
+    parser = verdict.Arguments(__doc__, seed="of the choices")
     parser.add_argument("--people", type=int, default=300, help="people at once (default 300)")
     parser.add_argument("--rounds", type=int, default=1, help="times that everybody is new (default 1)")
-    parser.add_argument("--seed", type=int, help="seed of the choices (default: a new one, printed)")
-    parser.add_argument("--bin", default=str(ROOT / ".build/debug"), help="folder of the program")
     return parser.parse_args()
 
 
@@ -70,7 +68,10 @@ class Person:
         if self.level == "passive":
             return set()
         hold = HOLD[self.level]
-        within = lambda moment: moment is not None and moment < hold  # noqa: E731
+
+        def within(moment: float | None) -> bool:
+            return moment is not None and moment < hold
+
         if any(within(visit.sees) for visit in self.visits):
             return set()
         looking = [visit for visit in self.visits
@@ -81,17 +82,16 @@ class Person:
 
 
 class Play:
-    def __init__(self, server: Server, http: aiohttp.ClientSession, people: list[Person], ready: asyncio.Barrier):
-        self.server, self.http, self.people, self.ready = server, http, people, ready
-        self.tokens = server.tokens([person.name for person in people])
+    def __init__(self, server: Server, people: list[Person], ready: asyncio.Barrier):
+        self.server, self.people, self.ready = server, people, ready
 
     async def register(self, person: Person) -> None:
         for device in person.devices:
-            async with Session(self.http, self.server, person.name, self.tokens[person.name], device) as session:
+            async with Session(self.server, person.name, device) as session:
                 await session.ask("device", platform="apns", token=device_token(person.name + device), topic=TOPIC)
 
     async def visit(self, person: Person, visit: Visit) -> None:
-        async with Session(self.http, self.server, person.name, self.tokens[person.name], visit.device) as session:
+        async with Session(self.server, person.name, visit.device) as session:
             if visit.focus is not None:
                 await session.ask("focus", on=visit.focus)
             await self.ready.wait()
@@ -103,48 +103,45 @@ class Play:
             for moment, name in sorted(deeds):
                 await asyncio.sleep(max(0, arrived + moment - time.monotonic()))
                 if name == "ack":
-                    await session.socket.send_json({"type": "ack", "seq": event["seq"]})
+                    session.send({"type": "ack", "seq": event["seq"]})
                 else:
                     await session.ask("seen", ids=[event["notification"]["id"] if "notification" in event else event["id"]])
             await asyncio.sleep(max(0, ends - time.monotonic()))
 
     async def notify(self, person: Person) -> None:
         await self.ready.wait()
-        async with self.http.post(
-                f"http://127.0.0.1:{self.server.port}/v1/broadcasts", json={
-                    "audience": f"user:{person.name}", "title": person.name, "level": person.level},
-                headers={"authorization": f"Bearer {self.server.admin}"}) as answer:
-            answer.raise_for_status()
+        body = json.dumps({"audience": f"user:{person.name}", "title": person.name, "level": person.level})
+        peer = await Peer.open(self.server.port)
+        peer.write((f"POST /v1/broadcasts HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.server.admin}\r\n"
+                    f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode())
+        status, _, answer = await peer.answer(60)
+        peer.close()
+        if status >= 300:
+            raise Problem(f"a broadcast was answered with {status}: {answer}")
 
 
-async def play(server: Server, people: list[Person]) -> None:
+async def meet(server: Server, people: list[Person]) -> None:
     parties = len(people) + sum(len(person.visits) for person in people)
-    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as http:
-        game = Play(server, http, people, asyncio.Barrier(parties))
-        slots = asyncio.Semaphore(32)
+    game, slots = Play(server, people, asyncio.Barrier(parties)), asyncio.Semaphore(32)
 
-        async def register(person: Person) -> None:
-            async with slots:
-                await game.register(person)
+    async def register(person: Person) -> None:
+        async with slots:
+            await game.register(person)
 
-        await asyncio.gather(*(register(person) for person in people))
-        await asyncio.gather(*(game.visit(person, visit) for person in people for visit in person.visits),
-                             *(game.notify(person) for person in people))
+    await asyncio.gather(*(register(person) for person in people))
+    await asyncio.gather(*(game.visit(person, visit) for person in people for visit in person.visits),
+                         *(game.notify(person) for person in people))
 
 
-def main() -> int:
-    options = arguments()
-    seed = options.seed if options.seed is not None else random.randrange(1 << 32)
-    chance = random.Random(seed)
-    folder = Path(tempfile.mkdtemp(prefix="watchwise-push-decisions-"))
+def play(checks: verdict.Verdict, folder: Path) -> None:
+    chance = random.Random(OPTIONS.seed)
     providers = Providers(folder)
-    server = Server(f"{options.bin}/watchwise", folder, providers.settings())
+    server = Server(OPTIONS.program, folder, providers.settings())
     server.start()
-    print(f"seed {seed}", flush=True)
-    passed = failed = 0
-    for number in range(options.rounds):
-        people = [Person.at_random(f"p{number}x{index}", chance) for index in range(options.people)]
-        asyncio.run(play(server, people))
+    print(f"seed {OPTIONS.seed}", flush=True)
+    for number in range(OPTIONS.rounds):
+        people = [Person.at_random(f"p{number}x{index}", chance) for index in range(OPTIONS.people)]
+        asyncio.run(meet(server, people))
         devices = {device_token(person.name + device): (person, device) for person in people for device in person.devices}
         twice = 0
         for push in providers.pushes():
@@ -155,20 +152,16 @@ def main() -> int:
             twice += device in person.pushed
             person.pushed.add(device)
         for person in people:
-            is_right = person.pushed == person.expected()
-            passed, failed = passed + is_right, failed + (not is_right)
-            if not is_right:
-                print(f"{person}: expected {sorted(person.expected())}", flush=True)
-        failed += twice
+            checks.check(f"{person}: expected {sorted(person.expected())}", person.pushed == person.expected())
         if twice:
-            print(f"{twice} devices were pushed twice")
+            checks.check(f"{twice} devices were pushed twice", False)
         pushed = sum(len(person.pushed) for person in people)
         skipped = sum(len(person.devices) for person in people) - pushed
         print(f"round {number + 1}: {pushed} devices pushed, {skipped} not", flush=True)
-    failed += server.stop() != 0
+    checks.equal("the server ends with 0", server.stop(), 0)
     providers.stop()
-    return conclude(folder, passed, failed)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    OPTIONS = arguments()
+    sys.exit(verdict.run(play, verdict.Verdict(is_quiet=True), "push-decisions"))

@@ -4,35 +4,28 @@ each second of the server's CPU, and chat while a topic's devices are pushed, wi
 
 The last line is "N passed, M failed": a figure that misses its goal fails. Other work on the machine spoils figures."""
 
-import argparse
 import asyncio
 import json
 import multiprocessing
 import secrets
-import shutil
-import socket
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
-import aiohttp
+from server import Providers, Server, Session, device_token, register_all, wait
 
-from server import HERE, Providers, Server, Session, device_token, register_all, wait
-
-sys.path.insert(0, str(HERE.parent / "PushProviders"))
 from fakes import Fake
+from Trials import verdict
+from Trials.server import free_port
 
-ROOT = HERE.parents[1]
 TOPIC = "person:525"
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def arguments():
+    parser = verdict.Arguments(__doc__, build="release")
     parser.add_argument("--devices", type=int, default=100_000, help="devices of the topic (default 100000)")
-    parser.add_argument("--bin", default=str(ROOT / ".build/release"), help="folder of the program")
     return parser.parse_args()
 
 
@@ -40,11 +33,8 @@ def percentile(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
-class Sheet:
+class Sheet(verdict.Verdict):
     """The figures, each with its goal."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
 
     def add(self, what: str, value: float, unit: str, goal: float | None = None, is_least: bool = False) -> None:
         line = f"{what:58} {value:10.1f} {unit}"
@@ -92,12 +82,12 @@ def cost(server: Server, title: str, audience: str, devices: int, goal: float, s
     """Pushes for each second of the server's CPU: the median of some broadcasts, since machines are slower at times."""
     rates = []
     for _ in range(5):
-        before = server.processor()
+        before = server.cpu_seconds()
         sent = server.call("POST", "/v1/broadcasts", {"audience": audience, "title": title})
         # Each look costs the server CPU, too.
         wait_for(ended(server, sent["id"], devices), 300, pause=0.5)
         counts = server.call("GET", f"/v1/broadcasts/{sent['id']}")
-        rates.append(counts["pushed"] / (server.processor() - before))
+        rates.append(counts["pushed"] / (server.cpu_seconds() - before))
     between = f"{min(rates):.0f} to {max(rates):.0f}"
     sheet.add(f"{title} for each second of CPU ({between})", statistics.median(rates), "/s", goal, True)
 
@@ -111,9 +101,7 @@ class FastPeer:
         devices.mkdir(parents=True)
         for user in users:
             (devices / device_token(user)).touch()
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         self.url = f"https://localhost:{port}"
         self.process = subprocess.Popen(
             ["nghttpd", "-d", str(folder / "root"), "--max-concurrent-streams=1000", str(port),
@@ -126,36 +114,31 @@ class FastPeer:
 
 async def subscribe(server: Server, keys: dict, origin: str, users: list[str], topic: str) -> None:
     """Browsers of users, each with an endpoint of its own at the fake of Web Push."""
-    tokens = server.tokens(users)
     left = iter(users)
 
-    async def work(http: aiohttp.ClientSession) -> None:
+    async def work() -> None:
         for user in left:
-            async with Session(http, server, user, tokens[user], "browser") as session:
+            async with Session(server, user, "browser") as session:
                 await session.ask("device", platform="webpush",
                                   subscription={"endpoint": f"{origin}/201/{user}", "keys": keys})
                 await session.ask("follow", topic=topic)
 
-    async with aiohttp.ClientSession() as http:
-        await asyncio.gather(*(work(http) for _ in range(32)))
+    await asyncio.gather(*(work() for _ in range(32)))
 
 
 async def chat(server: Server, stop, times) -> None:
     """Two people who chat: from `send` to the other's event."""
-    tokens = server.tokens(["ann", "ben"])
-    async with aiohttp.ClientSession() as http, Session(http, server, "ann", tokens["ann"]) as ann, \
-            Session(http, server, "ben", tokens["ben"]) as ben:
+    async with Session(server, "ann") as ann, Session(server, "ben") as ben:
         await ann.ask("follow", topic="user:ben")
         number, play = 0, secrets.token_hex(4)
         while not stop.is_set():
             number += 1
             began = time.perf_counter()
-            await ann.socket.send_json({"id": f"c{number}", "type": "send", "to": "ben", "key": f"{play}-{number}",
-                                        "text": "Have you seen it?"})
+            ann.send({"id": f"c{number}", "type": "send", "to": "ben", "key": f"{play}-{number}", "text": "Have you seen it?"})
             while (message := await ben.next())["type"] != "message":
                 pass
             times.append((time.perf_counter() - began) * 1000)
-            await ben.socket.send_json({"type": "ack", "seq": message["seq"]})
+            ben.send({"type": "ack", "seq": message["seq"]})
             while (await ann.next()).get("re") != f"c{number}":
                 pass
             await asyncio.sleep(0.03)
@@ -194,7 +177,7 @@ def topic(server: Server, devices: int, sheet: Sheet) -> None:
     asyncio.run(register_all(server, users, follow=TOPIC))
     print(f"{devices} devices registered in {time.monotonic() - began:.0f} s", flush=True)
     quiet = chat_while(server, 15, None)
-    memory = server.memory()
+    memory = server.resident()
     began = time.monotonic()
     sent = server.call("POST", "/v1/broadcasts", {"audience": TOPIC, "title": "In cinemas"})
     busy = chat_while(server, None, ended(server, sent["id"], devices))
@@ -205,41 +188,34 @@ def topic(server: Server, devices: int, sheet: Sheet) -> None:
     sheet.add("rows of its job", rows, "", goal=1)
     sheet.add(f"chat p99 before ({len(quiet)} messages)", percentile(quiet, 0.99), "ms")
     sheet.add(f"chat p99 while it is pushed ({len(busy)} messages)", percentile(busy, 0.99), "ms", goal=50)
-    sheet.add("memory that pushing them added", (server.memory() - memory) / 1e6, "MB", goal=20)
+    sheet.add("memory that pushing them added", (server.resident() - memory) / 1e6, "MB", goal=20)
 
 
-def main() -> int:
-    options = arguments()
-    folder = Path(tempfile.mkdtemp(prefix="watchwise-push-figures-"))
+def play(sheet: Sheet, folder: Path) -> None:
     providers = Providers(folder)
     browser = Fake("webpush", folder, "--subscription", str(folder / "subscription.json"))
     subscription = json.loads((folder / "subscription.json").read_text())
-    sheet = Sheet()
     settings = [*providers.settings(), "--push-contact", "mailto:operator@example.org"]
-    server = Server(f"{options.bin}/watchwise", folder, [*settings, "--push-rate", "100000"])
+    server = Server(OPTIONS.program, folder, [*settings, "--push-rate", "100000"])
     server.start()
     delays(server, providers, sheet)
     phones = [f"phone{number}" for number in range(10_000)]
     asyncio.run(register_all(server, phones, follow="show:phones"))
     server.stop()
     peer = FastPeer(folder, phones)
-    server.settings = [peer.url if word == providers.apns.url else word for word in server.settings]
-    server.start()
+    server.start(*(peer.url if word == providers.apns.url else word for word in server.options))
     cost(server, "APNs requests", "show:phones", 10_000, 10_000, sheet)
     peer.stop()
     asyncio.run(subscribe(server, subscription["keys"], browser.url, [f"web{number}" for number in range(4000)], "show:web"))
     cost(server, "Web Pushes", "show:web", 4000, 2000, sheet)
     server.stop()
-    server.settings = settings
-    server.start()
-    topic(server, options.devices, sheet)
-    sheet.failed += server.stop() != 0
+    server.start(*settings)
+    topic(server, OPTIONS.devices, sheet)
+    sheet.equal("the server ends with 0", server.stop(), 0)
     providers.stop()
     browser.__exit__()
-    shutil.rmtree(folder, ignore_errors=True)
-    print(f"{sheet.passed} passed, {sheet.failed} failed")
-    return 1 if sheet.failed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    OPTIONS = arguments()
+    sys.exit(verdict.run(play, Sheet(), "push-figures"))

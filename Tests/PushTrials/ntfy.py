@@ -2,38 +2,33 @@
 """Pushes to a subscriber of ntfy, a server of UnifiedPush that others wrote: the subscriber decrypts what arrives; nobody
 subscribed (507) and too many messages (429) are tried again. The last line is "N passed, M failed"."""
 
-import argparse
 import asyncio
 import base64
 import json
 import queue
 import secrets
-import socket
 import ssl
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import urllib.request
 from pathlib import Path
 
-import aiohttp
 import http_ece
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from server import HERE, Checks, Server, Session, conclude
+from server import Server, Session
 
-sys.path.insert(0, str(HERE.parent / "PushProviders"))
 from fakes import write_certificates
+from Trials import verdict
+from Trials.server import free_port
+from Trials.tokens import encoded
 
-ROOT = HERE.parents[1]
 
-
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=str(ROOT / ".build/debug"), help="folder of the program")
+def arguments():
+    parser = verdict.Arguments(__doc__)
     parser.add_argument("--ntfy", required=True, help="the program of ntfy")
     return parser.parse_args()
 
@@ -42,9 +37,7 @@ class Ntfy:
     """A running ntfy on https, with a limit of its own."""
 
     def __init__(self, program: str, folder: Path, name: str, *options: str):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = free_port()
         self.url = f"https://localhost:{port}"
         self.context = ssl.create_default_context(cafile=str(folder / "ca.pem"))
         self.log = open(folder / f"{name}.log", "w")
@@ -83,9 +76,8 @@ class Subscriber:
     def subscription(self) -> dict:
         point = self.key.public_key().public_bytes(
             serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint)
-        text = lambda data: base64.urlsafe_b64encode(data).rstrip(b"=").decode()  # noqa: E731
         return {"endpoint": f"{self.ntfy.url}/{self.topic}?up=1",
-                "keys": {"p256dh": text(point), "auth": text(self.secret)}}
+                "keys": {"p256dh": encoded(point).decode(), "auth": encoded(self.secret).decode()}}
 
     def subscribe(self) -> None:
         opened = threading.Event()
@@ -110,7 +102,7 @@ class Subscriber:
 
 
 async def register(server: Server, user: str, subscription: dict) -> None:
-    async with aiohttp.ClientSession() as http, Session(http, server, user, server.tokens([user])[user]) as session:
+    async with Session(server, user) as session:
         await session.ask("device", platform="unifiedpush", subscription=subscription)
 
 
@@ -135,15 +127,13 @@ def notify(server: Server, user: str, title: str) -> None:
     server.call("POST", "/v1/broadcasts", {"audience": f"user:{user}", "title": title, "body": "Venerdì, ore 21"})
 
 
-def main() -> int:
-    options = arguments()
-    folder = Path(tempfile.mkdtemp(prefix="watchwise-ntfy-"))
+def play(checks: verdict.Verdict, folder: Path) -> None:
+    options = OPTIONS
     write_certificates(folder)
-    server = Server(f"{options.bin}/watchwise", folder, [
+    server = Server(options.program, folder, [
         "--outbound-authorities", str(folder / "ca.pem"), "--push-allow", "127.0.0.0/8",
         "--push-contact", "mailto:operator@example.org"])
     server.start()
-    checks = Checks()
     free = Ntfy(options.ntfy, folder, "free")
     app = Subscriber(free)
     app.subscribe()
@@ -151,10 +141,10 @@ def main() -> int:
     for title in ("Oppenheimer", "Perfetti sconosciuti", "🎬 Ταινία"):
         notify(server, "ada", title)
         pushed = app.next()
-        checks.check("the title arrives", pushed["notification"]["title"], title)
-        checks.check("the envelope names the row", pushed["ww"]["id"][:1], "n")
+        checks.equal("the title arrives", pushed["notification"]["title"], title)
+        checks.equal("the envelope names the row", pushed["ww"]["id"][:1], "n")
         answer = last_try(server, "ada")
-        checks.check("200 is sent", (answer["status"], answer["state"]), (200, "sent"))
+        checks.equal("200 is sent", (answer["status"], answer["state"]), (200, "sent"))
     free.stop()
 
     strict = Ntfy(options.ntfy, folder, "strict", "--visitor-subscriber-rate-limiting")
@@ -162,7 +152,7 @@ def main() -> int:
     asyncio.run(register(server, "bob", lonely.subscription))
     notify(server, "bob", "Nobody listens")
     answer = last_try(server, "bob")
-    checks.check("507 is tried again", (answer["status"], answer["state"]), (507, "open"))
+    checks.equal("507 is tried again", (answer["status"], answer["state"]), (507, "open"))
     strict.stop()
 
     narrow = Ntfy(options.ntfy, folder, "narrow", "--visitor-message-daily-limit", "1")
@@ -170,15 +160,15 @@ def main() -> int:
     crowded.subscribe()
     asyncio.run(register(server, "cleo", crowded.subscription))
     notify(server, "cleo", "First")
-    checks.check("the first message arrives", crowded.next()["notification"]["title"], "First")
+    checks.equal("the first message arrives", crowded.next()["notification"]["title"], "First")
     notify(server, "cleo", "Second")
     answer = last_try(server, "cleo")
-    checks.check("429 is tried again", (answer["status"], answer["state"]), (429, "open"))
+    checks.equal("429 is tried again", (answer["status"], answer["state"]), (429, "open"))
     narrow.stop()
 
-    checks.failed += server.stop() != 0
-    return conclude(folder, checks.passed, checks.failed)
+    checks.equal("the server ends with 0", server.stop(), 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    OPTIONS = arguments()
+    sys.exit(verdict.run(play, verdict.Verdict(is_quiet=True), "ntfy"))

@@ -7,7 +7,6 @@ keys: Apple and Google refuse a key; after another one lies in its place the pus
 
 The last line is "N passed, M failed"."""
 
-import argparse
 import asyncio
 import collections
 import errno
@@ -18,23 +17,15 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import aiohttp
-
-from faults import FaultyServer
-from server import TOPIC, Checks, Providers, Server, Session, device_token, register_all, try_parts, wait
+from server import TOPIC, FaultyServer, Providers, Server, Session, device_token, register_all, try_parts, wait
 
 from apns import SUFFIXES
 from fakes import Fake, write_key
 from fcm import new_account
+from Trials.device import Refused
+from Trials.verdict import Verdict
 
-ROOT = Path(__file__).resolve().parents[2]
 GONE = "ab" * 29 + next(end for end, answer in SUFFIXES.items() if answer == "Unregistered")
-
-
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=str(ROOT / ".build/debug"), help="folder of the program")
-    return parser.parse_args()
 
 
 def counts(server: Server, broadcast: str) -> tuple[int, int, int]:
@@ -42,9 +33,9 @@ def counts(server: Server, broadcast: str) -> tuple[int, int, int]:
     return job["pushed"], job["skipped"], job["failed"]
 
 
-async def send(http: aiohttp.ClientSession, server: Server, reader: str, *texts: str) -> None:
+async def send(server: Server, reader: str, *texts: str) -> None:
     """Ann writes to somebody whom she follows."""
-    async with Session(http, server, "ann", server.tokens(["ann"])["ann"]) as ann:
+    async with Session(server, "ann") as ann:
         await ann.ask("follow", topic=f"user:{reader}")
         for text in texts:
             await ann.ask("send", to=reader, text=text, key=f"{reader}-{text}")
@@ -57,7 +48,7 @@ def alert(push: dict) -> tuple[str, str]:
 
 # The disk.
 
-def disk(binary: str, folder: Path, checks: Checks) -> None:
+def disk(binary: str, folder: Path, checks: Verdict) -> None:
     # Answers take as long as the disk needs to become full after the first request.
     providers = Providers(folder, "--delay", "300")
     server = FaultyServer(binary, folder, [*providers.settings(), "--push-rate", "100000"])
@@ -65,55 +56,54 @@ def disk(binary: str, folder: Path, checks: Checks) -> None:
     fans = [f"fan{number}" for number in range(300)]
     asyncio.run(register_all(server, [*fans, "solo"], follow="show:disk"))
     asyncio.run(register_gone(server))
-    checks.check("chat works", asyncio.run(try_to_send(server)), None)
-    checks.check("Solo is pushed that Ann follows", wait(lambda: len(providers.pushes()) == 1, 5), True)
+    checks.equal("chat works", asyncio.run(try_to_send(server)), None)
+    checks.equal("Solo is pushed that Ann follows", wait(lambda: len(providers.pushes()) == 1, 5), True)
     solo = server.call("POST", "/v1/broadcasts", {"audience": "user:solo", "title": "One"})["id"]
     shared = server.call("POST", "/v1/broadcasts", {"audience": "show:disk", "title": "All"})["id"]
-    checks.check("pushing begins", wait(lambda: len(providers.apns.log("request")) > 1, 5), True)
+    checks.equal("pushing begins", wait(lambda: len(providers.apns.log("request")) > 1, 5), True)
     server.control.fail("write", errno.ENOSPC)
     pushed = wait_until_still(providers)
-    checks.check("no more than a page of each job is sent while the disk is full", 0 < pushed <= 258, True)
+    checks.equal("no more than a page of each job is sent while the disk is full", 0 < pushed <= 258, True)
     # Results are handed over again after 5 s, and refused again.
     time.sleep(6)
-    checks.check("nothing is sent again meanwhile", len(providers.apns.log("request")), pushed)
-    checks.check("no result is noted", (counts(server, solo), counts(server, shared)), ((0, 0, 0), (0, 0, 0)))
-    checks.check("chat is refused", asyncio.run(try_to_send(server, "too early")), "unavailable")
+    checks.equal("nothing is sent again meanwhile", len(providers.apns.log("request")), pushed)
+    checks.equal("no result is noted", (counts(server, solo), counts(server, shared)), ((0, 0, 0), (0, 0, 0)))
+    checks.equal("chat is refused", asyncio.run(try_to_send(server, "too early")), "unavailable")
     server.control.clear()
     began = time.monotonic()
     right = ((1, 0, 0), (301, 0, 1))
-    checks.check("the counts are right when there is room", wait(
+    checks.equal("the counts are right when there is room", wait(
         lambda: (counts(server, solo), counts(server, shared)) == right, 15) or
         (counts(server, solo), counts(server, shared)), True)
     seconds = time.monotonic() - began
-    checks.check("chat works again", asyncio.run(try_to_send(server, "welcome")), None)
-    checks.check("a message is pushed", wait(lambda: any(
+    checks.equal("chat works again", asyncio.run(try_to_send(server, "welcome")), None)
+    checks.equal("a message is pushed", wait(lambda: any(
         alert(push) == (device_token("solo"), "welcome") for push in providers.pushes()), 10), True)
     asked = collections.Counter(line["device"] for line in providers.apns.log("request"))
     wanted = {GONE: 1, **{device_token(user): 1 for user in fans}, device_token("solo"): 4}
-    checks.check("every device was asked once, Solo for each of four", asked - collections.Counter(wanted),
+    checks.equal("every device was asked once, Solo for each of four", asked - collections.Counter(wanted),
                  collections.Counter())
-    checks.check("no device was left out", collections.Counter(wanted) - asked, collections.Counter())
+    checks.equal("no device was left out", collections.Counter(wanted) - asked, collections.Counter())
     gone = server.call("GET", "/v1/push/devices?user=gone")["devices"]
-    checks.check("the device that Apple does not know is removed", gone, [])
-    checks.check("stop", server.stop(), 0)
+    checks.equal("the device that Apple does not know is removed", gone, [])
+    checks.equal("stop", server.stop(), 0)
     providers.stop()
     print(f"disk: {pushed} requests before the disk was full, all noted {seconds:.1f} s after it was not", flush=True)
 
 
 async def register_gone(server: Server) -> None:
     """Somebody whose app is not installed any more."""
-    async with aiohttp.ClientSession() as http, Session(http, server, "gone", server.tokens(["gone"])["gone"]) as session:
+    async with Session(server, "gone") as session:
         await session.ask("device", platform="apns", token=GONE, topic=TOPIC)
         await session.ask("follow", topic="show:disk")
 
 
 async def try_to_send(server: Server, *texts: str) -> str | None:
     """The code of the refusal; nil when it was sent."""
-    async with aiohttp.ClientSession() as http:
-        try:
-            await send(http, server, "solo", *texts)
-        except ValueError as refusal:
-            return "unavailable" if "'unavailable'" in str(refusal) else str(refusal)
+    try:
+        await send(server, "solo", *texts)
+    except Refused as refusal:
+        return refusal.code
     return None
 
 
@@ -128,7 +118,7 @@ def wait_until_still(providers: Providers) -> int:
 
 # The clock.
 
-def clock(binary: str, folder: Path, checks: Checks) -> None:
+def clock(binary: str, folder: Path, checks: Verdict) -> None:
     providers = Providers(folder)
     server = FaultyServer(binary, folder, providers.settings())
     # The server's clock is some seconds before a minute, and that minute ends the quiet hours.
@@ -139,46 +129,43 @@ def clock(binary: str, folder: Path, checks: Checks) -> None:
     asyncio.run(quiet_hours(server, end))
     # On this machine's clock.
     ends = end.timestamp() - ahead
-    checks.check("there was time before the end", time.time() < ends - 1, True)
-    checks.check("nothing is pushed before the end", providers.apns.log("request"), [])
+    checks.equal("there was time before the end", time.time() < ends - 1, True)
+    checks.equal("nothing is pushed before the end", providers.apns.log("request"), [])
     waits = [(entry["state"], entry["answer"]) for job in server.call("GET", "/v1/push/jobs?limit=20")["jobs"]
              for entry in server.call("GET", f"/v1/push/jobs/{job['id']}")["tries"] if entry["user"] == "ben"]
-    checks.check("both messages wait", waits, 2 * [("open", "quiet-hours")])
+    checks.equal("both messages wait", waits, 2 * [("open", "quiet-hours")])
     time.sleep(max(0, ends + 2 - time.time()))
     pushes = providers.pushes()
-    checks.check("notifications, and the newest message of each chat that is still unread", sorted(map(alert, pushes)),
+    checks.equal("notifications, and the newest message of each chat that is still unread", sorted(map(alert, pushes)),
                  sorted([*((device_token(user), "New follower") for user in ("ben", "carl", "eve")),
                          (device_token("ben"), "second"), (device_token("eve"), "later")]))
     late = [round(push["at"] - ends, 2) for push in pushes]
-    checks.check(f"at the end, after {late} s", all(0 <= seconds < 1.5 for seconds in late), True)
-    checks.check("stop", server.stop(), 0)
+    checks.equal(f"at the end, after {late} s", all(0 <= seconds < 1.5 for seconds in late), True)
+    checks.equal("stop", server.stop(), 0)
     providers.stop()
 
 
 async def quiet_hours(server: Server, end: datetime) -> None:
     """Ben and Eve get messages and read none, or not the last; Carl reads all of his."""
-    readers = ["ben", "carl", "eve"]
-    tokens = server.tokens(readers)
     quiet = {"from": f"{end - timedelta(hours=2):%H:%M}", "to": f"{end:%H:%M}"}
-    async with aiohttp.ClientSession() as http:
-        for user in readers:
-            async with Session(http, server, user, tokens[user]) as session:
-                await session.register()
-                await session.ask("preferences", set={"timeZone": "UTC", "quietHours": quiet})
-        await send(http, server, "ben", "first")
-        await asyncio.sleep(0.3)
-        await send(http, server, "ben", "second")
-        for user in ("carl", "eve"):
-            await send(http, server, user, "early")
-            async with Session(http, server, user, tokens[user]) as session:
-                await session.ask("read", chat=f"ann:{user}", n=1)
-        await send(http, server, "eve", "later")
-        await asyncio.sleep(0.5)
+    for user in ("ben", "carl", "eve"):
+        async with Session(server, user) as session:
+            await session.register()
+            await session.ask("preferences", set={"timeZone": "UTC", "quietHours": quiet})
+    await send(server, "ben", "first")
+    await asyncio.sleep(0.3)
+    await send(server, "ben", "second")
+    for user in ("carl", "eve"):
+        await send(server, user, "early")
+        async with Session(server, user) as session:
+            await session.ask("read", chat=f"ann:{user}", n=1)
+    await send(server, "eve", "later")
+    await asyncio.sleep(0.5)
 
 
 # Keys.
 
-def keys(binary: str, folder: Path, checks: Checks) -> None:
+def keys(binary: str, folder: Path, checks: Verdict) -> None:
     providers = Providers(folder)
     account = folder / "account.json"
     google = Fake("fcm", folder, "--service-account", str(account))
@@ -192,23 +179,23 @@ def keys(binary: str, folder: Path, checks: Checks) -> None:
     server.start()
     asyncio.run(register_platforms(server))
     server.call("POST", "/v1/broadcasts", {"audience": "show:keys", "title": "Later"})
-    checks.check("two services of Apple and Google's wait", wait(lambda: (
+    checks.equal("two services of Apple and Google's wait", wait(lambda: (
         len(providers.apns.log("request")), len(google.log("request"))) == (2, 1), 10), True)
     refused = [line.get("reason") for line in providers.apns.log("request")]
-    checks.check("Apple refuses the key", refused, 2 * ["InvalidProviderToken"])
+    checks.equal("Apple refuses the key", refused, 2 * ["InvalidProviderToken"])
     time.sleep(7)
-    checks.check("three services wait", (folder / "server.log").read_text().count("a push service waits"), 3)
-    checks.check("nobody is asked again", (len(providers.apns.log("request")), len(google.log("request"))), (2, 1))
+    checks.equal("three services wait", (folder / "server.log").read_text().count("a push service waits"), 3)
+    checks.equal("nobody is asked again", (len(providers.apns.log("request")), len(google.log("request"))), (2, 1))
     began = time.time()
     for path, bytes_ in right.items():
         replace(path, bytes_)
     # Nothing else happens in the server: it looks by itself.
-    checks.check("the pushes go", wait(
+    checks.equal("the pushes go", wait(
         lambda: (taken(providers.apns), taken(google)) == (2, 1), 20), True)
     late = max(line["at"] for line in [*providers.apns.log("request"), *google.log("request")]) - began
-    checks.check("three services go on", (folder / "server.log").read_text().count("a push service goes on"), 3)
-    checks.check("one access token", sum("granted" in line for line in google.log("request")), 1)
-    checks.check("stop", server.stop(), 0)
+    checks.equal("three services go on", (folder / "server.log").read_text().count("a push service goes on"), 3)
+    checks.equal("one access token", sum("granted" in line for line in google.log("request")), 1)
+    checks.equal("stop", server.stop(), 0)
     google.__exit__()
     providers.stop()
     print(f"keys: the last push {late:.1f} s after the keys", flush=True)
@@ -232,17 +219,11 @@ async def register_platforms(server: Server) -> None:
         "beta": {"platform": "apns", "token": device_token("beta"), "topic": TOPIC, "environment": "sandbox"},
         "android": {"platform": "fcm", "token": "device:fine"},
     }
-    tokens = server.tokens(list(devices))
-    async with aiohttp.ClientSession() as http:
-        for user, fields in devices.items():
-            async with Session(http, server, user, tokens[user]) as session:
-                await session.ask("device", **fields)
-                await session.ask("follow", topic="show:keys")
-
-
-def main() -> int:
-    return try_parts("refusal", (disk, clock, keys), f"{arguments().bin}/watchwise")
+    for user, fields in devices.items():
+        async with Session(server, user) as session:
+            await session.ask("device", **fields)
+            await session.ask("follow", topic="show:keys")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(try_parts("refusal", (disk, clock, keys)))

@@ -6,26 +6,18 @@ would hand it to an application or its notification service extension: it must g
 
 The last line is "N passed, M failed"."""
 
-import argparse
 import asyncio
 import json
 import subprocess
 import sys
 from pathlib import Path
 
-import aiohttp
+from server import TOPIC, Providers, Server, Session, device_token, try_parts, wait
 
-from server import TOPIC, Checks, Providers, Server, Session, device_token, try_parts, wait
+from Trials.verdict import Verdict
 
-ROOT = Path(__file__).resolve().parents[2]
 PRIVACIES = ["full", "hidden", "sealed"]
 TITLE, BODY, TEXT = "Oppenheimer", "Now in cinemas", "Ciao, hai visto Oppenheimer? 🎬"
-
-
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=str(ROOT / ".build/debug"), help="folder of watchwise and watchwise-device")
-    return parser.parse_args()
 
 
 class Device:
@@ -37,7 +29,7 @@ class Device:
         self.program = Path(server.binary).with_name("watchwise-device")
 
     def run(self, mode: str, argument: str) -> str:
-        words = [self.program, mode, f"http://127.0.0.1:{self.server.port}", self.user, self.server.token(self.user),
+        words = [self.program, mode, self.server.url, self.user, self.server.token(self.user),
                  self.keys, argument]
         ended = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=60)
         return ended.stdout.strip() or ended.stderr.strip()
@@ -56,19 +48,19 @@ async def write(server: Server) -> None:
     for privacy in PRIVACIES:
         news = {"audience": f"user:{privacy}", "title": TITLE, "body": BODY, "data": {"id": 872_585}}
         server.call("POST", "/v1/broadcasts", news)
-    async with aiohttp.ClientSession() as http, Session(http, server, "ann", server.tokens(["ann"])["ann"]) as ann:
+    async with Session(server, "ann") as ann:
         for privacy in PRIVACIES:
             await ann.ask("follow", topic=f"user:{privacy}")
             await ann.ask("send", to=privacy, text=TEXT, key=f"to-{privacy}")
 
 
-def privacies(binary: str, folder: Path, checks: Checks) -> None:
+def privacies(binary: str, folder: Path, checks: Verdict) -> None:
     providers = Providers(folder)
     server = Server(binary, folder, providers.settings())
     server.start()
     devices = {privacy: Device(server, folder, privacy) for privacy in PRIVACIES}
     for privacy, device in devices.items():
-        checks.check(f"{privacy}: the device registers", device.register(privacy), "registered")
+        checks.equal(f"{privacy}: the device registers", device.register(privacy), "registered")
     asyncio.run(write(server))
     pushes: dict[str, list[bytes]] = {device_token(privacy): [] for privacy in PRIVACIES}
 
@@ -77,25 +69,25 @@ def privacies(binary: str, folder: Path, checks: Checks) -> None:
             pushes[push["device"]].append(push["body"].encode("latin-1"))
         return all(len(bodies) >= 3 for bodies in pushes.values())
 
-    checks.check("each device gets its pushes", wait(all_here, 30), True)
+    checks.equal("each device gets its pushes", wait(all_here, 30), True)
     for privacy, device in devices.items():
         bodies = pushes[device_token(privacy)]
         for body in bodies:
             shown = json.dumps(json.loads(body), ensure_ascii=False)
             is_readable = any(text in shown for text in (TITLE, BODY, TEXT, "ann started", '"ann"'))
-            checks.check(f"{privacy}: Apple reads the content", is_readable, privacy == "full")
+            checks.equal(f"{privacy}: Apple reads the content", is_readable, privacy == "full")
         opened = [device.open(body) for body in bodies]
         notification = next((push for push in opened if "data" in push and "user" not in push["data"]), {})
         seen = {name: notification.get(name) for name in ("title", "body", "data")}
-        checks.check(f"{privacy}: the notification", seen, {"title": TITLE, "body": BODY, "data": '{"id":872585}'})
+        checks.equal(f"{privacy}: the notification", seen, {"title": TITLE, "body": BODY, "data": '{"id":872585}'})
         text = next((push for push in opened if push["id"].startswith("m")), {})
         seen = {name: text.get(name) for name in ("title", "body", "chat")}
         message = {"title": "ann", "body": TEXT, "chat": f"ann:{privacy}"}
         generic = {"title": "New message", "body": None, "chat": None}
-        checks.check(f"{privacy}: the message", seen, generic if privacy == "hidden" else message)
+        checks.equal(f"{privacy}: the message", seen, generic if privacy == "hidden" else message)
     sealed = pushes[device_token("sealed")][0]
     devices["full"].register("sealed")
-    checks.check("other keys do not open it", devices["full"].run("open", str(save(folder, sealed))),
+    checks.equal("other keys do not open it", devices["full"].run("open", str(save(folder, sealed))),
                  "the push is sealed to other keys, or was changed on its way")
     server.stop()
     providers.stop()
@@ -108,4 +100,4 @@ def save(folder: Path, payload: bytes) -> Path:
 
 
 if __name__ == "__main__":
-    sys.exit(try_parts("swift", (privacies,), str(Path(arguments().bin).resolve() / "watchwise")))
+    sys.exit(try_parts("swift", (privacies,)))

@@ -132,7 +132,11 @@ class Socket:
         return head[0] & 0x80, head[0] & 15, unmasked(payload, mask) if mask else payload
 
     def receive(self):
-        """The next message. Raises Ended, or TimeoutError; pings are answered."""
+        """The value of the next message. Raises Ended, or TimeoutError."""
+        return json.loads(self.receive_text())
+
+    def receive_text(self):
+        """The next message; pings are answered."""
         whole = b""
         while True:
             is_last, opcode, payload = self.frame()
@@ -143,7 +147,7 @@ class Socket:
             elif opcode in (CONTINUED, TEXT):
                 whole += payload
                 if is_last:
-                    return json.loads(whole)
+                    return whole.decode()
 
     def send(self, message):
         self.write(TEXT, (message if isinstance(message, str) else json.dumps(message)).encode())

@@ -135,7 +135,7 @@ class Caller:
     def call(self, method, path, body=None, **headers):
         """The status and the value of one answer."""
         if self.connection is None or self.connection.port != self.server.port:
-            self.connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=120)
+            self.connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
         began = time.perf_counter()
         try:
             status, content = exchange(self.connection, method, path, self.token, body, headers)

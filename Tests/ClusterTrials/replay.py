@@ -13,12 +13,12 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "deploy"))
-sys.path.insert(0, str(ROOT / "Tests/TrialSupport"))
+sys.path.insert(0, str(ROOT / "Tests"))
 
 import compare  # noqa: E402
-import conversations  # noqa: E402
 from cluster_parts.cluster import Cluster, Loopback  # noqa: E402
 from cluster_parts.processes import Problem  # noqa: E402
+from Trials import conversations  # noqa: E402
 
 
 def arguments():

@@ -20,6 +20,8 @@ package final class PublicationRun: Sendable {
     package let first, last: Position
     /// Whether readers with preferences may get something else.
     package let isForPreferences: Bool
+    /// Whether they are changes of documents; then their streams are those of watches.
+    package let isOfDocuments: Bool
 
     /// - Parameter publications: at least one; each has a ``FramedPublication/sharedFrame``.
     package init(_ publications: [FramedPublication]) {
@@ -37,6 +39,7 @@ package final class PublicationRun: Sendable {
         first = publications[0].publication.position
         last = publications[publications.count - 1].publication.position
         isForPreferences = publications.contains { $0.publication.notification != nil }
+        isOfDocuments = publications[0].publication.document != nil
     }
 
     package var stream: StreamID { publications[0].publication.stream }
@@ -79,14 +82,12 @@ package struct RoomMessages: Sendable {
 extension FramedPublication {
     /// The frame that all readers get except those with preferences; nil when it differs from reader to reader.
     package var sharedFrame: [UInt8]? {
-        guard case .same(let bytes) = frame, publication.unread != .recount, publication.document == nil,
-            publication.notification?.silence == nil, publication.reach == nil
+        guard case .same(let bytes) = frame, publication.unread != .recount, publication.notification?.silence == nil,
+            publication.reach == nil
         else { return nil }
         return bytes
     }
 
-    /// Whether everybody who gets this publication gets the other one, too.
-    package func hasReceivers(of other: FramedPublication) -> Bool {
-        publication.stream == other.publication.stream && publication.secondStream == other.publication.secondStream
-    }
+    /// Whether everybody who gets this publication gets the other one, too; of documents, everybody whose watch admits it.
+    package func hasReceivers(of other: FramedPublication) -> Bool { publication.hasReceivers(of: other.publication) }
 }

@@ -83,6 +83,11 @@ package struct Publication: Sendable {
         document?.bytes.map { Array(payload[nil].dropLast().suffix($0)) }
     }
 
+    /// Whether everybody who gets this publication gets the other one, too; of documents, everybody whose watch admits it.
+    package func hasReceivers(of other: Publication) -> Bool {
+        stream == other.stream && secondStream == other.secondStream && (document == nil) == (other.document == nil)
+    }
+
     /// Whether one of these streams gets it, and none of them has already brought one to the same reader.
     package func lies(in streams: Set<StreamID>) -> Bool {
         let lies =

@@ -90,10 +90,17 @@ import Testing
         #expect(laidOut([event(1), read(8), event(2)]) == "[1] c [2]")
     }
 
+    @Test func `changes of documents of one stream are a run, and other events in it are none of it`() throws {
+        let (one, two) = (try DocumentPath("items/one"), try DocumentPath("items/two"))
+        #expect(
+            laidOut([event(1, document: one), nil, event(2, document: one), nil, event(3, document: two)])
+                == "[1o 2o 3]")
+        #expect(laidOut([event(1, and: 5, document: one), event(2, document: two)]) == "[1] [2]")
+        #expect(laidOut([event(1), event(2, document: one), event(3)]) == "[1] [2] [3]")
+    }
+
     @Test func `an event that differs from reader to reader is offered alone`() throws {
         #expect(laidOut([event(1), event(2, unread: .recount), event(3)]) == "[1] 2 [3]")
-        let path = try DocumentPath("items/d")
-        #expect(laidOut([event(1), event(2, document: path), event(3)]) == "[1] 2 [3]")
         #expect(laidOut([event(1), event(2, silence: .updated), event(3)]) == "[1] 2 [3]")
         let text = Publication(
             position: Position(2), name: .notification, stream: StreamID(stored: 9),

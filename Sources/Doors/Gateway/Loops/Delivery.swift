@@ -106,7 +106,9 @@ final class Delivery {
     }
 
     private func receives(_ run: PublicationRun, _ slot: Slot) -> Bool {
-        hub.isSubscribed(slot, to: run.stream) || run.secondStream.map { hub.isSubscribed(slot, to: $0) } ?? false
+        if run.isOfDocuments { return door.receivers.identity(in: slot)?.watches.admit(run) != false }
+        return hub.isSubscribed(slot, to: run.stream)
+            || run.secondStream.map { hub.isSubscribed(slot, to: $0) } ?? false
     }
 
     /// - Parameter singly: the readers that do not take the run as a whole; those that cannot are added.
@@ -114,7 +116,8 @@ final class Delivery {
     private func deliver(
         _ run: PublicationRun, in stream: StreamID, _ singly: inout [Slot], isLast: Bool
     ) -> Int {
-        let slots = hub.subscribers(of: stream)
+        let isWatched = run.isOfDocuments
+        let slots = isWatched ? door.watchers.subscribers(of: stream) : hub.subscribers(of: stream)
         let receivers = door.receivers.bySlot
         let frames = door.frames
         var whole = 0
@@ -126,10 +129,13 @@ final class Delivery {
             if place % Self.fetchedTogether == 0 { fetch(receivers, slots, from: place) }
             place += 1
             guard writers.isEmpty || !writers.contains(slot) else { return }
-            switch receivers[Int(slot)]?.take(run, &frames.counts, isLast: isLast) {
+            // A watcher without a token is no receiver of anything else.
+            let receiver = Int(slot) < receivers.count ? receivers[Int(slot)] : nil
+            switch receiver?.take(run, &frames.counts, isLast: isLast) {
             case .whole: whole += 1
             case .singly: singly.append(slot)
-            case .nothing, nil: break
+            case .nothing: break
+            case nil: if isWatched { singly.append(slot) }
             }
         }
         return whole
@@ -143,7 +149,9 @@ final class Delivery {
         guard case .several(let slots) = slots else { return }
         var areHere = true
         for slot in slots[place..<min(place + Self.fetchedTogether, slots.count)] {
-            if let receiver = receivers[Int(slot)], receiver.tcp.loop !== loop { areHere = false }
+            if Int(slot) < receivers.count, let receiver = receivers[Int(slot)], receiver.tcp.loop !== loop {
+                areHere = false
+            }
         }
         precondition(areHere, "a session is delivered to on another loop than its own")
     }

@@ -17,6 +17,9 @@ final class Receivers {
         bySlot[Int(slot)] = identity
     }
 
+    /// The session in a slot; nil where none has begun, or it has no user.
+    func identity(in slot: Slot) -> SessionIdentity? { bySlot.indices.contains(Int(slot)) ? bySlot[Int(slot)] : nil }
+
     /// A session is over; harmless when it never began.
     func detach(_ slot: Slot) {
         hub.detach(slot)

@@ -1,4 +1,5 @@
 import ClientProtocol
+import Fanout
 import Model
 import Services
 
@@ -117,6 +118,17 @@ struct DocumentWatches {
         }
         if let watch = byStream[publication.stream], watch.stream.admits(document.path.id) { return true }
         return publication.secondStream.map { byStream[$0] != nil } ?? false
+    }
+
+    /// Whether changes of documents are part of something that is watched; nil when only some of them are.
+    func admit(_ run: PublicationRun) -> Bool? {
+        guard let byStream = content?.byStream else { return false }
+        // The second stream is that of one document, which all of them change.
+        if let second = run.secondStream, byStream[second] != nil { return true }
+        guard let watch = byStream[run.stream] else { return false }
+        if watch.stream.through == nil { return true }
+        let admitted = run.publications.count { admit($0.publication) }
+        return admitted == 0 ? false : admitted == run.publications.count ? true : nil
     }
 
     /// The watch of a path.

@@ -22,6 +22,10 @@ extension SessionIdentity {
     ///
     /// - Parameter isLast: whether nothing is expected after it in this turn, so that it may leave at once.
     func take(_ run: PublicationRun, _ frames: inout CountFrames, isLast: Bool) -> Taken {
+        if run.isOfDocuments {
+            guard let isAdmitted = watches.admit(run) else { return .singly }
+            if !isAdmitted { return .nothing }
+        }
         let tcp = tcp
         // Changed aside and put back: Swift checks exclusive access to a field that is changed in place while others are
         // called.

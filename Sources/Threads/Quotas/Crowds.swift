@@ -36,17 +36,23 @@ package final class Crowds: Sendable {
         isEmpty.store(false, ordering: .relaxed)
     }
 
-    /// The time in microseconds that the busiest loop needs to deliver the events of a commit, or of a part of one.
-    package func microseconds(of steps: ArraySlice<CommittedStep>) -> Int64 {
+    /// The time in microseconds that the busiest loop needs to deliver the events of a commit, from a step on.
+    package func microseconds(of steps: [CommittedStep], from first: Int = 0) -> Int64 {
         guard areKnown else { return 0 }
-        return steps.reduce(0) { sum, step in
-            guard case .publication(let publication) = step else { return sum }
-            return sum + microseconds(of: publication)
+        var sum: Int64 = 0
+        for index in first..<steps.count {
+            guard case .publication(let publication) = steps[index] else { continue }
+            var before: Publication?
+            if index > 0, case .publication(let publication) = steps[index - 1] { before = publication }
+            sum += microseconds(of: publication, after: before)
         }
+        return sum
     }
 
     /// The time in microseconds that the busiest loop needs to deliver a publication; 0 when few sessions receive it.
-    package func microseconds(of publication: Publication) -> Int64 {
+    ///
+    /// - Parameter before: of the same commit. Where both have the same receivers, each gets them in one write.
+    package func microseconds(of publication: Publication, after before: Publication? = nil) -> Int64 {
         guard areKnown else { return 0 }
         let sessions = crowds.withLock { crowds in
             var sessions = crowds[publication.stream]?.sessions ?? 0
@@ -57,7 +63,8 @@ package final class Crowds: Sendable {
             return sessions
         }
         guard sessions > 0 else { return 0 }
-        let bytes = Limits.deliveryBytes + publication.payload[nil].count
+        let isTogether = before.map { publication.hasReceivers(of: $0) } ?? false
+        let bytes = (isTogether ? 0 : Limits.deliveryBytes) + publication.payload[nil].count
         return Int64(sessions * bytes / Limits.deliveredBytesPerMicrosecond)
     }
 

@@ -101,7 +101,7 @@ final class BatchCommitter {
     /// - Parameter first: the command's first step.
     private func deliveryMicroseconds(of order: WriteOrder, _ transaction: WriteTransaction, from first: Int) -> Int64 {
         guard order.account != nil else { return 0 }
-        return metrics.peerMemory.crowds.microseconds(of: transaction.steps[first...])
+        return metrics.peerMemory.crowds.microseconds(of: transaction.steps, from: first)
     }
 
     /// A command of a batch took this long.

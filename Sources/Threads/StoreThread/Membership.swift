@@ -221,7 +221,7 @@ final class Membership {
         let committed = Writer.Committed(
             items: items, steps: commit.steps, head: commit.head, webhooks: commit.webhooks, pushes: commit.pushes)
         publisher.publish(
-            committed, of: orders, delivering: metrics.peerMemory.crowds.microseconds(of: commit.steps[...]),
+            committed, of: orders, delivering: metrics.peerMemory.crowds.microseconds(of: commit.steps),
             leads: false)
         for order in orders { metrics.release(order) }
     }

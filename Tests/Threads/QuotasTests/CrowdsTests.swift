@@ -26,6 +26,22 @@ struct CrowdsTests {
         #expect(crowds.microseconds(of: publication(in: 1, bytes: bytes)) == 400_000)
     }
 
+    @Test func `what follows for the same receivers costs its bytes alone, since each gets both in one write`() {
+        let crowds = Crowds()
+        crowds.note(StreamID(stored: 1), sessions: 400, at: 0)
+        let event = publication(in: 1, bytes: 1000 * Limits.deliveredBytesPerMicrosecond)
+        let other = publication(in: 2, bytes: 1000 * Limits.deliveredBytesPerMicrosecond)
+        let saved = Int64(400 * Limits.deliveryBytes / Limits.deliveredBytesPerMicrosecond)
+        func cost(_ publications: [Publication], from first: Int = 0) -> Int64 {
+            crowds.microseconds(of: publications.map { .publication($0) }, from: first)
+        }
+        #expect(cost([event]) == 400_000)
+        #expect(cost([event, event]) == 800_000 - saved)
+        #expect(cost([event, event], from: 1) == 400_000 - saved)
+        #expect(cost([event, other, event]) == 800_000)
+        #expect(cost([other, event], from: 1) == 400_000)
+    }
+
     @Test func `a crowd that nobody has seen for some seconds is forgotten, and one that became smaller is so`() {
         let crowds = Crowds()
         let event = publication(in: 1, bytes: 1000 * Limits.deliveredBytesPerMicrosecond)

@@ -18,11 +18,15 @@ package struct FairQueue<Element> {
     }
 
     private struct Lane {
-        var next: Waiting
+        let name: FairLane
+        /// The element whose turn is next; nil when nothing waits.
+        var next: Waiting?
         /// The elements after the first; most lanes have none.
         var others = Deque<Waiting>()
-        /// The number of the lane's valid turn; other turns of it in the heap are outdated.
+        /// The number of the lane's valid turn, and 0 without one; other turns of it in the heap are outdated.
         var turn: Int64 = 0
+        /// The point on ``FairQueue/time`` up to which it has had its share; nil when it has had nothing yet.
+        var had: Int64?
     }
 
     /// At least this many lanes are remembered after they had something.
@@ -30,15 +34,18 @@ package struct FairQueue<Element> {
 
     /// The only element that waits: while it is alone, nothing is counted and no turns are taken.
     private var alone: (lane: FairLane, waiting: Waiting)?
-    private var lanes: [FairLane: Lane] = [:]
+    /// The lanes in which something waits, and those that had something. A turn names its lane by the place here: with
+    /// thousands of orders under way, to find each lane by its name once for each step cost more than a small write.
+    private var lanes: [Lane] = []
+    private var places: [FairLane: Int] = [:]
+    private var freePlaces: [Int] = []
     private var turns = TurnHeap()
     /// The thread's time in microseconds, as the lanes share it: it advances when a turn begins.
     package private(set) var time: Int64 = 0
-    /// For each lane, the point on that time up to which it has had its share.
-    private var had: [FairLane: Int64] = [:]
     private var lanesRememberedMax = Self.lanesRememberedMin
     private var lastNumber: Int64 = 0
     private var firstNumber: Int64 = 0
+    private var waitingLanes = 0
     /// The number of elements that wait.
     package private(set) var count = 0
 
@@ -47,11 +54,19 @@ package struct FairQueue<Element> {
     package var isEmpty: Bool { count == 0 }
 
     /// How many lanes have waiting elements.
-    package var laneCount: Int { alone == nil ? lanes.count : 1 }
+    package var laneCount: Int {
+        @_specialize(where Element == ReadOrder)
+        @_specialize(where Element == WriteOrder)
+        get { alone == nil ? waitingLanes : 1 }
+    }
 
     /// How many elements wait in a lane.
+    @_specialize(where Element == ReadOrder)
+    @_specialize(where Element == WriteOrder)
     package func count(in lane: FairLane) -> Int {
-        if let alone { alone.lane == lane ? 1 : 0 } else { lanes[lane].map { $0.others.count + 1 } ?? 0 }
+        if let alone { return alone.lane == lane ? 1 : 0 }
+        guard let place = places[lane], lanes[place].next != nil else { return 0 }
+        return lanes[place].others.count + 1
     }
 
     /// - Parameter expected: The estimated time in microseconds.
@@ -62,15 +77,12 @@ package struct FairQueue<Element> {
         let waiting = Waiting(element: element, expected: Int64(expected))
         guard count > 1 else {
             // When nothing waits, no lane is owed anything.
-            had.removeAll(keepingCapacity: true)
+            forgetLanes()
             return alone = (lane, waiting)
         }
         joinOthers()
-        if let place = lanes.index(forKey: lane) {
-            lanes.values[place].others.append(waiting)
-        } else {
-            begin(lane, with: waiting)
-        }
+        let place = place(of: lane)
+        if lanes[place].next != nil { lanes[place].others.append(waiting) } else { begin(place, with: waiting) }
     }
 
     /// Takes the next element; nil when nothing waits.
@@ -84,16 +96,18 @@ package struct FairQueue<Element> {
         }
         while let turn = turns.first {
             turns.removeFirst()
-            guard let place = lanes.index(forKey: turn.lane), lanes.values[place].turn == turn.number else { continue }
-            let taken = lanes.values[place].next
+            let place = turn.lane
+            guard lanes[place].turn == turn.number, let taken = lanes[place].next else { continue }
             count -= 1
             time = max(time, turn.begins)
-            note(turn.lane, hadUntil: turn.ends)
-            if let next = lanes.values[place].others.popFirst() {
-                lanes.values[place].next = next
-                takeTurn(turn.lane)
+            lanes[place].had = turn.ends
+            lanes[place].next = lanes[place].others.popFirst()
+            if lanes[place].next != nil {
+                takeTurn(place)
             } else {
-                lanes.remove(at: place)
+                lanes[place].turn = 0
+                waitingLanes -= 1
+                forgetSomeLanes()
             }
             return taken.element
         }
@@ -106,6 +120,8 @@ package struct FairQueue<Element> {
     /// more work than most would come last each time.
     ///
     /// - Parameter before: ``time`` before the first of them was taken.
+    @_specialize(where Element == ReadOrder)
+    @_specialize(where Element == WriteOrder)
     package mutating func putBack(
         _ elements: ArraySlice<Element>, since before: Int64, _ lane: (Element) -> (FairLane, expected: Int)
     ) {
@@ -116,13 +132,14 @@ package struct FairQueue<Element> {
             count += 1
             let (lane, expected) = lane(element)
             let waiting = Waiting(element: element, expected: Int64(expected))
-            had[lane, default: time] -= waiting.expected
-            if let place = lanes.index(forKey: lane) {
-                lanes.values[place].others.prepend(lanes.values[place].next)
-                lanes.values[place].next = waiting
-                takeTurn(lane, isFirst: true)
+            let place = place(of: lane)
+            lanes[place].had = (lanes[place].had ?? time) - waiting.expected
+            if let next = lanes[place].next {
+                lanes[place].others.prepend(next)
+                lanes[place].next = waiting
+                takeTurn(place, isFirst: true)
             } else {
-                begin(lane, with: waiting, isFirst: true)
+                begin(place, with: waiting, isFirst: true)
             }
         }
     }
@@ -133,48 +150,79 @@ package struct FairQueue<Element> {
     package mutating func charge(_ lane: FairLane, microseconds: Int64) {
         // When nothing waits, no lane is owed anything.
         guard alone == nil, count > 0 else { return }
-        note(lane, hadUntil: max(had[lane] ?? 0, time) + microseconds)
-        takeTurn(lane)
+        let place = place(of: lane)
+        lanes[place].had = max(lanes[place].had ?? 0, time) + microseconds
+        if lanes[place].next != nil { takeTurn(place) }
     }
 
-    private mutating func note(_ lane: FairLane, hadUntil ends: Int64) {
-        had[lane] = ends
-        // A lane that has had no more than the others need not be remembered. The bound doubles after each search.
-        guard had.count > lanesRememberedMax else { return }
-        had = had.filter { $0.value > time }
-        lanesRememberedMax = max(Self.lanesRememberedMin, 2 * had.count)
+    // MARK: Lanes
+
+    private mutating func place(of lane: FairLane) -> Int {
+        if let place = places[lane] { return place }
+        let place: Int
+        if let free = freePlaces.popLast() {
+            lanes[free] = Lane(name: lane)
+            place = free
+        } else {
+            place = lanes.count
+            lanes.append(Lane(name: lane))
+        }
+        places[lane] = place
+        return place
     }
+
+    private mutating func forgetLanes() {
+        guard !lanes.isEmpty else { return }
+        lanes.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
+        freePlaces.removeAll(keepingCapacity: true)
+        turns = TurnHeap()
+    }
+
+    /// A lane that has had no more than the others need not be remembered. The bound doubles after each search.
+    private mutating func forgetSomeLanes() {
+        guard places.count > lanesRememberedMax else { return }
+        for (name, place) in places where lanes[place].next == nil && lanes[place].had ?? 0 <= time {
+            places[name] = nil
+            freePlaces.append(place)
+        }
+        lanesRememberedMax = max(Self.lanesRememberedMin, 2 * places.count)
+    }
+
+    // MARK: Turns
 
     /// Moves the only waiting element into a lane, since another one arrives.
     private mutating func joinOthers() {
         guard let (lane, waiting) = alone else { return }
         alone = nil
-        begin(lane, with: waiting)
+        begin(place(of: lane), with: waiting)
     }
 
-    private mutating func begin(_ lane: FairLane, with waiting: Waiting, isFirst: Bool = false) {
-        lanes[lane] = Lane(next: waiting, turn: stand(lane, expected: waiting.expected, isFirst: isFirst))
+    private mutating func begin(_ place: Int, with waiting: Waiting, isFirst: Bool = false) {
+        lanes[place].next = waiting
+        waitingLanes += 1
+        lanes[place].turn = stand(place, expected: waiting.expected, isFirst: isFirst)
     }
 
     /// Gives a lane its turn among the others, in place of its earlier one.
     ///
     /// - Parameter isFirst: Whether it goes before turns that end at the same time.
-    private mutating func takeTurn(_ lane: FairLane, isFirst: Bool = false) {
-        guard let place = lanes.index(forKey: lane) else { return }
-        lanes.values[place].turn = stand(lane, expected: lanes.values[place].next.expected, isFirst: isFirst)
+    private mutating func takeTurn(_ place: Int, isFirst: Bool = false) {
+        lanes[place].turn = stand(place, expected: lanes[place].next?.expected ?? 0, isFirst: isFirst)
         // Outdated turns are removed when they are the majority.
-        if turns.count > 2 * lanes.count + 64 {
-            turns.removeAll { [lanes] in lanes[$0.lane]?.turn != $0.number }
+        if turns.count > 2 * waitingLanes + 64 {
+            turns.removeAll { [lanes] in lanes[$0.lane].turn != $0.number }
         }
     }
 
     /// - Returns: The number of the turn.
-    private mutating func stand(_ lane: FairLane, expected: Int64, isFirst: Bool) -> Int64 {
+    private mutating func stand(_ place: Int, expected: Int64, isFirst: Bool) -> Int64 {
         if isFirst { firstNumber -= 1 } else { lastNumber += 1 }
         let number = isFirst ? firstNumber : lastNumber
         // A lane that is put back begins where it began before, although the time has advanced.
-        let begins = isFirst ? had[lane] ?? time : max(time, had[lane] ?? 0)
-        turns.insert(FairTurn(begins: begins, ends: begins + expected, number: number, lane: lane))
+        let had = lanes[place].had
+        let begins = isFirst ? had ?? time : max(time, had ?? 0)
+        turns.insert(FairTurn(begins: begins, ends: begins + expected, number: number, lane: place))
         return number
     }
 }

@@ -5,7 +5,8 @@ struct FairTurn: Comparable {
     let begins: Int64
     let ends: Int64
     let number: Int64
-    let lane: FairLane
+    /// The place of its lane in the queue.
+    let lane: Int
 
     static func < (one: FairTurn, other: FairTurn) -> Bool { (one.ends, one.number) < (other.ends, other.number) }
 }

@@ -99,13 +99,13 @@ extension KeyTable where Access == WriteAccess {
         // Bytes of a key's row, as `Schema.bounds` takes them off again; 64 are those of its numbers and indexes.
         let new = try access.all(
             """
-            SELECT id, user, 64 + length(key) + length(CAST(reply AS BLOB)) FROM keys WHERE id > ? ORDER BY id LIMIT ?
+            SELECT user, sum(bytes), max(id), count(*) FROM (SELECT id, user, 64 + length(key) + length(CAST(reply AS BLOB))
+            AS bytes FROM keys WHERE id > ? ORDER BY id LIMIT ?) GROUP BY user
             """,
             [counted, limit]
-        ) { row -> (id: Int64, user: Int64, bytes: Int64) in try (row[0], row[1], row[2]) }
-        guard let last = new.last else { return 0 }
-        var sums = Dictionary(new.map { ($0.user, $0.bytes) }, uniquingKeysWith: +)
-        sums[everybody] = new.reduce(0) { $0 + $1.bytes }
+        ) { row -> (user: Int64, bytes: Int64, last: Int64, keys: Int64) in try (row[0], row[1], row[2], row[3]) }
+        guard let last = new.map(\.last).max() else { return 0 }
+        let sums = new.map { ($0.user, $0.bytes) } + [(everybody, new.reduce(0) { $0 + $1.bytes })]
         for (user, bytes) in sums {
             try access.run(
                 """
@@ -115,8 +115,8 @@ extension KeyTable where Access == WriteAccess {
                 [user, bytes]
             )
         }
-        try access.setMeta(.countedKeys, String(last.id))
-        return new.count
+        try access.setMeta(.countedKeys, String(last))
+        return Int(new.reduce(0) { $0 + $1.keys })
     }
 
     /// Forgets at most `limit` of the oldest counted keys of the user whose keys take most, where they take more than

@@ -8,6 +8,8 @@ final class Counter {
     private var isWarmingUp = true
     /// Nanoseconds of each counted round, for each unit.
     private(set) var taken: [Double] = []
+    /// Calls of each counted round, for each unit.
+    private(set) var calls: [Calls] = []
 
     init(rounds: Int) { self.rounds = rounds }
 
@@ -26,13 +28,42 @@ final class Counter {
     /// - Parameter units: The number of counted things that `body` processes.
     func count(_ units: Int, _ body: () throws -> Void) throws {
         guard !isWarmingUp else { return try body() }
-        let begin = clock_nanoseconds()
+        let (before, begin) = (Calls.now, clock_nanoseconds())
         counting_begin()
         defer {
             counting_end()
             taken.append(Double(clock_nanoseconds() - begin) / Double(units))
+            calls.append(Calls.now.since(before, of: units))
             unsafe String(units).withCString { name in unsafe counting_write(name) }
         }
         try body()
+    }
+}
+
+/// Calls that cost more than their instructions: SQLite's, and those of the kernel.
+struct Calls {
+    private static let names = ["statements", "commits", "socketWrites", "socketBytes"]
+    private let counts: [Double]
+
+    /// All of the program so far.
+    static var now: Calls {
+        let counts = [
+            counting_statements(), counting_commits(), counting_socket_writes(), counting_socket_bytes(),
+        ]
+        return Calls(counts: counts.map { Double($0) })
+    }
+
+    /// Those since an earlier moment, for each unit.
+    func since(_ before: Calls, of units: Int) -> Calls {
+        Calls(counts: zip(counts, before.counts).map { ($0 - $1) / Double(units) })
+    }
+
+    /// The median of several rounds, as JSON of an object.
+    static func median(_ rounds: [Calls]) -> String {
+        let members = names.indices.map { place in
+            let sorted = rounds.map { $0.counts[place] }.sorted()
+            return "\"\(names[place])\":\(sorted[sorted.count / 2])"
+        }
+        return "{" + members.joined(separator: ",") + "}"
     }
 }

@@ -18,13 +18,15 @@ final class House {
     private let application: Application
     private let clients: Int
 
-    /// - Parameter loops: The number of loops that serve clients.
-    init(loops: Int = 1) throws {
+    /// - Parameters:
+    ///   - loops: The number of loops that serve clients.
+    ///   - isFilmNetwork: Whether it has the triggers of the film network; otherwise none.
+    init(loops: Int = 1, isFilmNetwork: Bool = false) throws {
         var configuration = ServerConfiguration()
         configuration.listen = ["127.0.0.1:0"]
         configuration.data = folder.path
         configuration.loops = loops
-        configuration.triggers = []
+        configuration.triggers = isFilmNetwork ? nil : []
         configuration.logLevel = .error
         configuration.connectionsPerAddress = 100_000
         // Everything is slow under callgrind, and no client must be disconnected for that.
@@ -62,6 +64,15 @@ final class House {
         stage.turn(loop)
     }
 
+    /// Gives the loop of the clients and the writer turns, as on a machine where neither waits for the other: so often that what
+    /// clients have sent is written, committed and delivered, also in several commits. No time passes.
+    func work() {
+        turn(.loop(0))
+        turn(.loop(0))
+        for _ in 0..<8 { turn(.writer) }
+        for _ in 0..<4 { turn(.loop(0)) }
+    }
+
     /// Lets a little time pass, and gives all threads turns until no work is left. Work that is done once a second is
     /// done here, and never in a counted turn.
     func settle() {
@@ -94,9 +105,9 @@ final class House {
     }
 
     /// Connects a device of a user and waits until it is live.
-    func open(_ user: String, to loop: Int = 0) throws -> Peer {
+    func open(_ user: String, device: String = "phone", to loop: Int = 0) throws -> Peer {
         let peer = try connect(to: loop)
-        try peer.socket.send(WebSocketPeer.frame(hello(user)))
+        try peer.socket.send(WebSocketPeer.frame(hello(user, device: device)))
         settle()
         guard try peer.take().contains(where: { $0.contains(#""type":"live""#) }) else {
             throw Mistake("\(user) is not live")

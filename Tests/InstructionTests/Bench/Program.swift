@@ -11,6 +11,7 @@ enum Program {
     private static let benchmarks =
         Benchmark.calibrations + Benchmark.decoding + Benchmark.framing + Benchmark.encoding + Benchmark.tokens
         + Benchmark.chats + Benchmark.fanout + Benchmark.documents + Benchmark.returning + Benchmark.encryption
+        + Benchmark.suite
 
     /// - Parameter arguments: without the program's name.
     /// - Returns: the exit code: 1 when the benchmark did not do the work that it counts, 2 for bad usage.
@@ -45,6 +46,7 @@ enum Program {
             print("\(name) failed: \(counter.taken.count) rounds were counted, not \(rounds)")
             return 1
         }
+        print(Calls.median(counter.calls))
         if !counting_is_possible() {
             let median = counter.taken.sorted()[rounds / 2]
             print("\(name): \(Int(median)) ns for each \(benchmark.unit), the median of \(rounds) rounds")

@@ -25,6 +25,12 @@ void counting_end(void);
 /// Writes the counts to a file of their own, with a name.
 void counting_write(const char *name);
 
+/// Steps of SQLite's statements so far, commits among them, and writes to sockets with their bytes; of the whole program.
+int64_t counting_statements(void);
+int64_t counting_commits(void);
+int64_t counting_socket_writes(void);
+int64_t counting_socket_bytes(void);
+
 /// Allocates and frees in all possible ways, which the compiler must not remove: a check of the counting.
 /// - Returns: the number of allocations.
 int counting_allocate(void);

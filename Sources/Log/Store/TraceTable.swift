@@ -23,7 +23,7 @@ package enum TracedTable: Int64, Sendable, CaseIterable {
     case digests, digestEntries, snoozes, keys, broadcasts, reports, revocations, streams, versionBytes, audit
     /// Entries of the log again: the changes of documents that the erasure has taken meanwhile.
     case changesOfGone
-    /// What others have muted, now and before: a topic, or a chat of two.
+    /// The topics and chats of two that others have muted, now and before.
     case users, pastPreferences
 
     /// The table, the columns of its key, and those with texts.

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What the program says about itself, for people and for programs.
+/// The program says its version, for people and for programs.
 @Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
 struct VersionTests {
     /// Semantic Versioning, its form of releases and of what leads to them.

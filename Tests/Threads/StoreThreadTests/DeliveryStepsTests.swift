@@ -90,7 +90,7 @@ import Testing
         #expect(laidOut([event(1), read(8), event(2)]) == "[1] c [2]")
     }
 
-    @Test func `changes of documents of one stream are a run, and other events in it are none of it`() throws {
+    @Test func `changes of documents of one stream are a run, and other events of the stream are not in it`() throws {
         let (one, two) = (try DocumentPath("items/one"), try DocumentPath("items/two"))
         #expect(
             laidOut([event(1, document: one), nil, event(2, document: one), nil, event(3, document: two)])

@@ -33,9 +33,17 @@ ALLOWED = ("behind a proxy", "behind the proxy", "behind proxies", "there is non
 PATTERNS = [(word, re.compile(rf"(?<![\w`]){re.escape(word)}(?![\w`])(?!\.\w)"), advice) for word, advice in WORDS]
 
 # Nouns after which "who" is right: 'who' is for people, and programs are 'that'.
-PEOPLE = frozenset(["administrator", "administrators", "all", "anybody", "anyone", "author", "authors", "everybody", "everyone", "fan", "fans", "follower", "followers", "friend", "friends", "many", "member", "members", "nobody", "one", "operator", "operators", "others", "people", "person", "reader", "readers", "receiver", "receivers", "recipient", "recipients", "sender", "senders", "somebody", "someone", "student", "students", "those", "two", "user", "users", "writer", "writers"])
+PEOPLE = frozenset([
+    "administrator", "administrators", "all", "anybody", "anyone", "author", "authors", "everybody", "everyone", "fan",
+    "fans", "follower", "followers", "friend", "friends", "many", "member", "members", "nobody", "one", "operator",
+    "operators", "others", "people", "person", "reader", "readers", "receiver", "receivers", "recipient", "recipients",
+    "sender", "senders", "somebody", "someone", "student", "students", "those", "two", "user", "users", "writer", "writers",
+])
 # Words after which "who" begins a clause of its own.
-JOINTS = frozenset(["and", "or", "but", "by", "for", "from", "in", "of", "to", "with", "answer", "answers", "asks", "decide", "decides", "forget", "hears", "know", "knows", "me", "names", "reaches", "say", "says", "sees", "show", "shows"])
+JOINTS = frozenset([
+    "and", "or", "but", "by", "for", "from", "in", "of", "to", "with", "answer", "answers", "asks", "decide", "decides",
+    "forget", "hears", "know", "knows", "me", "names", "reaches", "say", "says", "sees", "show", "shows",
+])
 PARTICIPLES = frozenset(["told", "written", "done", "sent", "counted", "checked", "logged", "looked"])
 
 CAUSATIVE = re.compile(r"\b(?:has|have|had|having) (?:the|a|an|its|their|all|each|every)((?: [\w']+){1,4})")

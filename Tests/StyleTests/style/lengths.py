@@ -33,7 +33,7 @@ def long_functions(file, house):
 
 def functions(file):
     """(name, line, lines) of each function with a body, from the first word to the last brace."""
-    closing = closing_braces(file)
+    closing = file.closing_braces
     for index in file.places("func", "init", "deinit"):
         word = file.tokens[index]
         if word == "init" and (file.at(index + 1) not in ("(", "?", "<") or file.at(index - 1) == "."):
@@ -58,14 +58,3 @@ def body(file, declaration):
         elif parentheses == 0 and token in OTHERS:
             return None
     return None
-
-
-def closing_braces(file):
-    """The closing brace of each opening one."""
-    opened, found = [], {}
-    for index, token in enumerate(file.tokens):
-        if token == "{":
-            opened.append(index)
-        elif token == "}" and opened:
-            found[opened.pop()] = index
-    return found

@@ -11,7 +11,6 @@ KEYWORDS = TYPE_KEYWORDS | {
     "import", "func", "init", "deinit", "package", "public", "print", "fatalError", "unsafe", "@unsafe", "@safe",
     "@unchecked", "@Test",
 }
-BRACES = frozenset("{}()[]")
 
 
 class SourceFile:
@@ -23,6 +22,13 @@ class SourceFile:
         self.code, self.tokens, self.line_of = scanned.code, scanned.tokens, scanned.lines
         self.comments, self.strings = scanned.comments, scanned.strings
         self.folders = path.split("/")
+        # The module of a file in `Sources`, in its group: `Sources/Words/JSON/JSONValue.swift` → `JSON`. `Load` is the
+        # module `watchwise-load`.
+        self.room = None
+        if self.folders[0] == "Sources" and len(self.folders) > 3:
+            self.room = self.folders[2]
+        elif self.folders[0] == "Load":
+            self.room = "watchwise-load"
 
     @functools.cached_property
     def lines(self):
@@ -32,16 +38,6 @@ class SourceFile:
     def line_count(self):
         """Lines of text; a final newline begins no new one."""
         return self.text.count("\n") + (not self.text.endswith("\n"))
-
-    @property
-    def room(self):
-        """The module of a file in `Sources`, in its group: `Sources/Words/JSON/JSONValue.swift` → `JSON`.
-
-        `Load` is the module `watchwise-load`.
-        """
-        if self.folders[0] == "Sources" and len(self.folders) > 3:
-            return self.folders[2]
-        return "watchwise-load" if self.folders[0] == "Load" else None
 
     @property
     def is_test(self):
@@ -101,6 +97,17 @@ class SourceFile:
                 depth -= 1
             elif depth == 0 and token in TYPE_KEYWORDS and self.at(index - 1) != "import":
                 found.append(self.at(index + 1))
+        return found
+
+    @functools.cached_property
+    def closing_braces(self):
+        """The index of the closing brace of each opening one."""
+        opened, found = [], {}
+        for index, token in enumerate(self.tokens):
+            if token == "{":
+                opened.append(index)
+            elif token == "}" and opened:
+                found[opened.pop()] = index
         return found
 
     @property

@@ -131,7 +131,7 @@ import Testing
 
 /// The cursor that a device sends when the connection breaks before it is live.
 @Suite struct ClientSessionCursorTests {
-    @Test func `a break before live does not ask for what a new device never wanted`() throws {
+    @Test func `a break before live does not make a new device ask for streams that it never wanted`() throws {
         var harness = SessionHarness()
         harness.run { $0.start(at: $1) }
         let id = try #require(try harness.open()["id"])

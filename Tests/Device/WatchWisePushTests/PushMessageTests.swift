@@ -85,7 +85,7 @@ import Testing
         #expect(push.language == "en")
     }
 
-    @Test func `a full push needs no keys, and is read from what the system hands over, too`() throws {
+    @Test func `a full push needs no keys, and is read from the system's dictionary, too`() throws {
         let payload = try payload(Self.content(.notification), .full)
         expectNotification(try PushMessage(json: payload, keys: nil))
         let userInfo = try #require(try JSONSerialization.jsonObject(with: payload) as? [AnyHashable: Any])

@@ -11,8 +11,7 @@ import Testing
 struct LeadTests {
     /// A write is in the store before its call returns, in each process: none holds one that the next process would not
     /// find.
-    @Test func `writes at the moment at which another process takes the right to connect are done, once`() async throws
-    {
+    @Test func `writes are done once while another process takes the right to connect`() async throws {
         let server = try LiveServer()
         let folder = TemporaryFolder()
         try await server.befriend("alice", "bob")

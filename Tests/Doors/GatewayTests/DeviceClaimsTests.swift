@@ -65,7 +65,7 @@ import Testing
         #expect(sessions.replaced.isEmpty)
     }
 
-    @Test func `of two nodes' sessions of one device the later one stays, in whatever order each hears of the other`() {
+    @Test func `the later session of a device stays, whichever node hears first of the other's`() {
         for (own, other) in [(Int64(5), Int64(9)), (9, 5)] {
             sessions.replaced = []
             let claims = devices()
@@ -76,7 +76,8 @@ import Testing
         }
     }
 
-    @Test func `of two nodes' claims with one number one ends, and the node with the winning one says its again`()
+    @Test
+    func `when two nodes claim a device with one number, one session ends, and the winning node repeats its claim`()
         throws
     {
         let stage = LoopStage()

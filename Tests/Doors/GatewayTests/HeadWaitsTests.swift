@@ -14,7 +14,7 @@ import Testing
 
     private static func epoch(_ text: String = "e1") throws -> Epoch { try #require(Epoch(text)) }
 
-    @Test func `each goes on as soon as its position is there, and no sooner`() throws {
+    @Test func `each session goes on as soon as its position is there, and no sooner`() throws {
         let loop = try Loop()
         let log = DeliveredLog(head: Position(10))
         let epoch = try Self.epoch()

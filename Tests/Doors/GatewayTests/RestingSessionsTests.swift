@@ -7,7 +7,7 @@ import Testing
 
 /// Sessions that are not read from for a moment.
 @Suite struct RestingSessionsTests {
-    @Test func `each session rests as long, and they end in the order in which they began`() throws {
+    @Test func `all sessions rest for the same time, and end in the order of their beginnings`() throws {
         let loop = try Loop()
         var ended: [(slot: Slot, at: Int64)] = []
         var began: [Slot: Int64] = [:]

@@ -26,7 +26,7 @@ struct StartAdmissionTests {
         #expect(admission.waitingCount == 3)
     }
 
-    @Test mutating func `those who wait begin in the order in which they came, each when another is done`() {
+    @Test mutating func `waiting clients begin in the order of their arrival, each when another is done`() {
         var admission = admission()
         for waiter in 0..<5 { _ = admission.ask(waiter, at: 0, using: &random) }
         #expect(admission.next(at: 1) == nil)

@@ -17,7 +17,9 @@ import Testing
         #expect(!revocations.cover(tokenID: "a", of: alice, issuedAt: now, at: until))
     }
 
-    @Test func `of a user those up to the instant are covered, and such as do not say when they were issued`() throws {
+    @Test func `the revocation of a user covers tokens issued before its instant, and tokens without a time of issue`()
+        throws
+    {
         let (alice, bob) = (try user("alice"), try user("bob"))
         let revocations = Revocations([
             Revocation(.user(alice, issuedUpTo: now), until: now.adding(milliseconds: 1000))

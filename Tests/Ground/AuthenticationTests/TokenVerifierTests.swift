@@ -30,7 +30,7 @@ import Testing
         #expect(claims.expiresAt == Timestamp(seconds: 1_900_000_000))
     }
 
-    @Test func `roles of a trusted issuer count, and what is no list of them does not spoil the token`() throws {
+    @Test func `roles of a trusted issuer count, and a wrong list of roles does not spoil the token`() throws {
         for (roles, names) in [(#"["editor"]"#, ["editor"]), (#"{"editor":true}"#, []), (#""editor""#, [])] {
             let payload = payload.dropLast() + #","roles":\#(roles)}"#
             let claims = try verifier.verify(try issuer.token(.es256, payload: String(payload)), at: now)

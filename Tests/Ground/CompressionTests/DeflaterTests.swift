@@ -45,7 +45,7 @@ import Wire
     }
 
     @Test(arguments: 9...15)
-    func `a context takes no more memory than what is counted for it, and not much less`(windowBits: Int) throws {
+    func `a context takes no more memory than is counted for it, and not much less`(windowBits: Int) throws {
         let message = Array(repeating: Array("a message of some length ".utf8), count: 4_000).flatMap { $0 }
         let deflater = Deflater(windowBits: windowBits, keepsContext: true)
         let inflater = Inflater(windowBits: windowBits, keepsContext: true)

@@ -94,7 +94,7 @@ import Testing
         #expect(try !VerificationKey(SigningKey(.rs256).publicKey).verifies(Array(repeating: 0, count: 256), of: [1]))
     }
 
-    @Test func `numbers that are no key are refused by what is wrong`() throws {
+    @Test func `numbers that are not a key are refused with their fault`() throws {
         let zeros = [UInt8](repeating: 0, count: 32)
         #expect(throws: VerificationKey.Problem.length(31)) {
             _ = try VerificationKey(.p256(x: Array(zeros.dropLast()), y: zeros))

@@ -27,7 +27,7 @@ struct TLSContextTests {
         ("ec", "stranger", "FOLDER/stranger.key is not the key of the certificate in FOLDER/ec.pem"),
         ("small", "small", "FOLDER/small.pem: the certificate cannot be used: ee key too small"),
     ])
-    func `files that do not serve are named, and what is wrong`(
+    func `an error names the wrong file and its fault`(
         certificate: String,
         key: String,
         sentence: String

@@ -54,7 +54,7 @@ struct LineOutputTests {
         #expect(try readToEnd() == "lost 3\nline 4\nline 5\n")
     }
 
-    @Test func `a line of which only a part was taken is ended before the next one`() throws {
+    @Test func `a line that was taken in part is ended before the next one`() throws {
         let filled = fill()
         _ = try read(4096)
         let output = output

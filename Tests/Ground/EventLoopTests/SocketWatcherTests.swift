@@ -10,7 +10,7 @@ import Testing
         return ends
     }
 
-    @Test func `a watcher reports that a socket is ready for what it waits for, and nothing when it does not wait`()
+    @Test func `a watcher reports a ready socket while it waits, and nothing when it does not wait`()
         throws
     {
         let ends = try pair()

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [(TurnCost.heavy, 2...8), (.light, 9...64)])
-    func `of those that are costly to read a few are read from in one turn, and everyone in the end`(
+    func `a few connections with costly bytes are read in one turn, and all of them in the end`(
         cost: TurnCost, inOneTurn: ClosedRange<Int>
     ) throws {
         var turns: [UInt32: Int] = [:]
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test
-    func `of those whose bytes turn out to cost much one or two are read from in a turn, and others come between`()
+    func `one or two connections whose bytes turn out to be costly are read in a turn, with others between them`()
         throws
     {
         var turns: [UInt32: Int] = [:]

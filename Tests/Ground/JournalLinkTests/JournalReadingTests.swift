@@ -75,7 +75,7 @@ struct JournalReadingTests {
     }
 
     /// Its consumer may be on a server whose copy of the stream stands still, which sends heartbeats all the same.
-    @Test func `a read to which no entry comes begins again, if there is one`() {
+    @Test func `a read that gets no entry begins again, if there is an entry`() {
         var reading = Self.begun()
         #expect(reading.status(100, "Idle Heartbeat", pull: 1, round: 1, now: 3999) == [])
         #expect(reading.expected(now: 3999) == [])

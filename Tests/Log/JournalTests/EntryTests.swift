@@ -54,7 +54,7 @@ struct EntryTests {
         #expect(publication.payload == .same(Samples.event))
     }
 
-    @Test func `an entry that is cut short, or in which one bit is another, is refused`() throws {
+    @Test func `an entry that is cut short, or that has one wrong bit, is refused`() throws {
         let message = try Samples.writer.commit(Samples.commit(), at: Samples.time, replies: Samples.replies)[0]
         for count in message.indices {
             #expect(throws: JournalProblem.self, "\(count) bytes") { try Samples.read([Array(message[..<count])]) }

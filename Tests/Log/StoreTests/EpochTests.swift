@@ -42,7 +42,7 @@ struct EpochTests {
         }
     }
 
-    @Test func `it stays over stops and crashes, with and without writes`() throws {
+    @Test func `an epoch stays over stops and crashes, with and without writes`() throws {
         let place = Place()
         let first = try place.run()
         #expect(first.renewal == nil)
@@ -87,7 +87,7 @@ struct EpochTests {
     }
 
     @Test(arguments: [0, 1])
-    func `a witness of which a power cut tore one place still counts`(torn: Int) throws {
+    func `a witness still counts when a power cut tore one of its places`(torn: Int) throws {
         let place = Place()
         let first = try place.run(isClosed: false)
         try place.run()

@@ -124,7 +124,7 @@ struct HealingTests {
         }
     }
 
-    @Test func `a check says whole of what is whole, and damaged of what is not`() throws {
+    @Test func `a check calls a whole file whole, and a damaged one damaged`() throws {
         let folder = TemporaryFolder()
         let store = try TestStore(in: folder)
         try store.write { transaction in

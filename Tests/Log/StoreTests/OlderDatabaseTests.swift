@@ -53,7 +53,7 @@ struct OlderDatabaseTests {
         }
     }
 
-    @Test func `it follows the journal with the older tables, and has the same rows as a node of the older program`()
+    @Test func `a newer program follows the journal with the older tables, and has the same rows as the older one`()
         throws
     {
         let database = try open()

@@ -77,7 +77,7 @@ struct PushDeviceTableTests {
         #expect(try devices(of: alice).map(\.id) == [second])
     }
 
-    @Test func `of too many the ones used longest ago go`() throws {
+    @Test func `when there are too many devices, those that were used longest ago go`() throws {
         for number in 0..<5 { _ = try put(browser("\(number)"), "d\(number)", of: alice, after: Int64(number)) }
         _ = try put(browser("0"), "d0", of: alice, after: 10)
         #expect(try store.write { try $0.pushDevices.deleteSurplus(of: alice, kept: 3) } == 2)

@@ -17,7 +17,7 @@ struct PushJobTableTests {
         try store.read { try $0.pushJobs.tries(of: job, limit: 99) }
     }
 
-    @Test func `open jobs come in the order in which they are due, page by page`() throws {
+    @Test func `open jobs come in the order of their due times, page by page`() throws {
         let ids = try store.write { (transaction) throws in
             for due: Int64 in [30, 10, 20, 10, 900] {
                 var draft = PushJobDraft(.notification, at: Position(1), in: alice, .active, committed: push.now)
@@ -152,7 +152,7 @@ struct PushJobTableTests {
         #expect(try store.read { try $0.pushDevices.find(2) }?.withdrawn == push.after(7))
     }
 
-    @Test func `of what is to be taken back from a device the newest are kept`() throws {
+    @Test func `only the newest removals for a device are kept`() throws {
         let jobs = try (0..<60).map { _ in try push.notify(alice, isShared: false) }
         for job in jobs { _ = try push.pages(of: job.id) }
         try store.write { (transaction) throws in
@@ -215,7 +215,7 @@ struct PushJobTableTests {
         #expect(try trim(0, push.after(30 * 86_400_000)) == [])
     }
 
-    @Test func `a savepoint that is undone takes back the tally and what is known of devices`() throws {
+    @Test func `an undone savepoint takes back the tally and the state of devices`() throws {
         let store = try TestStore()
         let user = try store.user("bob")
         try store.write { (transaction) throws in

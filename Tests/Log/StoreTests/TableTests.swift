@@ -304,7 +304,7 @@ struct ChatTableTests {
         }
     }
 
-    @Test func `the chat list is newest first, with what its own user has read`() throws {
+    @Test func `the chat list is newest first, with the position that its own user has read`() throws {
         let store = try TestStore()
         let (alice, bob, carol) = (try store.user("alice"), try store.user("bob"), try store.user("carol"))
         try store.write { transaction in

@@ -111,7 +111,7 @@ import Testing
         Page(kind: 13, count: 4096 - 2008), Page(kind: 5, count: 4096 - 2012), Page(kind: 0, count: 0),
         Page(kind: 13, offset: 0, count: 0), Page(kind: 13, pagesInFile: 0x0200_0000, count: 0),
     ])
-    func `only pages of trees have unused bytes, and a file in which they cannot be known is left alone`(
+    func `only pages of trees have unused bytes, and a file that hides them is left alone`(
         page: Page
     ) {
         // 1,000 cells; the first one at the end of the page.

@@ -105,7 +105,7 @@ struct WebhookTableTests {
         #expect(try store.read { try $0.webhooks.waiting(for: 2, limit: 9) }.map(\.id) == [1])
     }
 
-    @Test func `an endpoint that is gone takes nothing, and what waits for it becomes dead in steps`() throws {
+    @Test func `a removed endpoint takes nothing, and its waiting calls become dead in steps`() throws {
         let store = try TestStore()
         try store.write { transaction in
             for change: Int64 in 1...5 { try transaction.webhooks.queue(draft(change), at: at(1)) }
@@ -126,7 +126,7 @@ struct WebhookTableTests {
         #expect(try store.read { try $0.webhooks.endpoints() }.allSatisfy { $0.disabledAt == nil })
     }
 
-    @Test func `of too many that wait the oldest are set aside`() throws {
+    @Test func `when too many calls wait, the oldest are set aside`() throws {
         let store = try TestStore()
         try store.write { transaction in
             for change: Int64 in 1...5 { try transaction.webhooks.queue(draft(change), at: at(1)) }

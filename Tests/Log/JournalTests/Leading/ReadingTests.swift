@@ -129,7 +129,7 @@ struct ReadingTests {
         #expect(node.give(Node.heartbeat("b", secret: "other")) == [.stop(.otherSecret(node: "b"))])
     }
 
-    @Test func `of two nodes of one name one goes on`() {
+    @Test func `when two nodes have one name, one of them goes on`() {
         var node = Node.following()
         #expect(node.give(Node.heartbeat("a", leads: false)) == [])
         #expect(node.give(Node.heartbeat("a", leads: false, address: "http://b")) == [])

@@ -73,7 +73,7 @@ struct StandingTests {
         #expect(tries == Array(stride(from: 250, through: 4000, by: 250)))
     }
 
-    @Test func `it reads on when the stream goes further, and stands only when all of it is applied`() {
+    @Test func `a node reads on when the stream goes further, and stands only when it has applied everything`() {
         var node = Node.following()
         _ = node.wait(1900)
         #expect(node.give(.lastSequence(11, first: 1)) == [.read(from: 11)])

@@ -120,7 +120,7 @@ struct DemoStageTests {
         #expect(named > 100)
     }
 
-    @Test func `one of the cast gets a token at the one path that gives tokens away`() throws {
+    @Test func `a member of the cast gets a token at the only path that gives tokens away`() throws {
         let stage = try stage()
         #expect(stage.givesToken("/demo/session") && !stage.givesToken("/demo"))
         let response = try #require(try answer("GET", "/demo/session?user=anna"))
@@ -130,7 +130,7 @@ struct DemoStageTests {
         #expect(throws: Refusal.self) { try answer("GET", "/demo/session") }
     }
 
-    @Test func `it owns its paths alone, and is only read`() throws {
+    @Test func `the demo owns only its paths, and they can only be read`() throws {
         let stage = try stage()
         for path in ["/", "/favicon.ico", "/demo", "/demo/shell/start.js"] { #expect(stage.owns(path), "\(path)") }
         for path in ["/demos", "/v1/ws", "/metrics"] { #expect(!stage.owns(path), "\(path)") }

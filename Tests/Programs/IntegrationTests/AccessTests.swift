@@ -83,7 +83,7 @@ struct AccessTests {
         #expect(person.contains(#""user":"shop""#), "\(person)")
     }
 
-    @Test func `a token has a name, by which the command line revokes it, lists and lifts it`() throws {
+    @Test func `the command line revokes a token by its name, lists it and lifts the revocation`() throws {
         let server = try ServerProcess(data: data)
         let there = ["--server", "http://127.0.0.1:\(server.port)", "--data", data]
         let made = try json(["token", "alice", "--data", data])

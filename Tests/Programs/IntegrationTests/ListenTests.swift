@@ -67,7 +67,7 @@ struct ListenTests {
         #expect(place.status == 2 && place.errors.contains("is not a cursor"), "\(place.errors)")
     }
 
-    @Test func `it comes back when the server does, and shows what was written meanwhile`() throws {
+    @Test func `the listener comes back with the server, and shows the writes of the time between`() throws {
         let first = try ServerProcess(data: data)
         let address = "127.0.0.1:\(first.port)"
         // With a place in the log it does not matter when the process connects.

@@ -64,7 +64,7 @@ struct OperatorSlipTests {
     }
 
     @Test(.enabled(if: ServerProcess.canBeAnother, "only root can be somebody else"))
-    func `an error of permission says whose the file is and who runs`() throws {
+    func `an error of permission says whose the file is and under which user the program runs`() throws {
         try FileManager.default.createDirectory(
             atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let refused = try ServerProcess.run(["serve", "--data", folder.path], as: ServerProcess.nobody)

@@ -67,7 +67,7 @@ struct PrivateFolderTests {
         #expect(server.wait() == 0)
     }
 
-    @Test func `a folder that others may enter and that holds other things is refused, with what to do`() throws {
+    @Test func `a folder with other things that others may enter is refused, and the error says what to do`() throws {
         try makeFolder(data, mode: 0o755)
         try Data("mine".utf8).write(to: URL(fileURLWithPath: data + "/letter.txt"))
         let ended = try ServerProcess.run(["serve", "--listen", "nowhere:0", "--data", data])

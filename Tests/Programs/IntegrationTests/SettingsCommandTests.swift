@@ -27,7 +27,7 @@ struct SettingsCommandTests {
         }
     }
 
-    @Test func `the help says what is the default, what may be repeated, and shows a whole file`() throws {
+    @Test func `the help names defaults and repeatable settings, and shows a whole file`() throws {
         let words = try ServerProcess.run(["serve", "--help"]).output.split(whereSeparator: \.isWhitespace)
         let help = words.joined(separator: " ")
         #expect(help.contains("May be repeated. (default: 127.0.0.1:8080)"))

@@ -52,7 +52,7 @@ import Testing
         #expect(throws: LoadFailure.self) { try LoadReport(path: folder.path + "/none.json") }
     }
 
-    @Test func `two runs are compared by ratio, and what only one has is said`() throws {
+    @Test func `two runs are compared by ratio, and figures of only one run are named`() throws {
         let comparison = Comparison(
             run([outcome("watchwise", perCPU: 1_000), outcome("nats")]),
             run([outcome("watchwise", perCPU: 1_500), outcome("floor")]))
@@ -63,7 +63,7 @@ import Testing
         #expect(comparison.table.contains("1.50"))
     }
 
-    @Test func `a report holds what was measured, what broke and what falls short`() {
+    @Test func `a report has the figures, the faults and the figures that fall short`() {
         let text = HTMLReport(
             run([
                 outcome("watchwise", perCPU: 900, lost: 2), outcome("floor", perCPU: 1_000),

@@ -76,7 +76,7 @@ struct BackupTests {
         #expect(try server.admin().statistic("backups_total") == 2)
     }
 
-    @Test func `it is for administrators, and got, not posted`() throws {
+    @Test func `only administrators get a backup, and only by GET`() throws {
         let server = try TestServer.shared.get()
         let user = Admin(try HTTPPeer(port: server.port), token: try server.token("alice"))
         #expect(try user.call("GET", "/v1/backup").status == 403)

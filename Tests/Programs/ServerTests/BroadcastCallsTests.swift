@@ -105,7 +105,7 @@ import Testing
         #expect(after.durable.isEmpty)
     }
 
-    @Test func `one that waits is sent after a restart, once, to those who are there then`() throws {
+    @Test func `a waiting broadcast is sent after a restart, once, to the users of that time`() throws {
         let folder = TemporaryFolder()
         var server = try start(folder)
         var admin = try self.admin(server)

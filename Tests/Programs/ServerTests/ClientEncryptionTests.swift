@@ -74,7 +74,8 @@ struct ClientEncryptionTests {
         ("stranger", "localhost", "self-signed certificate. If its issuer is one of your own"),
         ("ec", "127.0.0.2", "IP address mismatch. It is not made out to '127.0.0.2'"),
     ])
-    func `a certificate that does not hold is refused with what to do`(kind: String, host: String, said: String) throws
+    func `a wrong certificate is refused, and the error says what to do`(kind: String, host: String, said: String)
+        throws
     {
         let server = try TestServer {
             $0.listen = ["\(host == "localhost" ? "127.0.0.1" : host):0"]

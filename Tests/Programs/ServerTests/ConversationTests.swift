@@ -106,7 +106,7 @@ struct ConversationTests {
         #expect(!pair.alicePhone.messages.contains { $0["type"] == "unread" && $0["chats"] != 0 })
     }
 
-    @Test func `chats shows the newest first with what is unread and read`() throws {
+    @Test func `the list of chats shows the newest first, with read and unread messages`() throws {
         let pair = try server.pair()
         try pair.alicePhone.ok(["type": "send", "chat": .string(pair.chat), "text": "two", "key": "two"])
         let chats = try pair.bobPhone.ok(["type": "chats"])["chats"]?.arrayValue

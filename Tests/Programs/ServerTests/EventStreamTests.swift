@@ -28,7 +28,7 @@ struct EventStreamTests {
     }
 
     @Test(arguments: ["1.1", "1.0"])
-    func `it begins with the counts and live, then brings what a session gets`(_ version: String) throws {
+    func `a stream begins with the counts and live, then brings the events of a session`(_ version: String) throws {
         let pair = try server.pair()
         let stream = try open(pair.bob, version: version)
         #expect(stream.head.hasPrefix("HTTP/1.1 200 "))
@@ -94,7 +94,7 @@ struct EventStreamTests {
         #expect(try stream.next() == nil)
     }
 
-    @Test func `it is kept alive by comments, and by beats that count`() throws {
+    @Test func `comments and beats with counts keep a stream alive`() throws {
         let server = try TestServer { $0.heartbeatMilliseconds = 500 }
         let stream = try EventStreamPeer(server, token: server.token("alice"))
         for _ in 0..<4 { #expect(try stream.event("beat").json()["events"] == 0) }
@@ -152,7 +152,7 @@ struct EventStreamTests {
         #expect(try answer.json()["field"] == .string(field), "\(answer.text)")
     }
 
-    @Test func `it needs a token, GET, and a page that may`() throws {
+    @Test func `a stream needs a token, GET, and an allowed page`() throws {
         let peer = try HTTPPeer(port: server.port)
         #expect(try peer.request("GET", "/v1/events").status == 401)
         let admitted = [("Authorization", "Bearer \(try server.token("alice"))")]

@@ -107,7 +107,7 @@ struct FanoutTests {
         }
     }
 
-    @Test func `of many messages of one commit replies and events come in the order of positions`() throws {
+    @Test func `replies and events of many messages in one commit come in the order of positions`() throws {
         let server = try TestServer.shared.get()
         let pair = try server.pair()
         let ids = try (0..<50).map { number in

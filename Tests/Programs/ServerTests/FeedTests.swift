@@ -164,7 +164,7 @@ struct FeedTests {
     // MARK: Announcements
 
     @Test
-    func `announcements: the first fetch tells nobody, a new one rings once, and what is the same writes nothing`()
+    func `announcements: the first fetch notifies nobody, a new one rings once, and the same one writes nothing`()
         throws
     {
         let world = try World(["/rss": WebServer.Answer(headers: [("ETag", "\"1\"")], body: Self.rss([("1", "Old")]))])
@@ -201,7 +201,7 @@ struct FeedTests {
         #expect(try world.document("announcements/1")?["title"] == "Old", "what has gone from the feed stays")
     }
 
-    @Test func `backfill false tells of what is there at the first fetch`() throws {
+    @Test func `with backfill false the entries of the first fetch notify, too`() throws {
         let world = try World(["/rss": WebServer.Answer(body: Self.rss([("1", "First")]))])
         try world.trigger(Self.announcement)
         let student = try world.server.device("student")
@@ -211,7 +211,7 @@ struct FeedTests {
         #expect(try world.titles(student) == ["First"])
     }
 
-    @Test func `a restart does not ask again for what is not due, and what is asked for later is conditional`() throws {
+    @Test func `a restart does not fetch targets that are not due, and later fetches are conditional`() throws {
         let world = try World(["/rss": WebServer.Answer(headers: [("ETag", "\"1\"")], body: Self.rss([("1", "Old")]))])
         try world.put("dept", ["kind": "rss", "url": .string(world.source.url + "/rss"), "interval": "1h"])
         try world.settle("dept", requests: 1)
@@ -284,8 +284,7 @@ struct FeedTests {
 
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: realAnswers.path), "the answers of TMDB are not there"))
-    func `of real credits the second answer rings what is news: neither the old films nor what TMDB adds late`() throws
-    {
+    func `a second answer with real credits rings for news, not for old films or late additions of TMDB`() throws {
         func real(_ name: String) throws -> JSONValue {
             try JSONValue(parsing: Array(Data(contentsOf: Self.realAnswers.appending(path: name))))
         }

@@ -81,7 +81,7 @@ extension FeedTests {
         #expect(try world.state("air", "failing") == 5)
     }
 
-    @Test func `a source of which everything fails is left alone after ten requests`() throws {
+    @Test func `a source that fails on everything is left alone after ten requests`() throws {
         let world = try World([:])
         for id in 1...30 { world.source.set("/aqindex/getIndex/\(id)", WebServer.Answer(status: 500)) }
         world.source.set("/station/findAll", WebServer.Answer(status: 500))

@@ -11,7 +11,7 @@ struct FloodTests {
 
     init() throws { server = try TestServer.shared.get() }
 
-    @Test func `of many pings at once the latest is answered`() throws {
+    @Test func `the latest of many pings is answered`() throws {
         let device = try server.device(server.name("alice"))
         var frames: [UInt8] = []
         for number in 0..<100 as Range<UInt8> { frames += WebSocketPeer.frame(opcode: 9, [number]) }

@@ -92,7 +92,7 @@ import TestSupport
         return path.removingPercentEncoding ?? path
     }
 
-    @Test func `each becomes the same order on the leading node`() throws {
+    @Test func `each route becomes the same order on the leading node`() throws {
         let secret = try ServerSecret()
         let (first, leader) = (try MemberNode(secret: secret), try MemberNode(secret: secret))
         defer {

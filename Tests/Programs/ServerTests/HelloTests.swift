@@ -154,7 +154,7 @@ struct HelloTests {
         }
     }
 
-    @Test func `of two connections of a device the one opened later stays, whichever says hello first`() throws {
+    @Test func `the later connection of a device stays, whichever of the two says hello first`() throws {
         let user = server.name("alice")
         let token = try server.token(user)
         for _ in 0..<8 {

@@ -55,7 +55,7 @@ struct InboxTests {
         #expect(stranger.durable.isEmpty)
     }
 
-    @Test func `notifications are listed newest first, and what is seen is seen on every device`() throws {
+    @Test func `notifications are listed newest first, and a seen one is seen on every device`() throws {
         let user = server.name("alice")
         let phone = try server.device(user)
         let laptop = try server.device(user)

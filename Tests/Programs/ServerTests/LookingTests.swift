@@ -30,7 +30,7 @@ struct LookingTests {
         }
     }
 
-    @Test func `an ack of more than was sent counts for what was sent`() throws {
+    @Test func `an ack beyond the sent events counts for the sent ones`() throws {
         try withAsker { asker in
             let tablet = try asker.server.device("alice", "tablet")
             try tablet.ok(["type": "follow", "topic": "station:1"])
@@ -41,7 +41,7 @@ struct LookingTests {
         }
     }
 
-    @Test func `focus says who looks and at which chat, whatever is acknowledged`() throws {
+    @Test func `focus shows who looks and at which chat, for every acknowledged position`() throws {
         try withAsker { asker in
             let tablet = try asker.server.device("alice", "tablet")
             #expect(try tablet.ok(["type": "focus", "on": true, "chat": "alice:bob"]) == [:])

@@ -27,7 +27,7 @@ struct MetricsDoorTests {
             + JSONWebToken.sign(claims, issuedAt: WallClock.steady.now(), with: server.application.secret)
     }
 
-    @Test func `a program of this machine sees the figures, what came by a proxy does not`() throws {
+    @Test func `a program of this machine sees the figures, and a request through a proxy does not`() throws {
         let server = try TestServer { $0.origins = AllowedOrigins(["https://films.example.org"]) ?? $0.origins }
         defer { server.application.stop() }
         for host in ["localhost", "127.0.0.1:8080", "[::1]"] {

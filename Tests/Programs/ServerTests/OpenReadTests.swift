@@ -65,7 +65,7 @@ struct OpenReadTests {
         #expect(try broken.call("GET", "/v1/documents/matches/1").status == 401)
     }
 
-    @Test func `a rule by which anyone may write is refused when it is put, and the error says where`() throws {
+    @Test func `a rule that lets anyone write is refused when it is put, and the error says where`() throws {
         let refused = try server.admin().call("PUT", "/v1/rules", ["rules": ["a/{x}": ["write": "anyone"]]])
         #expect(refused.status == 400)
         #expect(try refused.json()["field"] == "rules.a/{x}.write")

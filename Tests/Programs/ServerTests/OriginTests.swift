@@ -15,7 +15,7 @@ struct OriginTests {
             (["null"], "localhost", false), ([""], "localhost", false), (["localhost"], "localhost", false),
             (["http://localhost", "http://localhost"], "localhost", false), (["http://a"], nil, false),
         ] as [([String], String?, Bool)])
-    func `by default the server's own pages may, and who is no browser`(
+    func `by default the server's own pages are admitted, and clients that are not browsers`(
         _ origins: [String], _ authority: String?, _ isAdmitted: Bool
     ) {
         #expect(AllowedOrigins().admit(origins, to: authority) == isAdmitted)

@@ -106,7 +106,7 @@ struct PublishTests {
         #expect(problem["message"]?.stringValue?.hasPrefix(field + " must be ") == true, "\(answer.text)")
     }
 
-    @Test func `it is for administrators, by POST, and in UTF-8`() throws {
+    @Test func `only administrators publish, by POST and in UTF-8`() throws {
         let peer = try HTTPPeer(port: server.port)
         #expect(try peer.request("POST", "/v1/publish/everyone", body: [0x78]).status == 401)
         let user = Admin(peer, token: try server.token("alice"))

@@ -15,7 +15,7 @@ struct ReadinessTests {
             (false, .damaged, 9000, "writes are refused: the database is damaged"),
             (true, .diskFull, 9000, "draining"), (true, nil, nil, "draining"),
         ] as [(Bool, StorageFault?, Int64?, String?)])
-    func `it is the drain first, then the disk's fault, then a commit that does not end`(
+    func `readiness names the drain first, then the disk's fault, then a commit that does not end`(
         _ isDraining: Bool, _ fault: StorageFault?, _ commitMilliseconds: Int64?, _ problem: String?
     ) {
         let readiness = Readiness(isDraining: isDraining, fault: fault, commitMilliseconds: commitMilliseconds)

@@ -128,7 +128,7 @@ struct SearchTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/search.db"))
     }
 
-    @Test func `its time and its lag are shown`() throws {
+    @Test func `the figures show the time of a search and its lag`() throws {
         let pair = try server.pair()
         let last = try send("metric", in: pair, key: "m")
         _ = try search(pair.bobPhone, "metric", upTo: last)

@@ -12,7 +12,7 @@ import Testing
         try admin.call("GET", "/v1/stats").json()["retention"]?[kind.rawValue]
     }
 
-    @Test func `each kind shows how long it is kept, its oldest row, its last run and what went`() throws {
+    @Test func `each kind shows its retention, its oldest row, its last run and its deleted rows`() throws {
         let server = try TestServer {
             $0.retention.audit = 1000
             $0.retention.log = nil

@@ -151,7 +151,9 @@ struct UserExportTests {
         #expect(try wrong.json()["field"] == "others")
     }
 
-    @Test func `it is for the scope admin data, an unknown user is not found, and each request has its row`() throws {
+    @Test func `an export needs the scope admin data, an unknown user is not found, and each request has its row`()
+        throws
+    {
         let server = try TestServer.shared.get()
         let admin = try server.admin()
         let missing = try admin.call("GET", "/v1/users/nobody-of-export/export")

@@ -196,7 +196,7 @@ struct WebhookTests {
         #expect(ContinuousClock.now - began > .milliseconds(700))
     }
 
-    @Test func `410 disables the endpoint, what waits is set aside, and enabling it is one request`() throws {
+    @Test func `410 disables the endpoint, the waiting calls are set aside, and enabling is one request`() throws {
         let world = try World(answering: { _ in WebServer.Answer(status: 410) })
         try world.trigger()
         try world.put()

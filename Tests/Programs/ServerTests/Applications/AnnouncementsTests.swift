@@ -64,7 +64,7 @@ struct AnnouncementsTests {
         #expect(try stage.inbox("kostas", "el").count == 1)
     }
 
-    @Test func `one that is taken back goes from every device and inbox`() throws {
+    @Test func `an announcement that is taken back goes from every device and inbox`() throws {
         let (stage, phone, laptop, _) = try stage()
         try stage.put(Self.exams, Self.announcement("Αναρτήθηκε."))
         try stage.delete(Self.exams)

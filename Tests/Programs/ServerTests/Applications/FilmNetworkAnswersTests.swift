@@ -93,7 +93,7 @@ struct FilmNetworkAnswersTests {
         #expect(try cinema.world.titles(cinema.fan) == [], "what was told is taken back: it is not out")
     }
 
-    @Test func `of credits that are added one of today rings, and one of 1994 does not`() throws {
+    @Test func `a new credit of today rings, and a new credit of 1994 does not`() throws {
         var cinema = try Cinema()
         cinema.change("crew") {
             $0 += [

@@ -122,7 +122,7 @@ struct SkiResortTests {
         #expect(try stage.inbox("nikos", "el") == [])
     }
 
-    @Test func `a slope that opens or closes tells so, each time, and what no longer holds goes`() throws {
+    @Test func `a slope notifies each time when it opens or closes, and the outdated notification goes`() throws {
         let (stage, phone, _, ben) = try stage()
         let slope = "resorts/parnassos/slopes/bacchus"
         try stage.put(slope, ["status": "closed"])

@@ -55,7 +55,7 @@ struct TaskBoardTests {
         #expect(try phone.notifications().isEmpty)
     }
 
-    @Test func `it moves when the task moves, and edits of other kinds leave it where it is`() throws {
+    @Test func `a reminder moves with its task, and edits of other kinds leave it where it is`() throws {
         let (stage, phone, _) = try stage()
         try write(phone, "put", Self.task(), "k1")
         try write(phone, "patch", ["due": "2027-03-28T12:00:00"], "k2")
@@ -138,7 +138,7 @@ struct TaskBoardTests {
         #expect(event["body"] == "Due March 28, 2027 9:00\u{a0}AM · Home")
     }
 
-    @Test func `in a column of what is done nothing is reminded of, and what was is withdrawn`() throws {
+    @Test func `a task in a column for finished tasks has no reminder, and an earlier one is withdrawn`() throws {
         let (stage, phone, laptop) = try stage()
         let column: JSONValue = ["name": "Finished", "order": 3, "done": true]
         try phone.ok(["type": "put", "path": "users/anna/columns/finished", "data": column, "key": "c"])

@@ -29,7 +29,7 @@ struct TriggerSourceTests {
         #expect(try server.admin().call("GET", "/v1/rules").json()["rules"]?.objectValue?.isEmpty == false)
     }
 
-    @Test func `a folder begins with what is configured, the film network's when nothing is, and keeps what it has`()
+    @Test func `a folder begins with the configured triggers, or those of the film network, and keeps its own later`()
         throws
     {
         let film = try server(nil)

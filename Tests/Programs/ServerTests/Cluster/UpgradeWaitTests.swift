@@ -219,7 +219,7 @@ struct UpgradePlanTests {
         #expect(ears.plan(nodes: nil, at: 10).problems.first?.hasPrefix("no node leads") == true)
     }
 
-    @Test func `the course of each node is shown, and what is missing at the end`() {
+    @Test func `the course of each node is shown, and at the end the missing steps`() {
         var ears = ears([26, 26])
         let plan = ears.plan(nodes: nil, at: 0)
         var watch = UpgradeWatch(plan)

@@ -80,7 +80,7 @@ struct TMDBReaderTests {
         ],
     ]
 
-    @Test func `jobs of one film are one credit, what has no date waits, and odd entries are left out`() throws {
+    @Test func `jobs of one film are one credit, a credit without a date waits, and odd entries are left out`() throws {
         let findings = try TMDBReader(feed: "films").person("1", Self.odd)
         let documents = Self.documents(findings)
         #expect(Set(documents.keys) == ["people/1", "people/1/credits/movie/5", "people/1/credits/tv/10"])

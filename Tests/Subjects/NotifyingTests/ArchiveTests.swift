@@ -45,7 +45,9 @@ struct ArchiveTests {
     }
 
     @Test(arguments: ["user:alice", "person:1", "everyone"], [false, true])
-    func `one goes from every device, from the lists and from the counts`(audience: String, isSeen: Bool) throws {
+    func `an archived notification goes from every device, from the lists and from the counts`(
+        audience: String, isSeen: Bool
+    ) throws {
         let alice = try house.connect("alice")
         let start = house.head
         try house.broadcast(audience, "kept")
@@ -151,7 +153,7 @@ struct ArchiveTests {
     }
 
     @Test(arguments: ["user:alice", "person:1"])
-    func `one that was taken back meanwhile is skipped, also a snoozed one`(audience: String) throws {
+    func `a notification that was taken back meanwhile is skipped, also a snoozed one`(audience: String) throws {
         let alice = try house.connect("alice")
         for number: Int64 in 1...2 {
             try house.broadcast(audience)
@@ -169,7 +171,7 @@ struct ArchiveTests {
         #expect(try house.counts("alice").notifications == 0)
     }
 
-    @Test func `one that is not there, or another's, is refused by its place, and nothing is archived`() throws {
+    @Test func `an unknown notification, or another user's, is refused by its place, and nothing is archived`() throws {
         try house.broadcast("user:alice")
         try house.broadcast("user:bob")
         try house.broadcast("person:2")

@@ -96,7 +96,7 @@ struct BroadcastTests {
         }
     }
 
-    @Test func `one that was seen does not count down when it is cancelled`() throws {
+    @Test func `cancelling a broadcast that was seen does not change the count`() throws {
         let house = try House()
         let alice = try house.connect("alice")
         try house.broadcast("user:alice")

@@ -158,7 +158,7 @@ struct PushQueueTests {
         #expect(try house.pushJob.previous == 1)
     }
 
-    @Test func `one that replaces another and rings has a job of its own, and the other's ends`() throws {
+    @Test func `a ringing notification that replaces another gets its own job, and the other's job ends`() throws {
         try house.addDevice(of: "alice")
         try house.broadcast("person:1", collapse: "c")
         try house.broadcast("person:1", collapse: "c")
@@ -236,7 +236,7 @@ struct PushQueueTests {
         #expect(try house.states(ofTries: 1) == [.withdrawn])
     }
 
-    @Test func `one that is replaced by one that does not ring is taken back`() throws {
+    @Test func `a notification is taken back from devices when a silent one replaces it`() throws {
         try house.addDevice(of: "alice")
         try house.broadcast("user:alice", collapse: "c")
         try house.push(try house.pushJob)

@@ -119,7 +119,7 @@ struct StandingDigestTests {
         try checkResumed(alice, after: position)
     }
 
-    @Test func `a correction of what one has read, or was rung for, rings through no digest`() throws {
+    @Test func `a correction of a seen notification, or of one that rang, rings through no digest`() throws {
         try set(["digest": ["goal": ["every": 600]]])
         let alice = try house.connect("alice")
         try goal("1", "1-0")
@@ -204,7 +204,7 @@ struct StandingDigestTests {
         #expect(rings() == 4, "the first of another")
     }
 
-    @Test func `its texts are the row's by language, with the name of what all are about`() throws {
+    @Test func `a digest has the texts of its row by language, with the name of the common subject`() throws {
         try set(["digest": ["goal": "daily 18:00"], "locale": "it"])
         try set(["digest": ["topic:team:roma": "daily 18:00"]], "bob")
         try house.follow("alice", "team:lazio")

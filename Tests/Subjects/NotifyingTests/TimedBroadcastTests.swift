@@ -30,7 +30,7 @@ struct TimedBroadcastTests {
 
     // MARK: At a moment
 
-    @Test func `it waits for its time, reaches those who are there then, and is sent once`() throws {
+    @Test func `a timed broadcast waits for its time, reaches the followers of that time, and is sent once`() throws {
         let house = try House()
         let alice = try house.connect("alice")
         alice.forget()
@@ -67,7 +67,7 @@ struct TimedBroadcastTests {
         #expect(steps == ["inbox", "1", "row", "inbox", "3"])
     }
 
-    @Test func `the preferences of the moment at which it is sent decide`() throws {
+    @Test func `the preferences of the moment of sending decide`() throws {
         let house = try House()
         let alice = try house.connect("alice")
         let time = house.now.adding(milliseconds: 60_000).text

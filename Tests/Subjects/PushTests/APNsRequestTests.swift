@@ -87,7 +87,7 @@ struct APNsRequestTests {
                 """)
     }
 
-    @Test func `of a sealed push Apple sees tag and badge`() throws {
+    @Test func `Apple sees only the tag and the badge of a sealed push`() throws {
         let request = try request(Samples.content(.message), .sealed(Samples.reversed))
         let json = try JSONValue(parsing: request.body)
         #expect(json["aps"]?["alert"]?["title"]?.stringValue == "New message")

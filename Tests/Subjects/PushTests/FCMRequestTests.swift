@@ -75,7 +75,7 @@ struct FCMRequestTests {
                 """)
     }
 
-    @Test func `of a sealed push Google sees nothing but its size`() throws {
+    @Test func `Google sees only the size of a sealed push`() throws {
         let request = try request(Samples.content(.message), .sealed(Samples.reversed))
         let data = try JSONValue(parsing: request.body)["message"]?["data"]
         let sealed = try #require(data?["sealed"]?.stringValue)

@@ -162,7 +162,7 @@ struct ChangedMessageTests {
         #expect(house.head == head, "it was deleted before")
     }
 
-    @Test func `counts fall by what was not read`() throws {
+    @Test func `counts fall by the unread messages`() throws {
         let house = try house(triggers: [try House().messageRow])
         try house.send("alice", "bob", "two")
         try house.send("alice", "bob", "three")
@@ -185,7 +185,7 @@ struct ChangedMessageTests {
         #expect(try house.counts("bob") == UnreadCounts(chats: 0, notifications: 0))
     }
 
-    @Test func `only the author deletes, and nothing is done to what is deleted`() throws {
+    @Test func `only the author deletes, and a deleted message cannot be changed`() throws {
         let house = try house()
         for name in ["bob", "carol"] {
             #expect(try refusal(house) { try house.delete(name, Self.chat, 1) }.code == .forbidden, "\(name)")

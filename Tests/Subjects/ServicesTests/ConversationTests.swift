@@ -48,7 +48,7 @@ struct ConversationTests {
         #expect(message["seq"]?.integerValue == reply.seq)
     }
 
-    @Test func `the other may answer once the chat exists, in every way`() throws {
+    @Test func `the other user may answer once the chat exists, in every way`() throws {
         let house = try Self.talking()
         #expect(try house.send("bob", "alice:bob").n == 2)
         #expect(try house.send("bob", "alice").n == 3)
@@ -90,7 +90,7 @@ struct ConversationTests {
         #expect(try house.refusal { try house.follow("admin", "user:bob") }.code == .forbidden)
     }
 
-    @Test func `a reply to what is not there yet names the field`() throws {
+    @Test func `a reply to a message that does not exist yet names the field`() throws {
         let house = try Self.talking()
         let refused = try house.refusal { try house.send("bob", "alice:bob", replyTo: 2) }
         #expect(refused.code == .badRequest)
@@ -131,7 +131,7 @@ struct ConversationTests {
         #expect(try house.history("alice", "alice:bob", after: 7)["messages"] == [])
     }
 
-    @Test func `chats come newest first with the last message and what both have read`() throws {
+    @Test func `chats come newest first with the last message and the positions that both have read`() throws {
         let house = try Self.talking()
         try house.follow("alice", "user:carol")
         try house.send("alice", "carol", "ciao")

@@ -154,7 +154,7 @@ struct FollowTopicTests {
         #expect(try house.put("branches/mitte", [:])["topic"] == nil)
     }
 
-    @Test func `a follow of a kind that no row tells anything is warned of, with what to write`() throws {
+    @Test func `a follow of a kind without triggers gets a warning, which says what to write`() throws {
         let house = try House(triggers: [Self.row(followedKind: "branch")])
         let put = try house.put("filialen/mitte/followers/ayse", [:])
         #expect(put["topic"] == nil)

@@ -97,7 +97,8 @@ struct PushJobUseCaseTests {
         #expect(try list(state: "waiting")["jobs"]?.arrayValue?.count == 4)
     }
 
-    @Test func `of a user there are the jobs of the inbox, the chats, and those with a result for a device`() throws {
+    @Test func `the jobs of a user are those of the inbox, of the chats, and those with a result for a device`() throws
+    {
         let (alice, bob) = (try house.entry("alice").id, try house.entry("bob").id)
         let chat = try openChat()
         let phone = try device("phone", of: alice)

@@ -70,7 +70,7 @@ struct ReportTests {
         #expect(messages[4]["text"] == "other 3" && messages[4]["past"] == nil && messages[4]["omitted"] == 3)
     }
 
-    @Test func `of many short texts, the newest twenty are copied`() throws {
+    @Test func `a report copies the newest twenty of many short texts`() throws {
         let house = try Self.written()
         for number in 1...100 { try house.edit("alice", "alice:bob", 8, "edit \(number)") }
         try house.report("bob", "alice", in: "alice:bob", n: 8)

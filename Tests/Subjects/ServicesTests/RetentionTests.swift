@@ -26,7 +26,9 @@ struct RetentionTests {
         try house.history(name, chat)["messages"]?.arrayValue ?? []
     }
 
-    @Test func `old messages of a pair go for everybody, with reactions, counts and what search knows`() throws {
+    @Test func `old messages of a pair go for everybody, with reactions, counts and their entries in the search`()
+        throws
+    {
         let house = try House.filmNetwork()
         try house.follow("alice", "user:bob")
         try house.recommend("alice", "bob", note: "oldword")

@@ -131,7 +131,7 @@ struct TrimLogTests {
         #expect(try house.look { try $0.revocations.all() }.count == 1)
     }
 
-    @Test func `it goes by steps of bounded size`() throws {
+    @Test func `trimming goes by steps of bounded size`() throws {
         let house = try House()
         let alice = try house.entry("alice")
         let count = 3 * Limits.trimmedRowsMax + 10
@@ -148,7 +148,7 @@ struct TrimLogTests {
         #expect(steps.map(\.isMoreDue) == [true, true, true, false])
     }
 
-    @Test func `state is not the log's: follows, chats, documents and what stands in the inbox stay`() throws {
+    @Test func `trimming leaves the state: follows, chats, documents and inboxes stay`() throws {
         let house = try House()
         try house.follow("alice", "user:bob")
         try house.follow("alice", "person:1")

@@ -28,7 +28,7 @@ struct WebhookQueueTests {
         try JSONValue(parsing: Array(#require(try house.look { try $0.webhooks.data(of: job.id) }).utf8))
     }
 
-    @Test func `a row that fires queues one webhook for each change, with the change and what was sent`() throws {
+    @Test func `a row that fires queues one webhook for each change, with the change and its notifications`() throws {
         let house = try House(triggers: [Self.row("a", ["level": "passive", "data": ["k": "{{after.n}}"]])])
         let put = try house.put("items/bob", ["n": 1])
         try house.put("items/bob", ["n": 1])

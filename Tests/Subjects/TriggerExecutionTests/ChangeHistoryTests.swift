@@ -26,7 +26,7 @@ struct ChangeHistoryTests {
         }
     }
 
-    @Test func `each change of a document is kept with what it left, when and by whom`() throws {
+    @Test func `each change of a document is kept with the new document, its time and its author`() throws {
         let house = try House()
         try house.put("items/1", ["a": 1])
         house.now = house.now.adding(milliseconds: 5)

@@ -73,7 +73,9 @@ struct ReaderZoneTests {
     }
 
     @Test(arguments: ["followers:branch:mitte", "everyone", "chat:{after.chat}"])
-    func `of a row for many it is refused, with the column, and what to do`(audience: String) throws {
+    func `a row for many recipients may not use the reader's zone, and the error names the column and the way out`(
+        audience: String
+    ) throws {
         let house = try House()
         let columns: [(String, JSONValue, String)] = [
             ("at", "local_time(after ->> 'day', zone)", "at"), ("condition", "zone = 'UTC'", "condition"),

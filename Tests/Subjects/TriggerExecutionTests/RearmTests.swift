@@ -95,7 +95,7 @@ struct RearmTests {
         #expect(next["triggers"]?.arrayValue?.first?["scheduled"] == "2026-11-21T14:00:00.000Z")
     }
 
-    @Test func `one that failed is not spent`() throws {
+    @Test func `a firing that failed does not count as spent`() throws {
         let (house, _) = try Self.house(["rearm": "after ->> 'index' <= 2", "title": "{{after.name}}"])
         #expect(try Self.report(house, 4)?["failed"] != nil)
         let reply = try house.put("stations/1", ["index": 5, "name": "Kraków"])

@@ -69,7 +69,7 @@ struct RepeatTests {
         #expect(Self.rings(anna) == 6)
     }
 
-    @Test func `it ends with the rule, when it is done, and with the document`() throws {
+    @Test func `a repetition ends with its rule, when the task is done, and with the document`() throws {
         let (house, anna) = try Self.house()
         try house.put("tasks/1", Self.task.merging(["rule": "FREQ=DAILY;COUNT=2"]))
         try Self.pass(house, to: "2027-04-20T00:00:00Z")

@@ -67,7 +67,7 @@ struct ReplayTests {
         #expect(try Self.titles(house).count == 4)
     }
 
-    @Test func `it goes slice by slice and says where to go on`() throws {
+    @Test func `a replay goes slice by slice and says where to go on`() throws {
         let house = try House()
         for n in 1...25 { try house.put("items/\(n)", ["a": 2]) }
         try house.put(trigger: Self.row)
@@ -131,7 +131,7 @@ struct ReplayTests {
         #expect(try Self.replay(house)["sent"] == 0)
     }
 
-    @Test func `it stops where the trigger fails, and says where to go on`() throws {
+    @Test func `a replay stops where the trigger fails, and says where to go on`() throws {
         let house = try House()
         try house.put("items/1", ["a": 2, "owner": "alice"])
         try house.put("items/2", ["a": 2])

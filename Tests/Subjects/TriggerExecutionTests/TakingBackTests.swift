@@ -64,7 +64,7 @@ struct TakingBackTests {
         #expect(try house.put("items/x", ["a": 3])["triggers"]?.arrayValue?.first?["notifications"] == 1)
     }
 
-    @Test func `a change on which the trigger fails leaves nothing scheduled for the old time`() throws {
+    @Test func `a change that makes the trigger fail leaves nothing scheduled for the old time`() throws {
         let house = try House(triggers: [Self.row(Self.later)])
         try house.put("items/x", ["at": "2027-01-01"])
         let failed = try house.put("items/x", ["at": "2027-03-01 at Rome"])

@@ -78,7 +78,7 @@ struct TestTriggerTests {
         #expect(answer.texts("recipients", "user") == ["bob"])
     }
 
-    @Test func `it says which part of the path, or that the event, does not match`() throws {
+    @Test func `a test names the part of the path, or the event, that does not match`() throws {
         let house = try Self.house()
         let path = try Self.test(house, ["path": "products/x", "after": [:]])
         #expect(path["matched"] == false)
@@ -131,7 +131,7 @@ struct TestTriggerTests {
         #expect(failed["recipients"] == nil)
     }
 
-    @Test func `of a large audience a few are shown, and any one on demand`() throws {
+    @Test func `a test shows a few of a large audience, and any member on demand`() throws {
         let house = try Self.house()
         for n in 1...30 { try house.follow("u\(n)", "item:x") }
         let some = try Self.test(house, ["path": "items/x", "after": ["a": 1], "limit": 3])

@@ -89,7 +89,7 @@ struct WithdrawTests {
         #expect(left == ["other:2", "air:2", "other:1"])
     }
 
-    @Test func `a task done on one device goes from all, with what was scheduled`() throws {
+    @Test func `a task that is done on one device goes from all, with its schedules`() throws {
         let house = try House(triggers: [
             [
                 "name": "due", "event": "write", "path": "users/{user}/tasks/{task}",

@@ -74,7 +74,7 @@ private let after: JSONValue = [
         "chat:{user}", "chat:room:{user}", "chat:{user}:{other}", "chat:room:{user}-{other}", "chat:bob:{user}",
         "user:{user}{other}", "user:u-{user}@x", "followers:product:movie/{user}",
     ])
-    func `one that can be somebody is taken`(text: String) {
+    func `an audience that can name somebody is accepted`(text: String) {
         #expect(throws: Never.self) { try AudiencePattern(text, names: ["user", "other"]) }
     }
 

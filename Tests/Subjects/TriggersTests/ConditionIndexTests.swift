@@ -156,7 +156,7 @@ struct ConditionIndexTests {
         }
     }
 
-    @Test func `of a thousand thresholds those are found that a value passes`() throws {
+    @Test func `the index finds those of a thousand thresholds that a value passes`() throws {
         let runner = try ConditionRunner()
         let triggers = try (0..<1_000).map { number in
             let json = row(

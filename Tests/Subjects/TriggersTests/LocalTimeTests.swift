@@ -65,7 +65,7 @@ import Triggers
         #expect(try Self.value(.string(text), .string(zone)) == .failure(message))
     }
 
-    @Test func `it has two arguments, and its result goes on as a time`() throws {
+    @Test func `local_time has two arguments, and its result can be used as a time`() throws {
         let runner = try ConditionRunner()
         #expect(throws: PatternProblem.self) { try runner.compile("local_time('2026-11-21')") }
         let reminder = try runner.compile("datetime(local_time('2026-11-21T09:00', 'Europe/Rome'), '-15 minutes')")

@@ -160,7 +160,7 @@ import Triggers
         }
     }
 
-    @Test func `the clock of a zone says when, also in the nights in which it is changed`() throws {
+    @Test func `the clock of a zone decides, even in the nights when clocks change`() throws {
         let runner = try ConditionRunner()
         func next(_ zone: String, _ start: String, after: String) throws -> String? {
             try Self.text("'FREQ=DAILY', '\(start)', '\(after)', '\(zone)'", runner)
@@ -188,7 +188,7 @@ import Triggers
                 == "2027-07-01T08:00:00.000Z", "and by its own offset where no zone is said")
     }
 
-    @Test func `it ends with its day, its time, or its instant`() throws {
+    @Test func `a rule ends with its day, its time, or its instant`() throws {
         let runner = try ConditionRunner()
         func last(_ until: String, _ after: String) throws -> String? {
             try Self.text("'FREQ=DAILY;UNTIL=\(until)', '2027-03-01T09:00', '\(after)', 'Europe/Rome'", runner)

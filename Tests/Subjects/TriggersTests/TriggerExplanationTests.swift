@@ -58,7 +58,7 @@ struct TriggerExplanationTests {
         #expect(explanation.condition?.failure?.isEmpty == false)
     }
 
-    @Test func `each template is shown with what it comes to and what it misses`() throws {
+    @Test func `explain shows the result of each template and its missing fields`() throws {
         let row = row(
             ("title", ["en": "{{after.title}} of {{after.year}}", "it": "{{after.titel}}{{after.title}}"]),
             ("body", "{{after.note}}{{^after.note}}none{{/after.note}}"),

@@ -68,7 +68,7 @@ struct ThreadTests {
         }
     }
 
-    @Test func `one of three leads, and writes of all nodes are done once and in order`() throws {
+    @Test func `one of three nodes leads, and writes of all nodes are done once and in order`() throws {
         let three = try Three()
         let leader = try three.leader()
         for number in 0..<300 { for node in three.nodes { node.write("\(node.name) \(number)") } }

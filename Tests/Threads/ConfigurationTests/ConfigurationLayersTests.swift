@@ -100,7 +100,7 @@ struct ConfigurationLayersTests {
     }
 
     @Test(arguments: [("{\"loops\": 2,\n \"data\" \"d\"}", 22), ("{\"data\": \"ä\" x}", 14), ("{\"loops\": 2", .max)])
-    func `an error names the character at which a file cannot be read on`(_ text: String, _ character: Int) throws {
+    func `an error names the first character that a file may not have`(_ text: String, _ character: Int) throws {
         let layers = ConfigurationLayers(file: .init(name: "w.json", bytes: Array(text.utf8)))
         let problem = try #require(throws: ConfigurationProblem.self) { try layers.configuration() }
         #expect(problem.character == character)
@@ -154,7 +154,7 @@ struct ConfigurationLayersTests {
         ("{", "ends too early"),
         ("{} {}", "is followed by something else"),
     ])
-    func `a file that is wrong is refused with the key, what is wrong, what is allowed`(
+    func `a wrong file is refused with the key, the fault, and the allowed values`(
         _ file: String, _ message: String
     ) {
         let layers = ConfigurationLayers(file: .init(name: "w.json", bytes: Array(file.utf8)))

@@ -113,7 +113,7 @@ struct DeliveryCursorTests {
         #expect(cursor.eventCount == 1)
     }
 
-    @Test func `it never goes back`() {
+    @Test func `a cursor never goes back`() {
         var cursor = DeliveryCursor(position: Position(9))
         cursor.advance(to: Position(8))
         #expect(cursor.eventCount == 0)

@@ -13,7 +13,7 @@ import Testing
 
     private func positions(_ values: Int64...) -> [Position] { values.map { Position($0) } }
 
-    @Test func `while a recount is owed nothing is added, and what is known stays what was true`() {
+    @Test func `while a recount is due nothing is added, and the last right count stays`() {
         var counts = told(10, asOf: 5)
         expect(counts.oweRecount(at: Position(6)), is: true)
         #expect(counts.isRecountOwed)

@@ -31,7 +31,7 @@ struct WatchersTests {
         #expect(!hub.isSubscribed(6, to: StreamID(stored: 20)))
     }
 
-    @Test func `steps that hold much count for more in what is kept`() {
+    @Test func `large steps count for more in the bound of kept steps`() {
         var recent = RecentCommits<Int>(head: .zero, stepsMax: 100)
         for head in 1...10 { recent.append([30], head: Position(Int64(head)), stepsCost: 30) }
         #expect(recent.from == Position(7))

@@ -7,7 +7,7 @@ import Testing
 struct NotedRefusalsTests {
     private func user(_ number: Int) throws -> UserID { try #require(UserID("u\(number)")) }
 
-    @Test func `one in a minute is noted, and the next one counts those that were left out`() throws {
+    @Test func `one refusal in a minute is noted, and the next one counts those between`() throws {
         let refusals = NotedRefusals()
         let (alice, bob) = (try user(1), try user(2))
         #expect(refusals.take(alice, at: 1_000) == 0)
@@ -26,7 +26,7 @@ struct NotedRefusalsTests {
         #expect(refusals.take(alice, at: NotedRefusals.milliseconds) == 4)
     }
 
-    @Test func `of more users than there are places, those who come later leave no row`() throws {
+    @Test func `when there are more users than places, later users leave no row`() throws {
         let refusals = NotedRefusals()
         for number in 0..<NotedRefusals.usersMax { #expect(refusals.take(try user(number), at: 0) == 0) }
         for number in 0..<5_000 { #expect(refusals.take(try user(10_000 + number), at: 59_999) == nil) }

@@ -6,7 +6,7 @@ import Testing
 struct PeerMemoryTests {
     private static let mebibyte = 1 << 20
 
-    @Test func `alone a connection may hold half, beside others half of what they leave`() {
+    @Test func `a connection may hold half of the memory that the others leave`() {
         var held = HeldBytes(PeerMemory(bytesMax: 32 * Self.mebibyte))
         #expect(held.allowance == 16 * Self.mebibyte)
         held.add(16 * Self.mebibyte)
@@ -21,7 +21,7 @@ struct PeerMemoryTests {
         #expect(!held.mayHold(1))
     }
 
-    @Test func `many connections of one user hold no more than what is free, and others go on`() {
+    @Test func `many connections of one user hold no more than the free memory, and others go on`() {
         var held = HeldBytes(PeerMemory(bytesMax: 32 * Self.mebibyte))
         let greedy = PeerShare()
         let other = PeerShare()
@@ -36,7 +36,7 @@ struct PeerMemoryTests {
         #expect(held.mayHold(1000, of: other))
     }
 
-    @Test func `of what waits, too, those who have little have a part that many cannot fill`() {
+    @Test func `users with little have a part of the waiting work that many cannot fill`() {
         let memory = PeerMemory(bytesMax: 32 * Self.mebibyte)
         let greedy = (0..<1000).map { _ in UserAccount() }
         for account in greedy {
@@ -71,7 +71,7 @@ struct PeerMemoryTests {
         }
     }
 
-    @Test func `a user whose writes took very long may have one wait, so that it is seen that they do no more`() {
+    @Test func `a user whose writes took very long may have one wait, which shows whether they still do`() {
         let memory = PeerMemory(bytesMax: 32 * Self.mebibyte)
         let slow = UserAccount()
         slow.write.note(10_000_000)
@@ -83,7 +83,7 @@ struct PeerMemoryTests {
         #expect(memory.waitingWork == 0)
     }
 
-    @Test func `however many take what they may, the bound holds, and what is small goes on to the end`() {
+    @Test func `the bound holds however many take their part, and small holdings go on to the end`() {
         var held = HeldBytes(PeerMemory(bytesMax: 32 * Self.mebibyte))
         for _ in 0..<100_000 {
             let wanted = held.allowance

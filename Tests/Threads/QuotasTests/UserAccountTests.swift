@@ -71,7 +71,7 @@ struct UserAccountTests {
         #expect(accounts.takeSession(user) != nil)
     }
 
-    @Test func `of whom nothing is known something is expected, then what was seen, and one slow piece is forgotten`() {
+    @Test func `a new user has an expected cost, a known user the measured one, and one slow piece is forgotten`() {
         let mean = WorkMean()
         #expect(mean.expected == WorkMean.ofUnknown)
         #expect(mean.mean < WorkMean.ofUnknown)

@@ -14,7 +14,7 @@ struct LogRepetitionsTests {
         #expect(lines.admit("a", at: 1000 + 2 * Limits.logRepeatMilliseconds) == 1)
     }
 
-    @Test func `of more different lines than it remembers it forgets the oldest`() {
+    @Test func `when there are too many different lines, the oldest is forgotten`() {
         var lines = LogRepetitions()
         for number in 0...Limits.logRepeatsMax { #expect(lines.admit("\(number)", at: Int64(number)) == 0) }
         #expect(lines.admit("1", at: 100) == nil)

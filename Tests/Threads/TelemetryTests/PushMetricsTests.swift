@@ -55,7 +55,7 @@ struct PushMetricsTests {
             ])
     }
 
-    @Test func `of too many values the new ones are one line together`() {
+    @Test func `when there are too many values, the new ones share one line`() {
         let metric = LabelledMetric(.counter, "n", labels: ["a", "b"], "N.")
         for number in 0..<LabelledMetric.combinationsMax + 5 { metric.add(1, "a", "\(number)") }
         metric.add(1, "a", "0")

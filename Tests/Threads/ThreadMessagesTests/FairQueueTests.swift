@@ -5,7 +5,7 @@ import Testing
 
 /// The order in which a thread takes orders when many users want something at once.
 struct FairQueueTests {
-    @Test func `lanes take turns, each in its order, and what is put back is first`() {
+    @Test func `lanes take turns, each in its order, and delayed items come first`() {
         var queue = FairQueue<Int>()
         let accounts = (0..<3).map { _ in UserAccount() }
         let lanes = accounts.map { FairLane($0, nil) }
@@ -72,7 +72,7 @@ struct FairQueueTests {
         #expect(batches <= 11)
     }
 
-    @Test func `a batch of which most was put back does not change whose turn it is`() {
+    @Test func `a batch that was mostly put back does not change whose turn it is`() {
         var queue = FairQueue<Int>()
         let accounts = (0..<50).map { _ in UserAccount() }
         let lanes = accounts.map { FairLane($0, nil) }

@@ -52,7 +52,7 @@ struct OlderCopyTests {
         }
     }
 
-    @Test func `it writes nothing while it follows, and what the journal has erases the person here, too`() throws {
+    @Test func `a follower writes nothing itself, and an erasure in the journal erases the person here, too`() throws {
         let follower = Script()
         let node = try TestNode("b", copying: old.directory, ledgerOf: eraser.directory) { follower.take($0) }
         #expect(try !Self.isErased(node))

@@ -16,7 +16,7 @@ import Testing
         #expect(JSONValue.integer(1)["a"] == nil)
     }
 
-    @Test func `a member set on what is no object makes one`() {
+    @Test func `setting a member of a value that is not an object makes one`() {
         var value: JSONValue = nil
         value["a"] = nil
         #expect(value.text == "{}")

@@ -7,7 +7,7 @@ struct HeldBytesTests {
     private static let items = HTTPLimits.queryItemsMax
     private static let line = "GET /?" + Array(repeating: "a", count: items).joined(separator: "&") + " HTTP/1.1\r\n"
 
-    @Test func `a query of many items counts as what it is when it is read`() throws {
+    @Test func `a query of many items counts with the memory of its items`() throws {
         let head = try #require(requestHead(requestEvents(Self.line + "Host: a\r\n\r\n")))
         #expect(head.query.count == Self.items)
         #expect(head.heldBytes >= Self.items * 32)
@@ -24,7 +24,7 @@ struct HeldBytesTests {
         #expect(status == 400 && said == reason)
     }
 
-    @Test func `it counts before the head is whole, too`() {
+    @Test func `a query counts before the head is whole, too`() {
         var parser = HTTPRequestParser()
         var events: [HTTPRequestEvent] = []
         parser.receive(Array((Self.line + "Ho").utf8), into: &events)

@@ -21,7 +21,7 @@ import Wire
             "; client_no_context_takeover; server_max_window_bits=12; client_max_window_bits=8"
         ),
     ])
-    func `an offer is answered by what it asks for`(asked: String, answered: String) throws {
+    func `an offer is answered by its own parameters`(asked: String, answered: String) throws {
         let agreement = try #require(keeping.accept(try extensions("permessage-deflate" + asked)))
         #expect(agreement.answer == "permessage-deflate" + answered)
     }

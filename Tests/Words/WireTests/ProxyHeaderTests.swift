@@ -58,7 +58,7 @@ struct ProxyHeaderTests {
     ]
 
     @Test(arguments: good)
-    func `a header is read, however it is cut, and what follows is left`(
+    func `a header is read, however it is cut, and the bytes after it are left`(
         _ name: String, _ bytes: [UInt8], _ client: String?
     ) {
         let header = client.flatMap { IPAddress($0) }.map { ProxyHeader.client($0) } ?? ProxyHeader.none

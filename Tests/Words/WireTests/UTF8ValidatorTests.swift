@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func `it agrees with the standard library on random bytes`() {
+    @Test func `the validator agrees with the standard library on random bytes`() {
         var random = SeededRandom(seed: 7)
         let alphabet: [UInt8] = [0x41, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC2, 0xE0, 0xE2, 0xED, 0xF0, 0xF1, 0xF4]
         for _ in 0..<50_000 {

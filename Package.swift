@@ -15,10 +15,13 @@ let strict: [SwiftSetting] = [
 
 /// A module in a group of `Sources`.
 ///
-/// - Parameter place: its group and its name: `Words/JSON` is the module `JSON` in `Sources/Words/JSON`.
-func room(_ place: String, sees: [Target.Dependency] = [], embeds resources: [Resource] = []) -> Target {
+/// - Parameters:
+///   - place: its group and its name: `Words/JSON` is the module `JSON` in `Sources/Words/JSON`.
+///   - files: its folder of files that the program carries; `CEmbeddedFiles` compiles them.
+func room(_ place: String, sees: [Target.Dependency] = [], carries files: String? = nil) -> Target {
     .target(
-        name: name(of: place), dependencies: sees, path: "Sources/\(place)", resources: resources, swiftSettings: strict
+        name: name(of: place), dependencies: sees, path: "Sources/\(place)",
+        exclude: files.map { [$0] } ?? [], swiftSettings: strict
     )
 }
 
@@ -81,10 +84,12 @@ let package = Package(
         library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         library("CNATS", pkgConfig: "libnats", package: "libnats-dev"),
         library("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
-        // The one C file: no other file is compiled again for each commit.
+        // A C file of its own: no other file is compiled again for each commit.
         .target(
             name: "CBuild", path: "Sources/Programs/CBuild",
             cSettings: [.define("WATCHWISE_COMMIT", to: "\"\(commit)\"")]),
+        // The files that the program carries. The compiler notes what `#embed` reads, so a changed page compiles this file anew.
+        .target(name: "CEmbeddedFiles", path: "Sources/Ground/CEmbeddedFiles", exclude: ["list"]),
 
         // Values without I/O.
         room("Words/Digits"),
@@ -98,6 +103,7 @@ let package = Package(
         // Modules that use the system and its libraries, and the use cases.
         room("Ground/EventLoop", sees: ["CUV", deque]),
         room("Ground/Files"),
+        room("Ground/EmbeddedFiles", sees: ["CEmbeddedFiles"]),
         room("Ground/Crypto", sees: ["COpenSSL", "Files"]),
         room("Ground/Outbound", sees: ["CCurl", "EventLoop", "Model"]),
         room("Ground/JournalLink", sees: ["CNATS", "EventLoop", "JSON", "Outbound"]),
@@ -127,12 +133,10 @@ let package = Package(
         room(
             "Threads/Configuration",
             sees: [
-                "Authentication", "ClientProtocol", "EventLoop", "Execution", "Feeds", "Files", "JSON", "Model",
-                "Notifying", "Services", "Telemetry", "Triggers",
+                "Authentication", "ClientProtocol", "EmbeddedFiles", "EventLoop", "Execution", "Feeds", "Files", "JSON",
+                "Model", "Notifying", "Services", "Telemetry", "Triggers",
             ],
-            embeds: ["film-network", "air-quality", "ski-resort", "announcements", "task-board"]
-                .flatMap { ["Ready/\($0)-triggers.json", "Ready/\($0)-configuration.json"] }
-                .map { .embedInCode($0) }
+            carries: "Ready"
         ),
         room(
             "Threads/ThreadMessages",
@@ -179,45 +183,8 @@ let package = Package(
         ),
         room(
             "Device/WebLibrary",
-            sees: ["Crypto", "Digits"],
-            embeds: [
-                "commands.js",
-                "core.js",
-                "engine.js",
-                "errors.js",
-                "event-batch.js",
-                "fetching.js",
-                "handles.js",
-                "lanes.js",
-                "lists.js",
-                "mirror.js",
-                "needs.js",
-                "opening.js",
-                "outbox.js",
-                "overlay.js",
-                "patches.js",
-                "presence.js",
-                "push.js",
-                "received.js",
-                "retrying.js",
-                "session.js",
-                "sizes.js",
-                "store-copied.js",
-                "store-indexeddb.js",
-                "store-memory.js",
-                "store.js",
-                "stream-watches.js",
-                "streams.js",
-                "tabs.js",
-                "transport.js",
-                "users.js",
-                "watchwise-sqlite.js",
-                "watchwise-worker.js",
-                "watchwise.d.ts",
-                "watchwise.js",
-                "writes.js",
-            ]
-            .map { .embedInCode("Files/\($0)") }
+            sees: ["Crypto", "Digits", "EmbeddedFiles"],
+            carries: "Files"
         ),
         room(
             "Doors/Gateway",
@@ -229,67 +196,8 @@ let package = Package(
         ),
         room(
             "Programs/Demo",
-            sees: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"],
-            embeds: [
-                "air/map.js",
-                "air/stations.js",
-                "board/board.js",
-                "board/card.js",
-                "film/blocks.js",
-                "film/chat.js",
-                "film/chats.js",
-                "film/conversation.js",
-                "film/data.js",
-                "film/dialogs.js",
-                "film/home.js",
-                "film/members.js",
-                "film/membership.js",
-                "film/message.js",
-                "film/network.js",
-                "film/people.js",
-                "film/rooms.js",
-                "film/search.js",
-                "icons/air-quality.png",
-                "icons/air-quality.svg",
-                "icons/announcements.png",
-                "icons/announcements.svg",
-                "icons/film-network.png",
-                "icons/film-network.svg",
-                "icons/ski-resort.png",
-                "icons/ski-resort.svg",
-                "icons/task-board.png",
-                "icons/task-board.svg",
-                "look/board.css",
-                "look/film.css",
-                "look/frame.css",
-                "look/parts.css",
-                "look/places.css",
-                "look/tokens.css",
-                "notices/announcements.js",
-                "page.html",
-                "resort/mountain.js",
-                "resort/resort.js",
-                "shell/conflict.js",
-                "shell/dom.js",
-                "shell/drag.js",
-                "shell/drawn.js",
-                "shell/frame.js",
-                "shell/here.js",
-                "shell/inbox.js",
-                "shell/menu.js",
-                "shell/notify.js",
-                "shell/panes.js",
-                "shell/settings.js",
-                "shell/start.js",
-                "shell/words.js",
-                "words/de.json",
-                "words/el.json",
-                "words/en.json",
-                "words/it.json",
-                "words/pl.json",
-                "worker.js",
-            ]
-            .map { .embedInCode("Pages/\($0)") }
+            sees: ["ClientProtocol", "EmbeddedFiles", "Gateway", "JSON", "Model", "Wire"],
+            carries: "Pages"
         ),
 
         room(
@@ -421,6 +329,7 @@ let package = Package(
         tests(of: "Threads/Fanout", seeing: ["Model"]),
         tests(of: "Ground/EventLoop"),
         tests(of: "Ground/Files"),
+        tests(of: "Ground/EmbeddedFiles"),
         tests(of: "Ground/Crypto", seeing: ["COpenSSL", "Digits", "Files"]),
         tests(of: "Ground/Outbound", seeing: ["EventLoop", "Model"]),
         tests(of: "Ground/JournalLink", seeing: ["EventLoop", "JSON", "Model", "Outbound"]),

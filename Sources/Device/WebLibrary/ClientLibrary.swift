@@ -1,5 +1,6 @@
 import Crypto
 import Digits
+import EmbeddedFiles
 
 /// The library for browsers and Node: one ES module without dependencies, with its types, and two modules that it loads only where
 /// they are needed: the service worker for pushes, and the store of Node. Its sources are the modules in
@@ -30,9 +31,9 @@ package enum ClientLibrary {
 
     /// The files, in the order of their names.
     package static let files = [
-        module("watchwise-sqlite.js", PackageResources.watchwise_sqlite_js),
-        module("watchwise-worker.js", PackageResources.watchwise_worker_js),
-        File("watchwise.d.ts", type: "text/plain", PackageResources.watchwise_d_ts),
+        module("watchwise-sqlite.js", EmbeddedFolder.webLibrary.bytes(of: "watchwise-sqlite.js")),
+        module("watchwise-worker.js", EmbeddedFolder.webLibrary.bytes(of: "watchwise-worker.js")),
+        File("watchwise.d.ts", type: "text/plain", EmbeddedFolder.webLibrary.bytes(of: "watchwise.d.ts")),
         module("watchwise.js", joined),
     ]
 
@@ -47,38 +48,7 @@ package enum ClientLibrary {
     /// The file with this name; nil when there is none.
     package static func file(named name: String) -> File? { files.first { $0.name == name } }
 
-    private static let modules: [String: [UInt8]] = [
-        "commands.js": PackageResources.commands_js,
-        "core.js": PackageResources.core_js,
-        "engine.js": PackageResources.engine_js,
-        "errors.js": PackageResources.errors_js,
-        "event-batch.js": PackageResources.event_batch_js,
-        "fetching.js": PackageResources.fetching_js,
-        "handles.js": PackageResources.handles_js,
-        "lanes.js": PackageResources.lanes_js,
-        "lists.js": PackageResources.lists_js,
-        "mirror.js": PackageResources.mirror_js,
-        "needs.js": PackageResources.needs_js,
-        "opening.js": PackageResources.opening_js,
-        "outbox.js": PackageResources.outbox_js,
-        "overlay.js": PackageResources.overlay_js,
-        "patches.js": PackageResources.patches_js,
-        "presence.js": PackageResources.presence_js,
-        "push.js": PackageResources.push_js,
-        "received.js": PackageResources.received_js,
-        "retrying.js": PackageResources.retrying_js,
-        "session.js": PackageResources.session_js,
-        "sizes.js": PackageResources.sizes_js,
-        "store-copied.js": PackageResources.store_copied_js,
-        "store-indexeddb.js": PackageResources.store_indexeddb_js,
-        "store-memory.js": PackageResources.store_memory_js,
-        "store.js": PackageResources.store_js,
-        "stream-watches.js": PackageResources.stream_watches_js,
-        "streams.js": PackageResources.streams_js,
-        "tabs.js": PackageResources.tabs_js,
-        "transport.js": PackageResources.transport_js,
-        "users.js": PackageResources.users_js,
-        "writes.js": PackageResources.writes_js,
-        "watchwise.js": PackageResources.watchwise_js,
-    ]
+    private static let modules = Dictionary(
+        uniqueKeysWithValues: EmbeddedFolder.webLibrary.names.map { ($0, EmbeddedFolder.webLibrary.bytes(of: $0)) }
+    )
 }

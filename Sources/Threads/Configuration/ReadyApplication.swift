@@ -1,3 +1,5 @@
+import EmbeddedFiles
+
 /// An application that ships with the server: its trigger table and its configuration, which are files in `deploy`.
 ///
 /// - Confinement: any
@@ -17,23 +19,9 @@ package enum ReadyApplication: String, Sendable, Hashable, CaseIterable {
     }
 
     private var configurationBytes: [UInt8] {
-        switch self {
-        case .filmNetwork: PackageResources.film_network_configuration_json
-        case .airQuality: PackageResources.air_quality_configuration_json
-        case .skiResort: PackageResources.ski_resort_configuration_json
-        case .announcements: PackageResources.announcements_configuration_json
-        case .taskBoard: PackageResources.task_board_configuration_json
-        }
+        EmbeddedFolder.readyApplications.bytes(of: "\(rawValue)-configuration.json")
     }
 
     /// The rows of `deploy/triggers/NAME.json`.
-    package var triggers: [UInt8] {
-        switch self {
-        case .filmNetwork: PackageResources.film_network_triggers_json
-        case .airQuality: PackageResources.air_quality_triggers_json
-        case .skiResort: PackageResources.ski_resort_triggers_json
-        case .announcements: PackageResources.announcements_triggers_json
-        case .taskBoard: PackageResources.task_board_triggers_json
-        }
-    }
+    package var triggers: [UInt8] { EmbeddedFolder.readyApplications.bytes(of: "\(rawValue)-triggers.json") }
 }

@@ -4,7 +4,7 @@ from .rule import rule
 
 # Files and folders where C or masking needs unsafe code.
 UNSAFE = (
-    "Sources/Ground/EventLoop/", "Sources/Ground/Files/", "Sources/Ground/Crypto/", "Sources/Ground/Outbound/",
+    "Sources/Ground/EventLoop/", "Sources/Ground/Files/", "Sources/Ground/EmbeddedFiles/", "Sources/Ground/Crypto/", "Sources/Ground/Outbound/",
     "Sources/Ground/JournalLink/", "Sources/Ground/Compression/", "Sources/Subjects/Triggers/Condition",
     "Sources/Subjects/Triggers/SQL", "Sources/Log/Store/Statement", "Sources/Log/Store/Columns",
     "Sources/Log/Store/LogBuffer", "Sources/Subjects/Feeds/XML/",
@@ -19,7 +19,7 @@ def unsafe(file, house):
         return
     for index in file.places("unsafe", "@unsafe", "@safe", "@unchecked"):
         yield file.line_of[index], (
-            f"{file.tokens[index]} outside EventLoop, Files, Crypto, Outbound, JournalLink, Compression, Feeds/XML, the "
+            f"{file.tokens[index]} outside EventLoop, Files, EmbeddedFiles, Crypto, Outbound, JournalLink, Compression, Feeds/XML, the "
             "runners of conditions and statements, Wire/Masking.swift")
 
 

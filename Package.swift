@@ -482,3 +482,34 @@ let package = Package(
         .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
     ]
 )
+
+/// Tests that start programs of the package. The programs lie beside the tests.
+let programs = [
+    "IntegrationTests": ["watchwise"], "SimulationTests": ["watchwise-simulate"], "WatchWiseTests": ["watchwise"],
+]
+
+/// With `ROOM=Store` the package has only the targets that `StoreTests` reaches. Several names stand with commas between them;
+/// a program is named as a test is. `deploy/room` builds so in a folder of its own.
+if let rooms = Context.environment["ROOM"], !rooms.isEmpty {
+    let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    var reached: Set<String> = []
+    func reach(_ name: String) {
+        guard let target = targets[name] else { fatalError("there is no target \(name)") }
+        guard reached.insert(name).inserted else { return }
+        for dependency in target.dependencies {
+            switch dependency {
+            case .targetItem(let name, _), .byNameItem(let name, _): reach(name)
+            default: break
+            }
+        }
+        for program in programs[name] ?? [] { reach(program) }
+    }
+    for room in rooms.split(separator: ",").map(String.init) {
+        guard let name = ["\(room)Tests", room].first(where: { targets[$0] != nil }) else {
+            fatalError("ROOM names \(room), and there are no tests and no program of that name")
+        }
+        reach(name)
+    }
+    package.targets.removeAll { !reached.contains($0.name) }
+    package.products.removeAll { !reached.contains($0.name) }
+}

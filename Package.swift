@@ -401,7 +401,7 @@ let package = Package(
         tests(
             of: "Device/Client", seeing: ["ClientProtocol", "Crypto", "EventLoop", "JSON", "Model", "Session", "Wire"]),
         tests(of: "Threads/Quotas", seeing: ["Model"]),
-        tests(of: "Threads/Telemetry", seeing: ["Model"]),
+        tests(of: "Threads/Telemetry", seeing: ["Model", "Store"]),
         tests(
             of: "Threads/Configuration",
             seeing: ["Authentication", "Execution", "JSON", "Model", "Telemetry", "ThreadMessages"]),
@@ -435,8 +435,8 @@ let package = Package(
         tests(
             of: "Doors/Gateway",
             seeing: [
-                "ClientProtocol", "Compression", "Configuration", "EventLoop", "Execution", "Fanout", "JSON", "Model",
-                "Quotas", "Services", "Telemetry", "ThreadMessages", "Wire",
+                "Authentication", "ClientProtocol", "Compression", "Configuration", "Crypto", "EventLoop", "Execution",
+                "Fanout", "JSON", "Model", "Quotas", "Services", "Telemetry", "ThreadMessages", "WebLibrary", "Wire",
             ]
         ),
         tests(of: "Programs/Demo", seeing: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"]),

@@ -6,42 +6,6 @@ import Testing
 
 /// The documents that describe the server's own interfaces, and the row of one trigger.
 @Suite struct DescriptionRouteTests {
-    @Test func `both documents are given without a token, and name what the server serves`() throws {
-        let server = try TestServer { _ in }
-        defer { server.application.stop() }
-        let anybody = Admin(try HTTPPeer(port: server.port), token: nil)
-        let document = { (target: String) in try anybody.call("GET", target).json() }
-        let openAPI = try document("/v1/openapi.json")
-        #expect(openAPI["openapi"] == "3.1.0")
-        #expect(openAPI["paths"]?["/v1/erasures/{erasure}"]?["get"]?["operationId"] == "erasure.get")
-        let asyncAPI = try document("/v1/asyncapi.json")
-        #expect(asyncAPI["asyncapi"] == "3.0.0")
-        #expect(asyncAPI["components"]?["messages"]?["command.send"] != nil)
-    }
-
-    @Test func `the files of the library are served to anybody, and sent again only when they have changed`() throws {
-        let server = try TestServer { _ in }
-        defer { server.application.stop() }
-        let peer = try HTTPPeer(port: server.port)
-        for file in ClientLibrary.files {
-            let target = "/v1/sdk/" + file.name
-            let first = try peer.request("GET", target)
-            #expect(first.status == 200 && first.body == file.bytes)
-            #expect(first.headers["content-type"] == file.type + "; charset=utf-8")
-            let tag = try #require(first.headers["etag"])
-            let second = try peer.request("GET", target, headers: [("If-None-Match", tag)])
-            #expect(second.status == 304 && second.body.isEmpty)
-            #expect(try peer.request("GET", target, headers: [("If-None-Match", "\"other\"")]).status == 200)
-            #expect(try peer.request("POST", target, body: [0x7b, 0x7d]).status == 405)
-        }
-        let missing = try peer.request("GET", "/v1/sdk/jquery.js")
-        #expect(
-            missing.status == 404 && missing.text.contains("there are: watchwise-sqlite.js, watchwise-worker.js"),
-            "\(missing.text)"
-        )
-        #expect(Set(ClientLibrary.files.map(\.tag)).count == ClientLibrary.files.count)
-    }
-
     @Test func `a trigger is given as it was put`() throws {
         let server = try TestServer { _ in }
         defer { server.application.stop() }

@@ -10,49 +10,6 @@ struct WebSocketRulesTests {
 
     init() throws { server = try TestServer.shared.get() }
 
-    @Test func `the subprotocol is selected when offered and not named when it was not`() throws {
-        let offered = try WebSocketPeer(
-            port: server.port,
-            headers: [("Sec-WebSocket-Protocol", "other, watchwise.v1")]
-        )
-        #expect(offered.answerHeaders["sec-websocket-protocol"] == "watchwise.v1")
-        let none = try WebSocketPeer(port: server.port)
-        #expect(none.answerHeaders["sec-websocket-protocol"] == nil)
-        #expect(none.answerHeaders["sec-websocket-accept"] == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
-    }
-
-    @Test(arguments: [
-        ("watchwise.v2", 400), ("", 400),
-    ])
-    func `another subprotocol alone is refused`(_ name: String, _ status: Int) throws {
-        let peer = try HTTPPeer(port: server.port)
-        try peer.socket.send(WebSocketPeer.upgrade("/v1/ws", [("Sec-WebSocket-Protocol", name)]))
-        let answer = try peer.answer()
-        #expect(answer.status == status)
-        #expect(answer.headers["content-type"] == "application/problem+json")
-    }
-
-    @Test(arguments: [
-        ("GET /v1/ws HTTP/1.1\r\nHost: a\r\n\r\n", 426),
-        ("POST /v1/ws HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n", 405),
-        (
-            "GET /v1/ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 8\r\n"
-                + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n", 426
-        ),
-        (
-            "GET /v1/ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-                + "Sec-WebSocket-Key: short\r\n\r\n", 400
-        ),
-    ])
-    func `a request that is not a handshake is refused with its status`(_ request: String, _ status: Int) throws {
-        let peer = try HTTPPeer(port: server.port)
-        try peer.socket.send(request)
-        let answer = try peer.answer()
-        #expect(answer.status == status)
-        #expect(status != 426 || answer.headers["sec-websocket-version"] == "13")
-        #expect(status != 405 || answer.headers["allow"] == "GET")
-    }
-
     @Test func `frames in the same packet as the upgrade are answered`() throws {
         let user = server.name("alice")
         let hello = Device.helloCommand(token: try server.token(user)).text
@@ -123,21 +80,5 @@ struct WebSocketRulesTests {
                 + WebSocketPeer.frame(opcode: 0, Array(text[5...]))
         )
         #expect(try device.reply(to: 77)["ok"]?["time"] != nil)
-    }
-
-    @Test func `the echo endpoint is there only when it was asked for`() throws {
-        let peer = try HTTPPeer(port: server.port)
-        try peer.socket.send(WebSocketPeer.upgrade("/v1/echo"))
-        #expect(try peer.answer().status == 404)
-        let echoing = try TestServer { $0.hasEcho = true }
-        defer { echoing.application.stop() }
-        let echo = try WebSocketPeer(port: echoing.port, target: "/v1/echo")
-        try echo.send("grüße")
-        #expect(try echo.next() == .text("grüße"))
-        let large = [UInt8](repeating: 0xa5, count: 1 << 20)
-        try echo.send(binary: large)
-        #expect(try echo.next() == .binary(large))
-        try echo.sendClose(1001)
-        #expect(try echo.next() == .close(code: 1001, reason: ""))
     }
 }

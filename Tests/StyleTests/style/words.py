@@ -4,7 +4,8 @@ from .rule import rule
 
 # Files and folders where C or masking needs unsafe code.
 UNSAFE = (
-    "Sources/Ground/EventLoop/", "Sources/Ground/Files/", "Sources/Ground/EmbeddedFiles/", "Sources/Ground/Crypto/", "Sources/Ground/Outbound/",
+    "Sources/Ground/EventLoop/", "Sources/Ground/Files/", "Sources/Ground/EmbeddedFiles/", "Sources/Ground/Crypto/",
+    "Sources/Ground/Outbound/",
     "Sources/Ground/JournalLink/", "Sources/Ground/Compression/", "Sources/Subjects/Triggers/Condition",
     "Sources/Subjects/Triggers/SQL", "Sources/Log/Store/Statement", "Sources/Log/Store/Columns",
     "Sources/Log/Store/LogBuffer", "Sources/Subjects/Feeds/XML/",

@@ -1,11 +1,8 @@
-import JSON
-import Server
-import TestSupport
 import Testing
 @testable import Configuration
 
 /// Which pages a browser may open sessions from.
-struct OriginTests {
+struct AllowedOriginsTests {
     @Test(
         arguments: [
             ([], "localhost", true), (["http://localhost"], "localhost", true),
@@ -40,20 +37,5 @@ struct OriginTests {
         let any = try #require(AllowedOrigins(["*"]))
         #expect(any.admit(["null"], to: "x"))
         #expect(any.admit(["https://anybody"], to: nil))
-    }
-
-    @Test func `a page that may not is refused with 403 before it has a session`() throws {
-        let server = try TestServer { $0.origins = AllowedOrigins(["https://app.example.org"]) ?? $0.origins }
-        defer { server.application.stop() }
-        for (origin, status) in [("https://evil.example", 403), ("null", 403)] {
-            let peer = try HTTPPeer(port: server.port)
-            try peer.socket.send(WebSocketPeer.upgrade("/v1/ws", [("Origin", origin)]))
-            let answer = try peer.answer()
-            #expect(answer.status == status)
-            #expect(try answer.json()["code"] == "forbidden")
-            #expect(try answer.json()["field"] == "Origin")
-        }
-        let device = try server.connect(headers: [("Origin", "https://app.example.org")])
-        try device.hello(token: server.token("alice"))
     }
 }

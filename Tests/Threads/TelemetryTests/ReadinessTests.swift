@@ -1,7 +1,6 @@
 import Model
 import Store
 import Testing
-import TestSupport
 @testable import Telemetry
 
 /// The answers of `/readyz`.
@@ -39,11 +38,5 @@ struct ReadinessTests {
             #expect((0..<1000).contains(now))
         }
         #expect(health.commitMilliseconds == nil)
-    }
-
-    @Test func `a server whose database can be written is ready`() throws {
-        let server = try TestServer.shared.get()
-        let peer = try HTTPPeer(port: server.port)
-        #expect(try peer.request("GET", "/readyz").status == 200)
     }
 }

@@ -1,7 +1,6 @@
 import Configuration
 import Foundation
 import Model
-import Server
 import Crypto
 import TestSupport
 import Testing
@@ -13,8 +12,8 @@ struct UnfinishedRecordTests {
 
     init() throws { certificates = try #require(Certificates.made) }
 
-    private func server() throws -> TestServer {
-        try TestServer {
+    private func server() throws -> LoopRig {
+        try LoopRig {
             $0.tlsCertificate = certificates.certificate("ec")
             $0.tlsKey = certificates.key("ec")
             $0.requestMilliseconds = 1500
@@ -26,7 +25,7 @@ struct UnfinishedRecordTests {
         let engine: TLSEngine
         let socket: TCPSocket
 
-        init(_ server: TestServer, _ certificates: Certificates, _ version: TLSVersion = .v13) throws {
+        init(_ server: LoopRig, _ certificates: Certificates, _ version: TLSVersion = .v13) throws {
             let context = try TLSContext(trust: .authorities(path: certificates.authority), newest: version)
             engine = try TLSEngine(context, host: "localhost")
             socket = try TCPSocket(port: server.port)
@@ -103,7 +102,7 @@ struct UnfinishedRecordTests {
 
     @Test func `a handshake that is not whole counts, and ends in time however it trickles`() throws {
         let server = try server()
-        defer { server.application.stop() }
+        defer { server.stop() }
         let watcher = try Client(server, certificates)
         try watcher.open()
         let sockets = try (0..<100).map { _ in try TCPSocket(port: server.port) }
@@ -117,7 +116,7 @@ struct UnfinishedRecordTests {
 
     @Test func `a handshake of more than 16 KiB is not waited for`() throws {
         let server = try server()
-        defer { server.application.stop() }
+        defer { server.stop() }
         let socket = try TCPSocket(port: server.port)
         var stream: [UInt8] = [22, 3, 1, 0, 4, 1, 0x01, 0xff, 0xf0]
         for _ in 0..<7 { stream += [22, 3, 1, 0x10, 0] + [UInt8](repeating: 0, count: 0x1000) }
@@ -127,13 +126,13 @@ struct UnfinishedRecordTests {
 
     @Test(arguments: [false, true])
     func `a record that is not whole ends in time where nothing else has an end so soon`(isSession: Bool) throws {
-        let server = try TestServer {
+        let server = try LoopRig {
             $0.tlsCertificate = certificates.certificate("ec")
             $0.tlsKey = certificates.key("ec")
             $0.requestMilliseconds = 500
             $0.helloMilliseconds = 60_000
         }
-        defer { server.application.stop() }
+        defer { server.stop() }
         let (idle, client) = (try Client(server, certificates), try Client(server, certificates))
         for each in [idle, client] {
             try each.open()
@@ -153,7 +152,7 @@ struct UnfinishedRecordTests {
     @Test(arguments: [TLSVersion.v12, .v13])
     func `a record that is not whole counts after the handshake, and ends in time`(version: TLSVersion) throws {
         let server = try server()
-        defer { server.application.stop() }
+        defer { server.stop() }
         let watcher = try Client(server, certificates)
         try watcher.open()
         let clients = try (0..<20).map { _ in try Client(server, certificates, version) }
@@ -162,7 +161,7 @@ struct UnfinishedRecordTests {
             let record = client.seal(String(repeating: "x", count: 16_000))
             try client.socket.send(Array(record.prefix(12_000)))
         }
-        // Each of the two loops publishes its held bytes in steps of 64 KiB.
+        // The loop publishes its held bytes in steps of 64 KiB.
         try wait(for: "the bytes count") { try watcher.metric("held_bytes") >= 20 * 12_000 - 2 * 65_536 }
         try wait(for: "all end") {
             try watcher.metric("held_bytes") < 70_000 && watcher.metric("connections") == 1

@@ -88,7 +88,7 @@ let package = Package(
         .target(
             name: "CBuild", path: "Sources/Programs/CBuild",
             cSettings: [.define("WATCHWISE_COMMIT", to: "\"\(commit)\"")]),
-        // The files that the program carries. The compiler notes what `#embed` reads, so a changed page compiles this file anew.
+        // The files that the program carries. The compiler notes what `#embed` reads, so a changed page compiles this file again.
         .target(name: "CEmbeddedFiles", path: "Sources/Ground/CEmbeddedFiles", exclude: ["list"]),
 
         // Values without I/O.

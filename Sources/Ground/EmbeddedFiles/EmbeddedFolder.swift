@@ -30,7 +30,7 @@ package struct EmbeddedFolder: Sendable {
     /// The files by their places in the folder, `shell/start.js` for example, in no order.
     package var names: Dictionary<String, Int>.Keys { places.keys }
 
-    /// What is in the file. A name that is not in the folder is a mistake of this program and stops it.
+    /// The content of the file. A name that is not in the folder is a mistake of this program and stops it.
     package func bytes(of name: String) -> [UInt8] {
         guard let place = places[name], let file = unsafe watchwise_embedded_file(place) else {
             preconditionFailure("\(path) has no file \(name)")

@@ -4,7 +4,7 @@ import Testing
 @testable import EmbeddedFiles
 
 /// The files in the program are those in the folders. A file that is missing here was added after the list was written:
-/// `Sources/Ground/CEmbeddedFiles/list` writes it anew.
+/// `Sources/Ground/CEmbeddedFiles/list` writes it again.
 struct EmbeddedFolderTests {
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Sources").standardized

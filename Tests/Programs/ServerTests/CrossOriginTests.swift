@@ -49,7 +49,7 @@ struct CrossOriginTests {
         #expect(stream.head.contains("Access-Control-Allow-Origin: \(Self.page)"))
     }
 
-    @Test func `a page of another origin is told nothing, and its writes are refused`() throws {
+    @Test func `a page of another origin may read nothing, and its writes are refused`() throws {
         let admin = try server.token("operator", isAdmin: true)
         let path = "/v1/documents/pages/\(server.name("p"))"
         for origin in [Self.stranger, "null"] {

@@ -53,7 +53,7 @@ struct HTTPHardeningTests {
         #expect(try peer.answer().status == 200)
     }
 
-    @Test func `connections that come and go leave nothing behind`() throws {
+    @Test func `connections that come and go leave nothing in memory`() throws {
         let server = try TestServer { _ in }
         defer { server.application.stop() }
         let admin = try server.admin()

@@ -26,7 +26,7 @@ struct CrowdsTests {
         #expect(crowds.microseconds(of: publication(in: 1, bytes: bytes)) == 400_000)
     }
 
-    @Test func `a text for the same receivers as the one before costs its bytes alone, since each gets both in one write`() {
+    @Test func `a text for the receivers of the one before costs its bytes alone, since each gets both in one write`() {
         let crowds = Crowds()
         crowds.note(StreamID(stored: 1), sessions: 400, at: 0)
         let event = publication(in: 1, bytes: 1000 * Limits.deliveredBytesPerMicrosecond)

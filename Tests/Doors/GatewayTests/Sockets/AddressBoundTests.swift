@@ -6,7 +6,7 @@ import Testing
 
 /// The address that a connection counts for, and the bound on connections of one.
 struct AddressBoundTests {
-    @Test func `behind a trusted proxy a connection counts for whom it names`() throws {
+    @Test func `a connection through a trusted proxy counts for the address that the proxy names`() throws {
         let server = try LoopRig { $0.connectionsPerAddress = 2 }
         defer { server.stop() }
         func session(_ client: String) throws -> Int {
@@ -103,7 +103,7 @@ struct AddressBoundTests {
         #expect(try second.answer().status == 429)
     }
 
-    @Test func `with the PROXY protocol a connection counts for whom the header names`() throws {
+    @Test func `with the PROXY protocol a connection counts for the address in the header`() throws {
         let server = try LoopRig {
             $0.connectionsPerAddress = 1
             $0.hasProxyProtocol = true

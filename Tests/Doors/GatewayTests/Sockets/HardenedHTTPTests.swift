@@ -29,7 +29,7 @@ struct HardenedHTTPTests {
         "GET /heal\u{0}thz HTTP/1.1\r\nHost: a\r\n\r\n", "nonsense\r\n\r\n",
         "POST /v1/documents HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n",
     ])
-    func `what smuggling begins with is refused and the connection ends`(_ request: String) throws {
+    func `a request with a beginning of smuggling is refused and the connection ends`(_ request: String) throws {
         let peer = try HTTPPeer(port: server.port)
         try peer.socket.send(request + "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
         let answer = try peer.answer()

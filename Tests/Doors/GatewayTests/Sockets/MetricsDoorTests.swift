@@ -17,7 +17,7 @@ struct MetricsDoorTests {
         "Authorization: Bearer \(try server.token("prometheus", scopes: scopes))"
     }
 
-    @Test func `a program of this machine sees the figures, what came by a proxy does not`() throws {
+    @Test func `a program of this machine sees the figures, and a request through a proxy does not`() throws {
         let server = try LoopRig { $0.origins = AllowedOrigins(["https://films.example.org"]) ?? $0.origins }
         defer { server.stop() }
         for host in ["localhost", "127.0.0.1:8080", "[::1]"] {

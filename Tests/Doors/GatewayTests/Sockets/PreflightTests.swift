@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// What a loop tells pages of other origins, before anybody is asked for a token.
+/// Answers of a loop to pages of other origins, before it asks for a token.
 struct PreflightTests {
     private static let page = "https://app.example.org"
     private static let stranger = "https://evil.example"
@@ -44,7 +44,7 @@ struct PreflightTests {
         #expect(saysNothing(refused))
     }
 
-    @Test func `outside v1 nobody is told anything`() throws {
+    @Test func `no page may read an answer outside of v1`() throws {
         for target in ["/healthz", "/readyz", "/metrics"] {
             #expect(saysNothing(try ask("GET", target, from: Self.page)))
         }

@@ -44,7 +44,7 @@ struct UpgradeTests {
                 + "Sec-WebSocket-Key: short\r\n\r\n", 400
         ),
     ])
-    func `a handshake that is none is refused with its status`(_ request: String, _ status: Int) throws {
+    func `a request that is not a handshake is refused with its status`(_ request: String, _ status: Int) throws {
         let peer = try HTTPPeer(port: server.port)
         try peer.socket.send(request)
         let answer = try peer.answer()
@@ -69,7 +69,7 @@ struct UpgradeTests {
         #expect(try echo.next() == .close(code: 1001, reason: ""))
     }
 
-    @Test func `who goes on trying tokens is closed with 4401`() throws {
+    @Test func `a client that goes on trying tokens is closed with 4401`() throws {
         let peer = try WebSocketPeer(port: server.port)
         for number in 0..<100 { try? peer.send(#"{"id":\#(number),"type":"hello","token":"a.b.c"}"#) }
         var answers: [JSONValue] = []

@@ -7,8 +7,8 @@ import Testing
 @Suite(.enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"))
 struct VersionTests {
     /// Semantic Versioning, its form of releases and of what leads to them.
-    private static let version = /[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?/
-    private static let commit = /[0-9a-f]{12}\+?|unknown/
+    private static var version: Regex<(Substring, Substring?)> { /[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?/ }
+    private static var commit: Regex<Substring> { /[0-9a-f]{12}\+?|unknown/ }
 
     @Test func `the version says the commit, Swift, the libraries and the tables`() throws {
         let lines = try ServerProcess.run(["--version"]).output.split(separator: "\n").map(String.init)

@@ -41,7 +41,7 @@ struct LookingTests {
         }
     }
 
-    @Test func `focus shows who looks and at which chat, for every acknowledged position`() throws {
+    @Test func `focus shows who looks, and the chat, for every acknowledged position`() throws {
         try withAsker { asker in
             let tablet = try asker.server.device("alice", "tablet")
             #expect(try tablet.ok(["type": "focus", "on": true, "chat": "alice:bob"]) == [:])

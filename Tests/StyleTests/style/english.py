@@ -68,7 +68,10 @@ PLAIN = [
     # A person may be a who.
     "a user who asks", "the readers for whom it was made", "those who follow", "says who may read", "somebody, who",
 ]
-HARD_NAMES = ["what is no time is refused", "who leaves gives up a place", "whatever happens, the bounds hold", "a goal is told"]
+HARD_NAMES = [
+    "what is no time is refused", "who leaves gives up a place", "whatever happens, the bounds hold", "a goal is told",
+    "it ends with its rule", "a source of which everything fails is left alone", "a read is answered, what is new is sent",
+]
 PLAIN_NAMES = ["a text that is not a time is refused", "a room shows who is in it", "the kept part says what failed"]
 HARD_COMMENTS = ["/// What stays is kept.", "// It waits. Whoever comes is served.", "/// - Returns: it. Who is it."]
 PLAIN_COMMENTS = ["/// Says what stays.", "// Unwritten bytes stay: what the socket took is gone.", "/// Whether it is."]

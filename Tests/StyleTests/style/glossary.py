@@ -50,7 +50,10 @@ CAUSATIVE = re.compile(r"\b(?:has|have|had|having) (?:the|a|an|its|their|all|eac
 SUCH_AS = re.compile(r"(?:^|[.:;] )such as\b")
 WHO = re.compile(r"\b(\w+),?(?: (?:by|for|from|in|of|to|with))? whom?\b")
 RELATIVE = re.compile(r"(?:^|[.!?] )(What|Who|Whom|Whose|Whoever|Whatever|Whichever)\b")
-NAME_BEGUN = re.compile(r"(what|who|whom|whose|whoever|whatever|whichever)\b", re.I)
+NAME_BEGUN = re.compile(r"(what|who|whom|whose|whoever|whatever|whichever|it|its|they|them)\b", re.I)
+# A clause that has to be read twice: a preposition before its pronoun, or a pronoun as its subject.
+NAME_CLAUSE = re.compile(r"\b(?:of|to|in|at|from|by|for|with|on) (?:which|whom|what)\b|[,;:] (?:what|who|whom)\b"
+                         r"|\b(?:and|or|nor|but) (?:what|who)\b")
 # One of these letters is in a text that has one of the forms.
 FORMS = ("has ", "have ", "had ", "having ", "such as", " who")
 
@@ -82,8 +85,13 @@ def comment_findings(text):
 
 def name_findings(name):
     """The same for the name of a test, a sentence that begins with a small letter."""
-    begun = NAME_BEGUN.match(name)
-    return findings(name) + ([f"the name begins with '{begun[1]}': begin with a noun"] if begun else [])
+    begun, clause = NAME_BEGUN.match(name), NAME_CLAUSE.search(name)
+    found = findings(name)
+    if begun:
+        found.append(f"the name begins with '{begun[0]}': begin with a noun")
+    if clause:
+        found.append(f"'{clause[0]}': say it with a noun, or as a sentence of its own")
+    return found
 
 
 def is_sql(text):

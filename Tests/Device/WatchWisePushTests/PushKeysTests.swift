@@ -74,7 +74,7 @@ import Testing
         #expect(Mirror(reflecting: keys).children.isEmpty)
     }
 
-    @Test func `bytes that are no keys are refused with the reason`() {
+    @Test func `bytes that are not keys are refused with the reason`() {
         #expect(throws: PushError.keys("kept keys have 48 bytes, not 47")) {
             try PushKeys(bytes: Array(repeating: 1, count: 47))
         }

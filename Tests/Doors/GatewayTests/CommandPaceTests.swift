@@ -28,7 +28,7 @@ import Testing
         #expect(pace.take(at: 0) != nil, "the refusal took the last one")
     }
 
-    @Test func `frames that are no commands may overdraw, until the client counts as one that does not wait`() {
+    @Test func `frames that are not commands may overdraw, until the client counts as one that does not wait`() {
         var pace = CommandPace(at: 0)
         pace.takeFrames(Limits.commandsBurst + Limits.commandsOverdraft, at: 0)
         #expect(!pace.isFlooded)

@@ -112,14 +112,14 @@ import Testing
         #"{"alg":"HS256","alg":"HS256"}"#, #"{"alg":"none","alg":"HS256"}"#, #"["HS256"]"#, #""HS256""#, "", "{",
         #"{"alg":"HS256"} {}"#, "\u{feff}{\"alg\":\"HS256\"}",
     ])
-    func `a header that is no strict JSON object is malformed`(header: String) {
+    func `a header that is not a strict JSON object is malformed`(header: String) {
         refuse(signed(header: header, payload: #"{"sub":"bob","exp":1900000000}"#), .malformed)
     }
 
     @Test(arguments: [
         #"{"sub":"bob","sub":"alice","exp":1900000000}"#, #"{"sub":"bob","exp":1,"exp":1900000000}"#, "[]", "", "null",
     ])
-    func `a payload that is no strict JSON object is malformed`(payload: String) {
+    func `a payload that is not a strict JSON object is malformed`(payload: String) {
         refuse(signed(payload: payload), .malformed)
     }
 

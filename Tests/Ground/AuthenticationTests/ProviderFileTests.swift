@@ -94,7 +94,7 @@ struct ProviderFileTests {
     }
 
     @Test(arguments: ["", "{", "[]", "key"])
-    func `a text that is no service account is refused`(_ text: String) throws {
+    func `a text that is not a service account is refused`(_ text: String) throws {
         let path = try written(text)
         let problem = #expect(throws: ProviderFileProblem.self) { try FCMAccount(path: path) }
         #expect(problem?.description.contains("from the Firebase console") == true)

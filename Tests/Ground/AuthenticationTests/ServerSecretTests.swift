@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 63, 65, 128])
-    func `a file that is no secret is refused and left alone`(length: Int) throws {
+    func `a file that is not a secret is refused and left alone`(length: Int) throws {
         try withFolder { folder throws in
             let contents = Array(repeating: UInt8(ascii: "a"), count: length)
             let file = PrivateFile(path: folder + "/secret")

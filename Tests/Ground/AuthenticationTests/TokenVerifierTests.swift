@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `the server's own tokens are accepted besides`() throws {
+    @Test func `the server's own tokens are accepted as well`() throws {
         let alice = try #require(UserID("alice"))
         let claims = Claims(subject: alice, expiresAt: Timestamp(seconds: 1_800_000_100), issuedAt: now)
         let token = JSONWebToken.sign(claims, issuedAt: now, with: secret)

@@ -78,7 +78,7 @@ import Testing
             [UInt8](repeating: 0, count: 32),
             order, order.dropLast() + [0x52], [UInt8](repeating: 0xFF, count: 32),
         ] as [[UInt8]])
-    func `a number that is no key of P-256 is refused`(scalar: [UInt8]) {
+    func `a number that is not a key of P-256 is refused`(scalar: [UInt8]) {
         #expect(throws: TLSError.self) { _ = try SigningKey(scalar: scalar) }
     }
 

@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `a number that is no signal is refused`() throws {
+    @Test func `a number that is not a signal is refused`() throws {
         try withLoop { loop in
             #expect(throws: UVError.invalid) { _ = try SignalSource(on: loop, signal: 0) {} }
             loop.stop()

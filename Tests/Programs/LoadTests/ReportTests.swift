@@ -88,7 +88,7 @@ import Testing
         #expect(Goal.judge([outcome("watchwise")]).isEmpty)
     }
 
-    @Test func `an echo is held against the peers, not against a loop that is no server`() {
+    @Test func `an echo is held against the peers, not against a loop that is not a server`() {
         let all = [("watchwise", 900), ("floor", 1_000), ("nats", 800)].map { system, perCPU in
             var outcome = Outcome(system: system, scenario: "echo", detail: "")
             (outcome.count, outcome.cpuSeconds) = (perCPU, 1)

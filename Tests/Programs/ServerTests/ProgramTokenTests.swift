@@ -44,7 +44,7 @@ struct ProgramTokenTests {
         try device.ok(["type": "ping"])
     }
 
-    @Test func `words that are no operators' change nothing`() throws {
+    @Test func `words that are not operators' change nothing`() throws {
         let server = try TestServer.shared.get()
         let token = try server.token(server.name("alice"), scopes: ["openid", "profile", "user", "admin:nothing"])
         try server.connect().hello(token: token)

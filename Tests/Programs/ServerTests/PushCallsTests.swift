@@ -20,8 +20,7 @@ struct PushCallsTests {
             ("GET", "/v1/push/jobs/7?after=x", 400, "after"), ("GET", "/v1/push/jobs/7/tries", 404, nil),
             ("GET", "/v1/push/test", 405, nil), ("POST", "/v1/push/test/alice", 404, nil),
         ] as [(String, String, Int, String?)])
-    func `calls that cannot be are refused`(_ method: String, _ target: String, _ status: Int, _ field: String?) throws
-    {
+    func `impossible calls are refused`(_ method: String, _ target: String, _ status: Int, _ field: String?) throws {
         let answer = try TestServer.shared.get().admin().call(method, target)
         #expect(answer.status == status, "\(answer.text)")
         if let field { #expect(try answer.json()["field"] == .string(field)) }

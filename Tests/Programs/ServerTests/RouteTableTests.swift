@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `each request that is no GET leaves exactly one row, also when it is refused`() throws {
+    @Test func `each request other than GET leaves exactly one row, even a refused one`() throws {
         let server = try TestServer { $0.push.contact = "mailto:a@example.org" }
         defer { server.application.stop() }
         let admin = try server.admin()

@@ -20,8 +20,7 @@ struct WebhookCallsTests {
             ("POST", "/v1/dead/1/x", 404, nil),
             ("GET", "/v1/dead?before=x", 400, "before"),
         ] as [(String, String, Int, String?)])
-    func `calls that cannot be are refused`(_ method: String, _ target: String, _ status: Int, _ field: String?) throws
-    {
+    func `impossible calls are refused`(_ method: String, _ target: String, _ status: Int, _ field: String?) throws {
         let admin = try TestServer.shared.get().admin()
         let answer = try admin.call(method, target)
         #expect(answer.status == status, "\(answer.text)")

@@ -36,7 +36,7 @@ struct BadTriggerTests {
     ]
 
     @Test(arguments: wrong.indices)
-    func `a row that cannot be is refused by its column, and the server goes on`(index: Int) throws {
+    func `an impossible row is refused by its column, and the server goes on`(index: Int) throws {
         let (column, value, says) = Self.wrong[index]
         let server = try TestServer.shared.get()
         let admin = try server.admin()

@@ -98,7 +98,7 @@ struct TMDBReaderTests {
             [:], ["id": 2], ["id": 1, "combined_credits": nil], ["id": 1, "combined_credits": ["cast": []]],
             ["id": 1, "combined_credits": ["cast": [], "crew": "x"]], [], 5, nil,
         ] as [JSONValue])
-    func `an answer that is no person is refused, and takes no credit away`(_ answer: JSONValue) {
+    func `an answer that is not a person is refused, and takes no credit away`(_ answer: JSONValue) {
         #expect(throws: FeedUnreadable.self) { try TMDBReader(feed: "films").person("1", answer) }
     }
 

@@ -83,7 +83,7 @@ struct AcrossTopicsTests {
         try Self.check(house)
     }
 
-    @Test func `without the column each topic tells of it, as ever`() throws {
+    @Test func `without the column each topic notifies of it, as before`() throws {
         let house = try Self.house(["acrossTopics": false])
         try Self.put(house, by: "1")
         try Self.put(house, by: "2")

@@ -163,7 +163,7 @@ struct PreferencesTests {
             (["locale": "italiano!"], "set.locale"), (["locale": 1], "set.locale"), (["colour": "red"], "set.colour"),
         ] as [(JSONObject, String)]
     )
-    func `a preference that cannot be names its field`(set: JSONObject, field: String) throws {
+    func `an impossible preference names its field`(set: JSONObject, field: String) throws {
         let refused = try #require(throws: Refusal.self) { _ = try ChangePreferences(set) }
         #expect(refused.code == .badRequest)
         #expect(refused.field == field)

@@ -48,7 +48,7 @@ struct BrokenTriggerTests {
         #expect(answer.texts("broken", "trigger") == ["bad"])
     }
 
-    @Test func `a row that is no JSON at all hinders nobody`() throws {
+    @Test func `a row that is not JSON at all hinders nobody`() throws {
         let tally = TriggerTally()
         let house = try House(triggers: [Self.row("good")], tally: tally)
         try house.store("bad", row: "{")
@@ -58,7 +58,7 @@ struct BrokenTriggerTests {
         #expect(list.texts("triggers", "name") == ["good"])
     }
 
-    @Test func `putting one is refused as ever, and a good row over it mends it`() throws {
+    @Test func `putting a broken row is refused as before, and a good row mends it`() throws {
         let tally = TriggerTally()
         let house = try Self.house(tally)
         #expect(try house.refusal { try house.put(trigger: Self.row("bad", "{{#item}}")) }.code == .badRequest)

@@ -213,7 +213,7 @@ struct ExplainTests {
             (nil, "alice", nil, nil, "path"), ("items/x", nil, nil, nil, "user"), ("items", "alice", nil, nil, "path"),
             ("items/x", "alice", "0", nil, "seq"), ("items/x", "alice", nil, "21", "limit"),
         ] as [(String?, String?, String?, String?, String)])
-    func `a question that cannot be is refused by its field`(
+    func `an impossible question is refused by its field`(
         _ path: String?,
         _ user: String?,
         _ seq: String?,

@@ -221,7 +221,7 @@ struct RecipientClockTests {
         }
     }
 
-    @Test func `a clock that cannot be is refused`() throws {
+    @Test func `an impossible clock is refused`() throws {
         for (more, field) in [
             (["clock": "Europe/Nowhere"], "clock"), (["clock": "recipients"], "clock"), (["clock": 5], "clock"),
             (["at": .null], "clock"),

@@ -90,7 +90,7 @@ struct RepeatTests {
         #expect(Self.rings(anna) == 4 && anna.counts.notifications == 1)
     }
 
-    @Test func `a row without the column tells once, as ever`() throws {
+    @Test func `a row without the column notifies once, as before`() throws {
         let (house, anna) = try Self.house(["repeat": false])
         try house.put("tasks/1", Self.task)
         try Self.pass(house, to: "2027-03-29T12:00:00Z")

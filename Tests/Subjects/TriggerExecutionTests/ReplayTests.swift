@@ -156,7 +156,7 @@ struct ReplayTests {
     }
 
     @Test(arguments: [(0, 5, nil), (5, 4, nil), (1, 2, 0), (1, 2, 101)] as [(Int64, Int64, Int?)])
-    func `a range that cannot be is refused`(_ from: Int64, _ to: Int64, _ limit: Int?) {
+    func `an impossible range is refused`(_ from: Int64, _ to: Int64, _ limit: Int?) {
         #expect(throws: Refusal.self) { try ReplayRange(name: "t", from: from, to: to, limit: limit) }
     }
 

@@ -170,7 +170,7 @@ struct TestTriggerTests {
             (["path": "items/x", "user": "a b"], "user"), (["path": "items/x", "now": "soon"], "now"),
             (["path": "items/x", "limit": 1000], "limit"), (["path": "items/x", "nonsense": 1], "nonsense"),
         ] as [(JSONObject, String)])
-    func `a test that cannot be is refused by its field`(_ body: JSONObject, _ field: String) throws {
+    func `an impossible test is refused by its field`(_ body: JSONObject, _ field: String) throws {
         let refused = try #require(throws: Refusal.self) { _ = try TestTrigger(name: "t", body: body) }
         #expect(refused.field == field)
     }

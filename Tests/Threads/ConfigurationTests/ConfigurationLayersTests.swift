@@ -203,7 +203,7 @@ struct ConfigurationLayersTests {
         #expect(problem?.place == place)
     }
 
-    @Test func `a rule that cannot be is refused by its pattern`() {
+    @Test func `an impossible rule is refused by its pattern`() {
         let file = ConfigurationLayers.File(name: "c.json", bytes: Array(#"{"rules": {"a/{x}": "owner"}}"#.utf8))
         let problem = #expect(throws: ConfigurationProblem.self) { try ConfigurationLayers(file: file).configuration() }
         #expect(problem?.place == "c.json: 'rules', 'a/{x}'")

@@ -51,7 +51,15 @@ def rules(verdict, tree):
         verdict.add(rule.name, (f"{file.path}:{line}: {sentence}" for file in tree.files
                                 for line, sentence in rule.findings(file, tree)))
     for name, function in CHECKS:
-        verdict.add(name, function(tree))
+        verdict.add(name, checked(function, tree))
+
+
+def checked(function, tree):
+    """The findings of a check. A file that it needs and does not find is one."""
+    try:
+        return list(function(tree))
+    except FileNotFoundError as error:
+        return [f"{error.filename}: is not there"]
 
 
 def figures(verdict, tree):

@@ -40,8 +40,8 @@ def arguments():
 class DamageTrial(Trial):
     """A trial whose faults are damages. `notes` says for each how it was found and mended."""
 
-    def __init__(self, options, folder):
-        super().__init__(options, folder)
+    def __init__(self, options, folder, checks):
+        super().__init__(options, folder, checks)
         self.notes = []
         #: Nodes that are down by intention.
         self.held = set()

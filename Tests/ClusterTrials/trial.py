@@ -7,10 +7,7 @@ import os
 import pathlib
 import random
 import resource
-import shutil
-import signal
 import sys
-import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -26,6 +23,7 @@ from cluster_parts.processes import Problem  # noqa: E402
 from cluster_parts.view import table  # noqa: E402
 from disks import DiskFaults  # noqa: E402
 from faults import AloneFaults, Fault, Faults, blocking  # noqa: E402
+from Trials import verdict  # noqa: E402
 from world import World  # noqa: E402
 
 #: The faults of a change: the first ones of Faults.all().
@@ -50,21 +48,12 @@ def arguments():
 
 
 class Trial:
-    def __init__(self, options, folder):
+    def __init__(self, options, folder, checks):
         self.options, self.folder = options, pathlib.Path(folder)
+        self.check, self.skip = checks.judge, checks.skip
         self.seed = options.seed if options.seed is not None else random.randrange(1 << 32)
         self.chance = random.Random(self.seed)
-        self.passed = self.failed = 0
-        self.faults, self.world, self.skipped = [], None, []
-
-    def check(self, what, problem=None):
-        self.passed, self.failed = self.passed + (problem is None), self.failed + (problem is not None)
-        print(f"{'ok    ' if problem is None else 'not ok'}  {what}{'' if problem is None else f': {problem}'}", flush=True)
-
-    def skip(self, what):
-        """What this machine cannot do is named again before the sum."""
-        self.skipped.append(f"skipped: {what}")
-        print(self.skipped[-1], flush=True)
+        self.faults, self.world = [], None
 
     # MARK: The cluster
 
@@ -220,25 +209,18 @@ class Trial:
 
 
 def main(options, kind=Trial):
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
-    folder = tempfile.mkdtemp(prefix="watchwise-trial-")
-    trial = kind(options, folder)
-    print(f"seed {trial.seed}", flush=True)
-    try:
-        asyncio.run(trial.play())
-    except (Problem, RuntimeError, OSError, TimeoutError) as problem:
-        trial.check("the trial", f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__)
-    trial.show()
-    if trial.failed:
-        print(f"kept: {folder}")
-    else:
-        shutil.rmtree(folder, ignore_errors=True)
-    for text in trial.skipped:
-        print(text)
-    print(f"{trial.passed} passed, {trial.failed} failed")
-    return 1 if trial.failed else 0
+
+    def play(checks, folder):
+        trial = kind(options, folder, checks)
+        print(f"seed {trial.seed}", flush=True)
+        try:
+            asyncio.run(trial.play())
+        finally:
+            trial.show()
+
+    return verdict.run(play, name="trial")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import subprocess
 import time
 
 import aiohttp
@@ -28,8 +27,8 @@ class World:
         self.problem_count = self.shown = 0
         #: Moments of answered writes; refusals with their codes; (lost, live again) of sessions; `bye` with their codes.
         self.oks, self.refusals, self.returns, self.byes = [], [], [], []
-        self.tokens = {user: self.token(user) for user in USERS}
-        self.admin = self.token("operator", "--admin")
+        self.tokens = {user: self.nodes[0].make_token(user) for user in USERS}
+        self.admin = self.nodes[0].make_token("operator", "admin")
         self.devices = [Device(self, user, f"d{number}", place * devices + number)
                         for place, user in enumerate(USERS) for number in range(devices)]
         self.writers = [
@@ -37,11 +36,6 @@ class World:
             *(Reader(self, user) for user in USERS), *(Follower(self, user) for user in USERS[:3]),
             *(TaskWriter(self, number) for number in range(3)), *(PlainWriter(self, number) for number in range(2)),
             *(Counter(self, number) for number in range(3))]
-
-    def token(self, user, *more):
-        first = self.nodes[0]
-        return subprocess.run([str(first.binary), "token", user, "--data", str(first.folder), *more], check=True,
-                              capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout.strip()
 
     @staticmethod
     def now():

@@ -36,7 +36,8 @@ import traceback
 
 from bystanders import Bystanders, preferred
 from figures import CONTROL_MAX, DEBUG_FACTOR, HEADER, MEMORY_MAX, WAIT_MAX, judge, line
-from house import House, upgrade
+from house import House
+from Trials.device import upgrade
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The messages of a session that only stays connected.
@@ -387,7 +388,7 @@ class Meter(threading.Thread):
 
 
 def folder_bytes(house):
-    return sum(entry.stat().st_size for entry in os.scandir(f"{house.folder}/data") if entry.is_file())
+    return sum(entry.stat().st_size for entry in os.scandir(house.data) if entry.is_file())
 
 
 # The server removes what nobody needs in steps, the first at most a second after the attack, see Housekeeping.swift.
@@ -462,22 +463,12 @@ class Town:
         self.secret = f"{path}/data/secret"
         house = House(binary, "--log-level", "error")
         os.mkdir(f"{path}/data")
-        pathlib.Path(self.secret).write_bytes(pathlib.Path(f"{house.folder}/data/secret").read_bytes())
+        pathlib.Path(self.secret).write_bytes(pathlib.Path(f"{house.data}/secret").read_bytes())
         os.chmod(self.secret, 0o600)
         names = [f"mallory{number}" for number in range(100)]
         names.append("friend")
         people = [f"{name}{number}" for number in range(self.PAIRS) for name in ("alice", "bob")]
-        tokens = {}
-
-        def make(part):
-            for name in part:
-                tokens[name] = house.token(name)
-
-        workers = [threading.Thread(target=make, args=((names + people)[place::4],)) for place in range(4)]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
+        tokens = {name: house.token(name) for name in names + people}
         house.stop()
         self.friend = tokens[names.pop()]
         self.mallories = [tokens[name] for name in names]
@@ -515,7 +506,7 @@ def run_trial(town, trial, isHundred, options):
     control = begin(trial, field, people, figures["wrong"], options)
     measure(trial, field, people, house, control, figures, options)
     judge(figures, trial, isHundred, options)
-    alive = house.lives()
+    alive = house.is_running
     code = house.stop()
     if not alive:
         figures["wrong"].append("the server died")
@@ -545,21 +536,21 @@ def begin(trial, field, people, wrong, options):
 def measure(trial, field, people, house, control, figures, options):
     """Runs the attack, waits until all is calm, and records its cost."""
     tables = row_counts(house, trial.rows)
-    before, disk, processor = house.resident(), folder_bytes(house), house.processor()
+    before, disk, processor = house.resident(), folder_bytes(house), house.cpu_seconds()
     began = time.monotonic()
     # Before the measuring thread: a process with threads must not be forked.
     worker = Worker(lambda field: attack(trial, field), field)
     meter = Meter(house)
     told = worker.told(field.seconds + 30)
     ended = time.monotonic()
-    if house.lives():
-        processor = (house.processor() - processor) / (ended - began)
+    if house.is_running:
+        processor = (house.cpu_seconds() - processor) / (ended - began)
         calm(house, before, 0.5 if options.quick else 2, 0.5 if options.quick else 10)
-    after = house.resident() if house.lives() else 0
+    after = house.resident() if house.is_running else 0
     meter.isOn = False
     meter.join()
     people.finish()
-    if house.lives() and trial.rows:
+    if house.is_running and trial.rows:
         grown, tooMany = rows_left(house, trial, tables, len(field.tokens))
         figures["rows"] = grown
         figures["wrong"] += [f"{grown[table]} rows more in {table}" for table in tooMany]
@@ -575,7 +566,7 @@ def calm(house, before, least, most):
     """Waits some seconds for the server to be calm: until its memory is within the bound, but not longer than `most`."""
     began = time.monotonic()
     time.sleep(least)
-    while house.lives() and time.monotonic() - began < most and house.resident() - before > MEMORY_MAX:
+    while house.is_running and time.monotonic() - began < most and house.resident() - before > MEMORY_MAX:
         time.sleep(0.2)
 
 

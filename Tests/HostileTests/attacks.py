@@ -6,7 +6,8 @@ import random
 import time
 import zlib
 
-from house import MIB, Peer, Refused, frame, text, upgrade
+from house import MIB
+from Trials.device import Peer, Refused, frame, text, upgrade
 
 
 class Attack:

@@ -19,7 +19,9 @@ import subprocess
 import sys
 import time
 
-from house import frame, text, upgrade
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+
+from Trials.device import frame, text, upgrade
 
 PAUSE = 0.1
 READ_PAUSE = 0.5

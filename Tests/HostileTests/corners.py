@@ -9,7 +9,7 @@ from attacks import request
 from costs import (
     KEYS, NOTES, PRESENCE, SMALL, attack_with, command, conflicts, fire, follow_and_not, full_topics, key, large_documents,
     large_preferences, long_chats, many_chats, open_chat, own, sends, small_preferences, trigger)
-from house import Peer
+from Trials.device import Peer
 
 
 async def own_inbox(field):

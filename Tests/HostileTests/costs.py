@@ -8,7 +8,7 @@ import time
 
 from adversary import WAIT, Gun, Trial, scaled, shot
 from attacks import deflated, request
-from house import upgrade
+from Trials.device import upgrade
 
 
 def command(type, **members):

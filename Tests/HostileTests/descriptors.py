@@ -4,38 +4,37 @@ import asyncio
 import resource
 import time
 
-from house import House, Peer
+from house import House
+from Trials.device import Peer
+from Trials.verdict import Verdict
 
 
 async def out_of_descriptors(options):
-    passed = failed = 0
+    verdict = Verdict()
 
     def check(what, good):
-        nonlocal passed, failed
-        passed, failed = passed + bool(good), failed + (not good)
-        print(f"{'ok' if good else 'FAILED':7} out of descriptors: {what}", flush=True)
+        verdict.check(f"out of descriptors: {what}", good)
 
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     # By its own bound, which leaves it some; and with none at all, since its limit falls while it runs.
     for way, limits in (("its own bound", (100, 100)), ("no descriptor left", (100, hard))):
         house = House(options.binary, "--log-level", "info", descriptors=limits)
-        pid = house.process.pid
         session = await Peer.session(house.port, house.token("alice"), "phone")
         if way != "its own bound":
-            raised = resource.prlimit(pid, resource.RLIMIT_NOFILE)[0]
+            raised = resource.prlimit(house.pid, resource.RLIMIT_NOFILE)[0]
             check(f"the soft limit of 100 was raised to {raised}", raised == hard)
-            said = open(f"{house.folder}/server.log").read()
+            said = "\n".join(house.lines())
             check("the log says how many connections that allows", f"event=descriptors limit={hard} connections=" in said)
-            resource.prlimit(pid, resource.RLIMIT_NOFILE, (house.descriptors() + 20,) * 2)
+            house.limit_descriptors(*(house.descriptors() + 20,) * 2)
         crowd = [await Peer.open(house.port) for _ in range(120)]
         await asyncio.sleep(0.3)
-        cpu, began, worst = house.processor(), time.monotonic(), 0
+        cpu, began, worst = house.cpu_seconds(), time.monotonic(), 0
         for number in range(100):
             asked = time.monotonic()
             reply = await session.ok({"id": number + 1, "type": "ping"})
             worst = max(worst, time.monotonic() - asked)
             await asyncio.sleep(0.01)
-        share = (house.processor() - cpu) / (time.monotonic() - began)
+        share = (house.cpu_seconds() - cpu) / (time.monotonic() - began)
         check(f"{way}: a session is served, slowest ping {worst * 1000:.0f} ms", "ok" in reply and worst < 0.25)
         check(f"{way}: nothing spins: {share:.0%} of a core", share < 0.3)
         for peer in crowd:
@@ -51,4 +50,4 @@ async def out_of_descriptors(options):
         took = time.monotonic() - began
         check(f"{way}: new ones are served {took * 1000:.0f} ms after there is room", status == 200 and took < 1)
         check(f"{way}: it stops in order", house.stop() == 0)
-    return passed, failed
+    return verdict.passed, verdict.failed

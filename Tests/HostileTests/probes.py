@@ -10,7 +10,8 @@ import json
 import time
 
 from attacks import deflated
-from house import House, Peer, frame, text, upgrade
+from house import House
+from Trials.device import Peer, frame, text, upgrade
 
 H = "Host: localhost\r\n"
 
@@ -312,7 +313,7 @@ async def probe_all(options):
     house = House(options.binary, "--log-level", "error", "--connections-per-user", "1000")
     token = house.token("mallory")
     words = {b"TOKEN": token.encode(), b"ADMIN": house.admin.encode(), b"NONE": unsigned().encode()}
-    expired = house.token("mallory", "--ttl", "1s")
+    expired = house.token("mallory", seconds=1)
     words[b"EXPIRED"] = expired.encode()
     passed = failed = 0
     gate = asyncio.Semaphore(16)
@@ -348,7 +349,7 @@ async def probe_all(options):
                 print(f"    FAILED: {data[:100]!r} was answered {found}, not {row[-1]}", flush=True)
         passed, failed = passed + good, failed + len(rows) - good
         print(f"probes: {group}: {good} of {len(rows)}", flush=True)
-    if not house.lives():
+    if not house.is_running:
         failed += 1
         print("    FAILED: the server died")
     failed += house.stop() != 0

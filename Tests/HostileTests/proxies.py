@@ -7,7 +7,9 @@ import subprocess
 import tempfile
 import time
 
-from house import House, Peer, frame, upgrade
+from house import House
+from Trials.device import Peer, frame, upgrade
+from Trials.verdict import Verdict
 
 V2 = b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xc0\0\2\x07\x0a\0\0\1\x1f\x90\0\x50"
 V2_LOCAL = b"\r\n\r\n\0\r\nQUIT\n\x20\0\0\0"
@@ -54,13 +56,8 @@ async def lasts(port, first, drip, patience=14):
 
 
 async def behind_proxies(options):
-    passed = failed = 0
-
-    def check(what, good):
-        nonlocal passed, failed
-        passed, failed = passed + bool(good), failed + (not good)
-        print(f"{'ok' if good else 'FAILED':7} {what}", flush=True)
-
+    verdict = Verdict()
+    check = verdict.check
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
@@ -105,4 +102,4 @@ async def behind_proxies(options):
     for peer in (second, third, session):
         peer.close()
     check("both servers stop in order", house.stop() == 0 and plain.stop() == 0)
-    return passed, failed
+    return verdict.passed, verdict.failed

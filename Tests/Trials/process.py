@@ -23,7 +23,7 @@ class Process:
         #: What stands before the command, variables beside those of the trial, and more arguments of `Popen`.
         self.wrap, self.environment, self.making = [], {}, {}
 
-    def command(self):
+    def command_line(self):
         """The program and its arguments."""
         raise NotImplementedError
 
@@ -34,7 +34,7 @@ class Process:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [str(word) for word in (*self.wrap, *self.command())], stdin=subprocess.DEVNULL, stdout=stdout or log,
+                [str(word) for word in (*self.wrap, *self.command_line())], stdin=subprocess.DEVNULL, stdout=stdout or log,
                 stderr=log, env={**os.environ, **self.environment}, **self.making)
         self.is_frozen = False
         Process.living.add(self)

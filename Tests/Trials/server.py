@@ -52,7 +52,7 @@ class Server(Process):
         super().__init__(pathlib.Path(data).name, log or f"{data}.log")
         self.binary, self.data, self.options, self.port = str(binary), pathlib.Path(data), options, port
 
-    def command(self):
+    def command_line(self):
         return [self.binary, self.COMMAND, "--listen", f"127.0.0.1:{self.port}", "--data", self.data, *self.options]
 
     def start(self, *options):

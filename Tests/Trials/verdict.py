@@ -42,6 +42,7 @@ class Verdict:
 
     def __init__(self, is_quiet=False):
         self.passed = self.failed = 0
+        self.skipped = []
         self.is_quiet = is_quiet
         self.began = time.monotonic()
 
@@ -62,10 +63,17 @@ class Verdict:
     def equal(self, what, seen, wanted):
         self.check(what, seen == wanted, "" if seen == wanted else f"{seen}, expected {wanted}")
 
+    def skip(self, what):
+        """Names what this machine cannot do, now and again before the last line."""
+        self.skipped.append(f"skipped: {what}")
+        print(self.skipped[-1], flush=True)
+
     def last_line(self):
         """Prints it; returns the exit code. A trial that checked nothing has failed, unless --allow-skips is given."""
         if not self.passed + self.failed:
             return skipped("no check was made")
+        for text in self.skipped:
+            print(text)
         print(f"{self.passed} passed, {self.failed} failed")
         return 1 if self.failed else 0
 

@@ -110,7 +110,7 @@ class Cluster:
             first.found()
         first.start()
         first.wait()
-        first.token = first.make_token("operator", "--admin")
+        first.token = first.make_token("operator", "admin")
         for node in self.nodes[1:]:
             say(f"node {node.name} joins")
             node.take_secrets(first)

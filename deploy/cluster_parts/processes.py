@@ -1,97 +1,39 @@
 """Processes that end with this program, and the three kinds of a cluster: journal servers, nodes, the load balancer."""
 
-import http.client
 import json
 import os
 import pathlib
 import resource
 import shutil
-import signal
 import subprocess
+import sys
 import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "Tests"))
+
+from Trials import tokens
+from Trials.process import Problem, Process
+from Trials.server import ask
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NATS = ROOT / ".build/trials/python/bin/nats-server"
 
 
-class Problem(Exception):
-    """Why something cannot be done; a sentence for people."""
-
-
-class Member:
+class Member(Process):
     """A process that can be started again in the same folder, on the same address. It gets SIGKILL when the thread that
     started it ends, so that nothing is left running, however this program ends."""
 
     def __init__(self, name, host, wrap, log):
-        self.name, self.host, self.wrap, self.log = name, host, wrap, pathlib.Path(log)
-        self.process, self.is_frozen = None, False
-
-    def command(self):
-        """The program and its arguments."""
-        raise NotImplementedError
+        super().__init__(name, log)
+        self.host, self.wrap = host, [*wrap, "setpriv", "--pdeathsig", "KILL"]
+        self.making = {"start_new_session": True}
 
     def start(self):
-        if self.is_running:
-            raise Problem(f"{self.name} runs already")
-        self.log.parent.mkdir(parents=True, exist_ok=True)
-        with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(
-                [*self.wrap, "setpriv", "--pdeathsig", "KILL", *map(str, self.command())], stdin=subprocess.DEVNULL,
-                stdout=log, stderr=log, start_new_session=True)
-        self.is_frozen = False
-
-    @property
-    def is_running(self):
-        return self.process is not None and self.process.poll() is None
-
-    @property
-    def pid(self):
-        return self.process.pid if self.is_running else None
+        self.launch()
 
     @property
     def state(self):
         return "frozen" if self.is_frozen else "runs" if self.is_running else "down"
-
-    def send(self, number):
-        if not self.is_running:
-            raise Problem(f"{self.name} does not run")
-        self.process.send_signal(number)
-
-    def kill(self):
-        """Ends it as a loss of its power does, except that the kernel still writes its files."""
-        self.send(signal.SIGKILL)
-        self.process.wait()
-        self.is_frozen = False
-
-    def stop(self, patience=60):
-        """Asks it to end. Returns its exit status, or None if it had to be killed."""
-        self.thaw()
-        self.send(signal.SIGTERM)
-        try:
-            return self.process.wait(patience)
-        except subprocess.TimeoutExpired:
-            self.kill()
-            return None
-
-    def freeze(self):
-        self.send(signal.SIGSTOP)
-        self.is_frozen = True
-
-    def thaw(self):
-        if self.is_running:
-            self.send(signal.SIGCONT)
-        self.is_frozen = False
-
-    def end(self):
-        """Ends it in any state."""
-        if self.is_running:
-            self.kill()
-
-    def last_words(self, lines=3):
-        try:
-            return "\n".join(self.log.read_text(errors="replace").strip().splitlines()[-lines:])[-900:]
-        except OSError:
-            return "it wrote nothing"
 
 
 def fetched_server():
@@ -100,19 +42,6 @@ def fetched_server():
     if answer.returncode != 0:
         raise Problem(f"there is no NATS server: {answer.stderr.strip()}")
     return answer.stdout.strip()
-
-
-def ask(host, port, path, timeout=1.0, method="GET", token=None):
-    """The status and the body of an HTTP answer; an OSError where there is none."""
-    connection = http.client.HTTPConnection(host, port, timeout=timeout)
-    try:
-        connection.request(method, path, headers={"Authorization": f"Bearer {token}"} if token else {})
-        answer = connection.getresponse()
-        return answer.status, answer.read()
-    except http.client.HTTPException as problem:
-        raise OSError(f"{type(problem).__name__}: {problem}") from problem
-    finally:
-        connection.close()
 
 
 class JournalServer(Member):
@@ -135,7 +64,7 @@ jetstream {{ store_dir: "{self.folder}", sync_interval: always, max_file_store: 
 cluster {{ name: ww, listen: "{host}:{route_port}", no_advertise: true, routes: [{", ".join(routes)}] }}
 """)
 
-    def command(self):
+    def command_line(self):
         return [self.program, "--config", self.configuration]
 
     @property
@@ -182,7 +111,7 @@ class Node(Member):
         self.journal, self.monitors, self.more = list(journal), list(monitors), list(more)
         self.token = None
 
-    def command(self):
+    def command_line(self):
         words = [self.binary, "serve", "--listen", f"{self.host}:{self.port}", "--data", self.folder, *self.more]
         if self.journal:
             words += ["--journal", ",".join(self.journal), "--node", self.name, "--node-address", self.url]
@@ -217,12 +146,8 @@ class Node(Member):
             if (other.folder / name).exists():
                 shutil.copy2(other.folder / name, self.folder / name)
 
-    def make_token(self, user, *more):
-        answer = subprocess.run([str(self.binary), "token", user, "--data", str(self.folder), *more], capture_output=True,
-                                text=True, stdin=subprocess.DEVNULL)
-        if answer.returncode != 0:
-            raise Problem(f"'watchwise token' failed: {answer.stderr.strip()}")
-        return answer.stdout.strip()
+    def make_token(self, user, *scopes):
+        return tokens.sign(self.folder, user, *scopes)
 
     def verify(self, nodes, seconds=60):
         """Does what 'watchwise cluster verify' does, which speaks no plain HTTP to another host: this node leads, and lets
@@ -274,10 +199,6 @@ class Node(Member):
                     continue
         return found
 
-    def cpu_seconds(self):
-        fields = pathlib.Path(f"/proc/{self.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
 
 class Relay(Member):
     """HAProxy between a node and the journal, which can be frozen: then the node is cut off, as by a cable that is pulled.
@@ -292,7 +213,7 @@ class Relay(Member):
             parts += [f"listen r{port}", f"    bind 127.0.0.1:{port}", f"    server s {host}:{target}"]
         self.configuration.write_text("\n".join(parts) + "\n")
 
-    def command(self):
+    def command_line(self):
         return ["haproxy", "-db", "-f", self.configuration]
 
 
@@ -332,7 +253,7 @@ backend nodes
 {servers}
 """)
 
-    def command(self):
+    def command_line(self):
         return ["haproxy", "-db", "-f", self.configuration]
 
     @property

@@ -55,16 +55,22 @@ package enum OpenAPI {
     private static var paths: JSONObject {
         var paths = JSONObject()
         for route in RouteTable.all {
-            guard let form = RouteForms.byAction[route.action] else { continue }
-            let names = Self.names(in: path(of: route))
-            add(
-                operation(form, route.action, route.method, names: names, scope: route.scope), route.method,
-                at: path(of: route), to: &paths)
+            let path = path(of: route)
+            let security = route.open == nil ? Self.bearer : bearerOrNone
+            let operation = operation(
+                route.form, route.action, route.method, names: names(in: path), scope: route.scope, security)
+            add(operation, route.method, at: path, to: &paths)
         }
-        for open in RouteForms.open {
-            var operation = operation(open.form, open.action, open.method, names: [], scope: nil)
-            if open.isForUsers { operation["security"] = open.form.isOpen ? [[:], ["bearer": []]] : [["bearer": []]] }
-            add(operation, open.method, at: open.path, to: &paths)
+        for route in RouteTable.open {
+            guard let form = route.form else { continue }
+            let security: JSONValue =
+                switch route.bearer {
+                case .nobody: []
+                case .user: bearer
+                case .userOrNobody: bearerOrNone
+                }
+            let operation = operation(form, route.action, route.method, names: [], scope: nil, security)
+            add(operation, route.method, at: route.path, to: &paths)
         }
         return paths
     }
@@ -85,20 +91,19 @@ package enum OpenAPI {
         path.split(separator: "/").filter { $0.hasPrefix("{") }.map { String($0.dropFirst().dropLast()) }
     }
 
+    private static let bearer: JSONValue = [["bearer": []]]
+    private static let bearerOrNone: JSONValue = [[:], ["bearer": []]]
+
     private static func operation(
-        _ form: RouteForm, _ action: String, _ method: String, names: [String], scope: Scope?
+        _ form: RouteForm, _ action: String, _ method: String, names: [String], scope: Scope?, _ security: JSONValue
     ) -> JSONObject {
         var operation: JSONObject = [
             "operationId": .string(action), "summary": .string(form.summary),
             "tags": [.string(String(action.prefix { $0 != "." }))],
         ]
-        if let scope {
-            operation["description"] = .string("Scope: \(scope.rawValue).")
-            operation["security"] = form.isOpen ? [[:], ["bearer": []]] : [["bearer": []]]
-            operation["x-scope"] = .string(scope.rawValue)
-        } else {
-            operation["security"] = []
-        }
+        operation["description"] = scope.map { .string("Scope: \($0.rawValue).") }
+        operation["security"] = security
+        operation["x-scope"] = scope.map { .string($0.rawValue) }
         var parameters = names.map { Self.name($0, in: action).parameter(in: "path") }
         parameters += form.query.map { $0.parameter(in: "query") }
         // A command has its key among its fields.
@@ -108,7 +113,7 @@ package enum OpenAPI {
         parameters += fields.map { $0.parameter(in: "header") }
         if !parameters.isEmpty { operation["parameters"] = .array(parameters.map { .object($0) }) }
         operation["requestBody"] = body(form.body).map { .object($0) }
-        operation["responses"] = .object(responses(form, isOpen: scope == nil))
+        operation["responses"] = .object(responses(form))
         return operation
     }
 
@@ -141,7 +146,8 @@ package enum OpenAPI {
         case .none: nil
         case .json(let form):
             ["required": true, "content": ["application/json": ["schema": .object(form.schema)]]]
-        case .maybe(let form): ["content": ["application/json": ["schema": .object(form.schema)]]]
+        case .maybe(let members):
+            ["content": ["application/json": ["schema": .object(ValueForm.object(members).schema)]]]
         case .text:
             [
                 "required": true,
@@ -150,7 +156,7 @@ package enum OpenAPI {
         }
     }
 
-    private static func responses(_ form: RouteForm, isOpen: Bool) -> JSONObject {
+    private static func responses(_ form: RouteForm) -> JSONObject {
         var headers: JSONObject = ["X-Request-Id": ["$ref": "#/components/headers/RequestID"]]
         if form.hasVersion {
             headers["ETag"] = ["description": "The version of the document.", "schema": ["type": "string"]]

@@ -2,8 +2,8 @@ import ClientProtocol
 import JSON
 import Model
 
-/// The description of a route for the OpenAPI document: its parameters, its body and its answers. Path, method, scope and
-/// name stand in the ``AdminRoute`` itself.
+/// The description of a route for the OpenAPI document: its parameters, its body and its answers. The route itself says
+/// its path, its method, its scope and its name.
 ///
 /// - Confinement: any
 struct RouteForm: Sendable {
@@ -14,8 +14,13 @@ struct RouteForm: Sendable {
         case none
         case json(ValueForm)
         /// A JSON object that may be left out.
-        case maybe(ValueForm)
+        case maybe([ValueForm.Member])
         case text
+
+        /// A JSON object of these members.
+        static func object(_ members: [ValueForm.Member], isOpen: Bool = false) -> Body {
+            .json(.object(members, isOpen: isOpen))
+        }
     }
 
     /// The body of an answer.
@@ -40,8 +45,6 @@ struct RouteForm: Sendable {
     var isGuarded = false
     /// Whether the answer has an `ETag`.
     var hasVersion = false
-    /// Whether the rules may open it without a token.
-    var isOpen = false
     /// The operation that the answer's id leads to, and the member of the answer and the name in the path.
     var links: [Link] = []
 
@@ -55,7 +58,6 @@ struct RouteForm: Sendable {
     init(
         _ summary: String, query: [ValueForm.Member] = [], head: [ValueForm.Member] = [], body: Body = .none,
         status: Int = 200, others: [Int: [ValueForm.Member]] = [:], isGuarded: Bool = false, hasVersion: Bool = false,
-        isOpen: Bool = false,
         links: [Link] = [], _ answer: Content
     ) {
         self.summary = summary
@@ -67,7 +69,6 @@ struct RouteForm: Sendable {
         self.answer = answer
         self.isGuarded = isGuarded
         self.hasVersion = hasVersion
-        self.isOpen = isOpen
         self.links = links
     }
 }
@@ -77,4 +78,11 @@ extension RouteForm.Content: ExpressibleByArrayLiteral {
 
     /// An object of these members alone.
     static func members(_ members: [ValueForm.Member]) -> RouteForm.Content { .json(.object(members)) }
+}
+
+extension ValueForm {
+    /// The path of a document whose id has one part.
+    static let plainPath = text(
+        3...1024,
+        pattern: "^[A-Za-z0-9_.@:-]{1,64}/[A-Za-z0-9_.@:-]{1,64}(/[A-Za-z0-9_.@:-]{1,64}/[A-Za-z0-9_.@:-]{1,64}){0,3}$")
 }

@@ -5,7 +5,8 @@ import Model
 import Triggers
 import Wire
 
-/// A route of the admin API: one value says where it is, which scope opens it, what the audit calls it, and what it does.
+/// A route of the admin API: one value says where it is, which scope opens it, what the audit calls it, what
+/// it takes and answers, and what it does.
 ///
 /// The router is made from the table of these values (``RouteTable``): no other path is served, and a route cannot be
 /// written without its scope.
@@ -40,6 +41,8 @@ final class AdminRoute: Sendable {
     /// Whether the answer is a stream or for a program, so that there is no `HEAD`.
     let isStream: Bool
     let bodyBytesMax: Int
+    /// Its description in the OpenAPI document.
+    let form: RouteForm
     /// The work for a request without a token, or with one that lacks the scope; nil refuses these.
     let open: (@Sendable (AdminCall, Claims?) throws(Refusal) -> Route)?
     let work: @Sendable (AdminCall) throws(Refusal) -> Route
@@ -47,7 +50,7 @@ final class AdminRoute: Sendable {
 
     init(
         _ method: String, _ template: String, _ scope: Scope, _ action: String, errands: Set<NodeErrand> = [],
-        details: [String] = [], isStream: Bool = false, bodyBytesMax: Int = Limits.plainBodyBytesMax,
+        details: [String] = [], isStream: Bool = false, bodyBytesMax: Int = Limits.plainBodyBytesMax, form: RouteForm,
         open: (@Sendable (AdminCall, Claims?) throws(Refusal) -> Route)? = nil,
         _ work: @escaping @Sendable (AdminCall) throws(Refusal) -> Route
     ) {
@@ -59,6 +62,7 @@ final class AdminRoute: Sendable {
         self.details = details
         self.isStream = isStream
         self.bodyBytesMax = bodyBytesMax
+        self.form = form
         self.open = open
         self.work = work
         parts = template.split(separator: "/").map { part in

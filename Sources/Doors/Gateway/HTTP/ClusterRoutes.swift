@@ -13,17 +13,26 @@ import Wire
 /// - Confinement: any
 enum ClusterRoutes {
     static let all: [AdminRoute] = [
-        AdminRoute("GET", "cluster", .read, "cluster.get") { call throws(Refusal) in
-            .now(.json(try call.cluster().view.json, status: 200))
-        },
-        AdminRoute("POST", "cluster/step-down", .operate, "cluster.step-down") { call throws(Refusal) in
+        AdminRoute(
+            "GET", "cluster", .read, "cluster.get",
+            form: RouteForm("The nodes of a cluster.", .members(ServerAnswers.cluster))
+        ) { call throws(Refusal) in .now(.json(try call.cluster().view.json, status: 200)) },
+        AdminRoute(
+            "POST", "cluster/step-down", .operate, "cluster.step-down",
+            form: RouteForm("Lets another node lead.", status: 202, [.need("node", .sentence), .need("term", .count)])
+        ) { call throws(Refusal) in
             let (view, mailbox) = try call.leading()
             return .effect {
                 mailbox.post(.stepDown)
                 return .json(["node": .string(view.node), "term": .integer(Int64(clamping: view.term))], status: 202)
             }
         },
-        AdminRoute("POST", "cluster/verify", .operate, "cluster.verify") { call throws(Refusal) in
+        AdminRoute(
+            "POST", "cluster/verify", .operate, "cluster.verify",
+            form: RouteForm(
+                "Compares the databases of the nodes.", status: 202,
+                [.need("node", .sentence), .need("number", .count)])
+        ) { call throws(Refusal) in
             let (view, _) = try call.leading()
             let settings = call.door.settings
             return .effect {

@@ -64,3 +64,17 @@ struct CrossOrigin {
         return origins.shared(with: call.head.headers.values("Origin"))
     }
 }
+
+extension HTTPCall {
+    /// - Throws: `Refusal` when a page asks that may not.
+    func checkOrigin(at door: any RequestDoor) throws(Refusal) {
+        let origins = head.headers.values("Origin")
+        let isEncrypted = door.tls != nil
+        guard door.settings.configuration.origins.admit(origins, to: head.authority, isEncrypted: isEncrypted)
+        else {
+            throw Refusal(
+                .forbidden, "a page of \(origins.joined(separator: ", ").prefix(200)) may not do this; see --origin",
+                field: "Origin")
+        }
+    }
+}

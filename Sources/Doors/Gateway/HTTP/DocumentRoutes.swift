@@ -9,13 +9,65 @@ import Wire
 ///
 /// - Confinement: any
 enum DocumentRoutes {
+    /// The id of a document in its collection, which has two parts for a product.
+    private static let documentID = ValueForm.text(
+        1...(Limits.documentPathBytesMax - 2),
+        pattern:
+            "^((\(Limits.compoundIDPrefixes.sorted().joined(separator: "|")))/)?[A-Za-z0-9_@:~-][A-Za-z0-9_.@:~-]*$")
+    /// Patterns of paths, and who may read and write there: one word, or words for each.
+    private static let rules = ValueForm.named(
+        .either([words, .object([.may("read", words), .may("write", words)])]))
+    private static let words = ValueForm.either([.sentence, .list(.sentence)])
+    private static let version = ValueForm.Member.may(
+        "ifVersion", .integer(0...Int64.max), "The version that must be there; 0 for no document.")
+    private static let document: [ValueForm.Member] = [
+        .need("path", .sentence), .need("version", .count), .need("seq", .position), .may("data", .data),
+    ]
+    private static let written: [ValueForm.Member] = [
+        .need("path", .sentence), .need("version", .count), .need("seq", .position),
+        .need("triggers", .list(TriggerAnswers.effect), "The triggers of the path, and what each did."),
+        .may("unmet", .count, "Triggers whose condition was not true."), .may("warnings", .list(.sentence)),
+        .may("topic", .topic, "Where the document is a follow."),
+    ]
+    private static let chain = ValueForm.Member.may(
+        TriggerChain.headerName, .text(1...512, pattern: "^[a-z0-9-]{1,64}(,[a-z0-9-]{1,64}){0,3}$"),
+        "The triggers through which the write came about, as a webhook bore it.")
+
     static let all: [AdminRoute] = [
         AdminRoute(
             "GET", "documents", .read, "document.list", details: ["collection"],
+            form: RouteForm(
+                "The documents of a collection, in the order of their ids.",
+                query: [
+                    .need(
+                        "collection",
+                        .text(
+                            1...1024,
+                            pattern: "^[A-Za-z0-9_.@:-]{1,64}(/[A-Za-z0-9_.@:-]{1,64}/[A-Za-z0-9_.@:-]{1,64}){0,3}$")),
+                    .may("after", documentID, "The member next of an earlier page."), .limit,
+                ], [.need("documents", .list(.object(document))), .next]),
             open: { call, claims throws(Refusal) in try call.openListing(claims) }
         ) { call throws(Refusal) in try call.listing() },
         AdminRoute(
-            "POST", "documents", .publish, "document.batch", bodyBytesMax: Limits.requestBodyBytesMax
+            "POST", "documents", .publish, "document.batch", bodyBytesMax: Limits.requestBodyBytesMax,
+            form: RouteForm(
+                "Writes many documents in one commit: all or none.", head: [chain],
+                body: .object(
+                    [
+                        .need(
+                            "writes",
+                            .list(
+                                .either([
+                                    .object(
+                                        [
+                                            .need("op", .words(["put", "patch"])), .need("path", .plainPath),
+                                            .need("data", .data), version,
+                                        ], isOpen: true),
+                                    .object(
+                                        [.need("op", .words(["delete"])), .need("path", .plainPath), version],
+                                        isOpen: true),
+                                ]), 1...Limits.documentBatchMax))
+                    ], isOpen: true), [.need("documents", .list(.object(written)))])
         ) { call throws(Refusal) in
             let writes = try BatchBody(call.request.object()).writes
             for (index, write) in writes.enumerated() {
@@ -28,24 +80,47 @@ enum DocumentRoutes {
         },
         AdminRoute(
             "GET", "documents/{path…}", .read, "document.get",
+            form: RouteForm("One document.", hasVersion: true, .members(document)),
             open: { call, claims throws(Refusal) in try call.openDocument(claims) }
         ) { call throws(Refusal) in
             let path = try call.path()
             return call.reading(ReadDocument(path), at: path.text)
         },
-        AdminRoute("PUT", "documents/{path…}", .publish, "document.put") { call throws(Refusal) in
+        AdminRoute(
+            "PUT", "documents/{path…}", .publish, "document.put",
+            form: RouteForm(
+                "Writes a document, in place of the one that is there.", query: [version], head: [chain],
+                body: .json(.data), isGuarded: true, hasVersion: true, .members(written))
+        ) { call throws(Refusal) in
             let path = try call.path()
             return try call.write(path, .put(call.request.object()))
         },
-        AdminRoute("PATCH", "documents/{path…}", .publish, "document.patch") { call throws(Refusal) in
+        AdminRoute(
+            "PATCH", "documents/{path…}", .publish, "document.patch",
+            form: RouteForm(
+                "Changes a document by a merge patch (RFC 7396).", query: [version], head: [chain], body: .json(.data),
+                isGuarded: true, hasVersion: true, .members(written))
+        ) { call throws(Refusal) in
             let path = try call.path()
             return try call.write(path, .patch(call.request.object()))
         },
-        AdminRoute("DELETE", "documents/{path…}", .publish, "document.delete") { call throws(Refusal) in
-            try call.write(call.path(), .delete)
-        },
-        AdminRoute("GET", "rules", .read, "rules.get") { call in .read(ReadRules(), call.actor) },
-        AdminRoute("PUT", "rules", .operate, "rules.put") { call throws(Refusal) in
+        AdminRoute(
+            "DELETE", "documents/{path…}", .publish, "document.delete",
+            form: RouteForm(
+                "Deletes a document.", query: [version], head: [chain], isGuarded: true, hasVersion: true,
+                .members(written))
+        ) { call throws(Refusal) in try call.write(call.path(), .delete) },
+        AdminRoute(
+            "GET", "rules", .read, "rules.get",
+            form: RouteForm("The table of access rules.", [.need("version", .count), .need("rules", rules)])
+        ) { call in .read(ReadRules(), call.actor) },
+        AdminRoute(
+            "PUT", "rules", .operate, "rules.put",
+            form: RouteForm(
+                "Puts another table of access rules in place.", query: [version],
+                body: .object([.need("rules", rules)]), isGuarded: true,
+                [.need("version", .count), .need("seq", .position)])
+        ) { call throws(Refusal) in
             .write(
                 try PutRules(call.request.object(), ifVersion: call.request.ifVersion(), key: call.request.key()),
                 call.actor)
@@ -111,7 +186,7 @@ extension AdminCall {
     private func openRead(
         _ useCase: some ReadUseCase, of path: WatchedPath, weight: Int, _ claims: Claims?
     ) -> Route {
-        if claims == nil, let misdirected = Router.misdirection(request, door) { return .refused(misdirected) }
+        if claims == nil, let misdirected = request.misdirection(at: door) { return .refused(misdirected) }
         return .openRead(OpenRead(useCase, of: path, weight: weight, claims))
     }
 }

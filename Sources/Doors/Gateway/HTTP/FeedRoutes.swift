@@ -13,10 +13,20 @@ import Wire
 /// - Confinement: any
 enum FeedRoutes {
     static let all: [AdminRoute] = [
-        AdminRoute("GET", "feeds", .read, "feed.list") { call throws(Refusal) in try call.feeds(nil) },
-        AdminRoute("GET", "feeds/{name}", .read, "feed.get") { call throws(Refusal) in try call.feeds(call.value) },
-        AdminRoute("PUT", "feeds/{name}", .operate, "feed.put", details: ["kind", "interval"]) {
-            call throws(Refusal) in
+        AdminRoute(
+            "GET", "feeds", .read, "feed.list",
+            form: RouteForm("The feeds, and how each does.", [.need("feeds", .list(ServerAnswers.feed))])
+        ) { call throws(Refusal) in try call.feeds(nil) },
+        AdminRoute(
+            "GET", "feeds/{name}", .read, "feed.get",
+            form: RouteForm("One feed.", .json(ServerAnswers.feed))
+        ) { call throws(Refusal) in try call.feeds(call.value) },
+        AdminRoute(
+            "PUT", "feeds/{name}", .operate, "feed.put", details: ["kind", "interval"],
+            form: RouteForm(
+                "Writes a feed.", body: .json(.open),
+                [.need("name", .sentence), .need("hasKey", .flag), .need("seq", .position)])
+        ) { call throws(Refusal) in
             let desk = try call.desk()
             return .write(
                 try PutFeed(
@@ -24,15 +34,26 @@ enum FeedRoutes {
                     key: call.request.key()),
                 call.actor)
         },
-        AdminRoute("DELETE", "feeds/{name}", .operate, "feed.delete") { call throws(Refusal) in
+        AdminRoute(
+            "DELETE", "feeds/{name}", .operate, "feed.delete",
+            form: RouteForm("Deletes a feed.", [.need("name", .sentence), .need("seq", .position)])
+        ) { call throws(Refusal) in
             .write(try DeleteFeed(name: call.value, configured: call.desk().configuredNames), call.actor)
         },
-        AdminRoute("POST", "feeds/{name}/run", .operate, "feed.run") { call throws(Refusal) in
+        AdminRoute(
+            "POST", "feeds/{name}/run", .operate, "feed.run",
+            form: RouteForm("Fetches a feed now.", status: 202, [.need("name", .sentence), .need("started", .yes)])
+        ) { call throws(Refusal) in
             .write(
                 RunFeed(name: call.value, configured: try call.desk().configuredNames, key: try call.request.key()),
                 call.actor)
         },
-        AdminRoute("POST", "feeds/{name}/test", .operate, "feed.test") { call throws(Refusal) in try call.trial() },
+        AdminRoute(
+            "POST", "feeds/{name}/test", .operate, "feed.test",
+            form: RouteForm(
+                "The documents that a feed would write; writes nothing.", body: .json(.open),
+                .members(ServerAnswers.feedTrial))
+        ) { call throws(Refusal) in try call.trial() },
     ]
 }
 

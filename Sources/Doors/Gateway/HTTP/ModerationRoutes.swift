@@ -11,12 +11,22 @@ import Wire
 ///
 /// - Confinement: any
 enum ModerationRoutes {
+    private static let statement = ValueForm.text(1...500)
+
     static let all: [AdminRoute] = [
-        AdminRoute("GET", "users/{user}/restrictions", .moderate, "restriction.list") { call throws(Refusal) in
-            .read(ReadStanding(of: try call.user(), .restrictions), call.actor)
-        },
         AdminRoute(
-            "PUT", "users/{user}/restrictions", .moderate, "restriction.put", details: ["kind", "until", "reason"]
+            "GET", "users/{user}/restrictions", .moderate, "restriction.list",
+            form: RouteForm(
+                "What a user may not do.",
+                [.need("user", .user), .need("restrictions", .list(.object(RouteAnswers.restriction)))])
+        ) { call throws(Refusal) in .read(ReadStanding(of: try call.user(), .restrictions), call.actor) },
+        AdminRoute(
+            "PUT", "users/{user}/restrictions", .moderate, "restriction.put", details: ["kind", "until", "reason"],
+            form: RouteForm(
+                "Keeps a user from writing, or out.",
+                body: .object([
+                    .need("kind", .words(["mute", "ban"])), .mayBeNull("until", .time), .need("reason", statement),
+                ]), .members(RouteAnswers.restriction + [.need("user", .user), SharedForms.seq]))
         ) { call throws(Refusal) in
             let (user, body) = (try call.user(), try call.request.object())
             try body.allow(["kind", "until", "reason"])
@@ -29,40 +39,84 @@ enum ModerationRoutes {
                     user, kind, until: try body.time("until"), reason: reason, key: try call.request.key()),
                 call.actor)
         },
-        AdminRoute("DELETE", "users/{user}/restrictions", .moderate, "restriction.end", details: ["kind"]) {
-            call throws(Refusal) in
+        AdminRoute(
+            "DELETE", "users/{user}/restrictions", .moderate, "restriction.end", details: ["kind"],
+            form: RouteForm(
+                "Ends restrictions of a user.", query: [.may("kind", .words(["mute", "ban"]))],
+                [.need("user", .user), .need("ended", .list(.words(["mute", "ban"]))), .need("seq", .position)])
+        ) { call throws(Refusal) in
             let text = call.query("kind")
             let kind = text.flatMap(Restriction.Kind.init)
             guard text == nil || kind != nil else { throw Refusal.badRequest(field: "kind", "must be mute or ban") }
             return .write(EndRestriction(try call.user(), kind), call.actor)
         },
-        AdminRoute("GET", "users/{user}/limits", .moderate, "limit.get") { call throws(Refusal) in
-            .read(ReadStanding(of: try call.user(), .limits), call.actor)
-        },
         AdminRoute(
-            "PUT", "users/{user}/limits", .moderate, "limit.put", details: Deed.allCases.map(\.rawValue)
+            "GET", "users/{user}/limits", .moderate, "limit.get",
+            form: RouteForm("A user's own limits.", [.need("user", .user), RouteAnswers.limits])
+        ) { call throws(Refusal) in .read(ReadStanding(of: try call.user(), .limits), call.actor) },
+        AdminRoute(
+            "PUT", "users/{user}/limits", .moderate, "limit.put", details: Deed.allCases.map(\.rawValue),
+            form: RouteForm(
+                "Gives a user limits of their own.",
+                body: .object(
+                    Deed.allCases.map {
+                        .may($0.rawValue, .text(4...20, pattern: "^[1-9][0-9]{0,4}/[1-9][0-9]{0,2}[smhd]$"))
+                    }), [.need("user", .user), RouteAnswers.limits, .need("seq", .position)])
         ) { call throws(Refusal) in
             let limits = try PersonLimits(call.request.object())
             return .write(SetLimits(limits, of: try call.user(), key: try call.request.key()), call.actor)
         },
-        AdminRoute("DELETE", "users/{user}/limits", .moderate, "limit.delete") { call throws(Refusal) in
-            .write(SetLimits(nil, of: try call.user(), key: nil), call.actor)
-        },
-        AdminRoute("GET", "reports", .moderate, "report.list") { call throws(Refusal) in
+        AdminRoute(
+            "DELETE", "users/{user}/limits", .moderate, "limit.delete",
+            form: RouteForm(
+                "Gives a user the configured limits again.",
+                [.need("user", .user), RouteAnswers.limits, .need("seq", .position)])
+        ) { call throws(Refusal) in .write(SetLimits(nil, of: try call.user(), key: nil), call.actor) },
+        AdminRoute(
+            "GET", "reports", .moderate, "report.list",
+            form: RouteForm(
+                "What users have reported, newest first.",
+                query: [
+                    .may("state", .words(["open", "decided"])),
+                    .may("category", .words(ReportCategory.allCases.map(\.rawValue))), .may("user", .user), .before,
+                    .limit,
+                ], [.need("reports", .list(.object(RouteAnswers.report))), .next])
+        ) { call throws(Refusal) in
             .read(
                 try ListReports(
                     state: call.query("state"), category: call.query("category"), user: call.query("user"),
                     before: call.query("before"), limit: try call.request.limit()),
                 call.actor)
         },
-        AdminRoute("GET", "reports/{id}", .moderate, "report.read") { call throws(Refusal) in
+        AdminRoute(
+            "GET", "reports/{id}", .moderate, "report.read",
+            form: RouteForm(
+                "One report with its copy.",
+                .members(RouteAnswers.report + [.need("messages", .list(RouteAnswers.copy))]))
+        ) { call throws(Refusal) in
             // The copy is what people wrote to each other.
             .content(ReadReport(try call.report()), call.actor)
         },
-        AdminRoute("POST", "reports/{id}/decide", .moderate, "report.decide", details: ["action", "until"]) {
-            call throws(Refusal) in
-            .write(try call.decision(about: call.report()), call.actor)
-        },
+        AdminRoute(
+            "POST", "reports/{id}/decide", .moderate, "report.decide", details: ["action", "until"],
+            form: RouteForm(
+                "Decides a report.",
+                body: .json(
+                    .either([
+                        .object([
+                            .need("action", .words(["dismiss", "warn", "delete"])), .need("statement", statement),
+                            .may("note", statement), .may("key", .key),
+                        ]),
+                        .object([
+                            .need("action", .words(["mute", "ban"])), .need("statement", statement),
+                            .may("note", statement), .mayBeNull("until", .time), .may("key", .key),
+                        ]),
+                    ])),
+                [
+                    .need("report", .id), .need("action", .sentence), .need("reports", .list(.id)),
+                    .need("seq", .position),
+                ])
+        ) { call throws(Refusal) in .write(try call.decision(about: call.report()), call.actor) },
     ]
 }
 

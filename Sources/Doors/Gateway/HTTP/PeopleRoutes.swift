@@ -11,9 +11,18 @@ import Wire
 ///
 /// - Confinement: any
 enum PeopleRoutes {
+    private static let reason = ValueForm.Member.mayBeNull("reason", .text(1...40), "At most 120 bytes.")
+    /// Paths of documents in which * stands for one part.
+    private static let pattern = ValueForm.text(
+        3...1024, pattern: #"^([A-Za-z0-9_.@:-]{1,64}|\*)/([A-Za-z0-9_.@:-]{1,64}|\*)$"#)
+
     static let all: [AdminRoute] = [
-        AdminRoute("POST", "users/{user}/kick", .operate, "user.kick", details: ["reason", "revoke"]) {
-            call throws(Refusal) in
+        AdminRoute(
+            "POST", "users/{user}/kick", .operate, "user.kick", details: ["reason", "revoke"],
+            form: RouteForm(
+                "Ends every session of a user.", body: .maybe([reason, .may("revoke", .flag)]),
+                [.need("user", .user), .need("seq", .position), .may("revocation", .number)])
+        ) { call throws(Refusal) in
             let user = try call.user()
             let body = call.request.body.isEmpty ? [:] : try call.request.object()
             try body.allow(["reason", "revoke"])
@@ -22,48 +31,94 @@ enum PeopleRoutes {
                 KickUser(user, reason: try body.reason(), revokes: revokes, key: try call.request.key()), call.actor)
         },
         // The command `preferences`, for the application.
-        AdminRoute("GET", "users/{user}/preferences", .read, "preferences.get") { call throws(Refusal) in
-            .read(ReadPreferences(of: try call.user()), call.actor)
-        },
-        AdminRoute("PUT", "users/{user}/preferences", .publish, "preferences.put") { call throws(Refusal) in
-            try call.changePreferences(replacing: true)
-        },
-        AdminRoute("PATCH", "users/{user}/preferences", .publish, "preferences.patch") { call throws(Refusal) in
-            try call.changePreferences(replacing: false)
-        },
-        AdminRoute("GET", "users/{user}/export", .data, "user.export", details: ["others"], isStream: true) {
-            call throws(Refusal) in
-            .export(try call.export(), try call.request.claims(at: call.door))
-        },
-        AdminRoute("DELETE", "users/{user}", .data, "user.erase", details: ["messages", "reason", "dryRun"]) {
-            call throws(Refusal) in
-            try call.erasure()
-        },
-        AdminRoute("PUT", "users/{user}", .data, "user.invite") { call throws(Refusal) in
-            .write(InviteUser(try call.user(), key: try call.request.key()), call.actor)
-        },
-        AdminRoute("GET", "erasures/{erasure}", .data, "erasure.get") { call in
+        AdminRoute(
+            "GET", "users/{user}/preferences", .read, "preferences.get",
+            form: RouteForm("The preferences of a user.", .json(SharedForms.preferences))
+        ) { call throws(Refusal) in .read(ReadPreferences(of: try call.user()), call.actor) },
+        AdminRoute(
+            "PUT", "users/{user}/preferences", .publish, "preferences.put",
+            form: RouteForm(
+                "Puts preferences in place of those that are there.", body: .json(SharedForms.preferencesPatch),
+                .json(SharedForms.preferences))
+        ) { call throws(Refusal) in try call.changePreferences(replacing: true) },
+        AdminRoute(
+            "PATCH", "users/{user}/preferences", .publish, "preferences.patch",
+            form: RouteForm(
+                "Changes preferences by a merge patch.", body: .json(SharedForms.preferencesPatch),
+                .json(SharedForms.preferences))
+        ) { call throws(Refusal) in try call.changePreferences(replacing: false) },
+        AdminRoute(
+            "GET", "users/{user}/export", .data, "user.export", details: ["others"], isStream: true,
+            form: RouteForm(
+                "Everything that is kept about a user, as lines of JSON.",
+                query: [.may("others", .words(["omit"]), "Leaves out the texts of others.")],
+                .other("application/x-ndjson"))
+        ) { call throws(Refusal) in .export(try call.export(), try call.request.claims(at: call.door)) },
+        AdminRoute(
+            "DELETE", "users/{user}", .data, "user.erase", details: ["messages", "reason", "dryRun"],
+            form: RouteForm(
+                "Erases a user in slices; a dry run only counts, with status 200.",
+                body: .maybe([
+                    .may("messages", .words(ErasureMode.allCases.map(\.rawValue))),
+                    .mayBeNull("reason", .text(1...Limits.auditReasonCharactersMax)),
+                    .mayBeNull("documents", .list(pattern, 0...ErasureLimits.patterns)), .may("dryRun", .flag),
+                ]), status: 202, others: [200: [.need("user", .user), .need("dryRun", .yes), RouteAnswers.rows]],
+                [.need("erasure", .id), .need("pseudonym", .user), .need("seq", .position)])
+        ) { call throws(Refusal) in try call.erasure() },
+        AdminRoute(
+            "PUT", "users/{user}", .data, "user.invite",
+            form: RouteForm(
+                "Makes a user known; the name of an erased person may come in again.",
+                [.need("user", .sentence), .need("isNew", .flag), .need("seq", .position)])
+        ) { call throws(Refusal) in .write(InviteUser(try call.user(), key: try call.request.key()), call.actor) },
+        AdminRoute(
+            "GET", "erasures/{erasure}", .data, "erasure.get",
+            form: RouteForm(
+                "How far an erasure is, and in the end its certificate.", .members(RouteAnswers.certificate))
+        ) { call in
             let seconds = call.door.settings.standing.now.journalAgeSecondsMax
             return .read(ReadErasure(call.value, journalAgeSeconds: seconds), call.actor)
         },
-        AdminRoute("GET", "chats/{chat}/messages", .admin, "chat.read", details: ["reason", "before", "after"]) {
-            call throws(Refusal) in
-            .content(try call.conversation(), call.actor)
-        },
-        AdminRoute("GET", "revocations", .read, "revocation.list") { call throws(Refusal) in
+        AdminRoute(
+            "GET", "chats/{chat}/messages", .admin, "chat.read", details: ["reason", "before", "after"],
+            form: RouteForm(
+                "The messages of a chat; the reason stands in the audit.",
+                query: [
+                    .need("reason", .text(1...Limits.auditReasonCharactersMax)),
+                    .may("before", .integer(1...Int64.max)), .may("after", .integer(0...Int64.max)), .limit,
+                ], [.need("messages", .list(SharedForms.listedMessage)), .next])
+        ) { call throws(Refusal) in .content(try call.conversation(), call.actor) },
+        AdminRoute(
+            "GET", "revocations", .read, "revocation.list",
+            form: RouteForm(
+                "The revocations in force.", query: [.before, .limit],
+                [.need("revocations", .list(.object(RouteAnswers.revocation))), .next])
+        ) { call throws(Refusal) in
             .read(ListRevocations(before: call.query("before"), limit: try call.request.limit()), call.actor)
         },
         AdminRoute(
-            "POST", "revocations", .operate, "revocation.add", details: ["jti", "user", "before", "until", "reason"]
+            "POST", "revocations", .operate, "revocation.add", details: ["jti", "user", "before", "until", "reason"],
+            form: RouteForm(
+                "Revokes a token, or all tokens of a user.",
+                body: .json(
+                    .either([
+                        .object([.need("jti", .text(1...64)), .mayBeNull("until", .time), reason]),
+                        .object([.need("token", .text(1...Int.max)), .mayBeNull("until", .time), reason]),
+                        .object([.need("user", .user), .mayBeNull("before", .time), .mayBeNull("until", .time), reason]
+                        ),
+                    ])), links: [.init(action: "revocation.lift", parameter: "id", member: "id")],
+                .members(RouteAnswers.revocation + [SharedForms.seq]))
         ) { call throws(Refusal) in
             let body = try RevocationBody(call.request.object(), at: call.door)
             return .write(
                 RevokeTokens(body.subject, until: body.until, reason: body.reason, key: try call.request.key()),
                 call.actor)
         },
-        AdminRoute("DELETE", "revocations/{id}", .operate, "revocation.lift") { call throws(Refusal) in
-            .write(LiftRevocation(id: try call.number(of: "revocation")), call.actor)
-        },
+        AdminRoute(
+            "DELETE", "revocations/{id}", .operate, "revocation.lift",
+            form: RouteForm(
+                "Ends a revocation.", .members(RouteAnswers.revocation + [.need("lifted", .yes), SharedForms.seq]))
+        ) { call throws(Refusal) in .write(LiftRevocation(id: try call.number(of: "revocation")), call.actor) },
     ]
 }
 

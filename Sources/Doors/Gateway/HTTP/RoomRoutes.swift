@@ -9,10 +9,21 @@ import Wire
 /// - Confinement: any
 enum RoomRoutes {
     static let all: [AdminRoute] = [
-        AdminRoute("GET", "rooms", .read, "room.list") { call throws(Refusal) in
+        AdminRoute(
+            "GET", "rooms", .read, "room.list",
+            form: RouteForm(
+                "The rooms, without messages.", query: [.may("after", .cursor), .limit],
+                [.need("rooms", .list(.object(RouteAnswers.room))), .next])
+        ) { call throws(Refusal) in
             .read(ReadRooms(after: call.query("after"), limit: try call.request.limit()), call.actor)
         },
-        AdminRoute("GET", "rooms/{room}", .read, "room.get") { call throws(Refusal) in
+        AdminRoute(
+            "GET", "rooms/{room}", .read, "room.get",
+            form: RouteForm(
+                "One room and its members, without messages.", query: [.may("after", .cursor), .limit],
+                .members(
+                    RouteAnswers.room + [.need("last", .count), .need("people", .list(SharedForms.roomMember)), .next]))
+        ) { call throws(Refusal) in
             let id = call.value
             guard let chat = ChatID(id.hasPrefix("room:") ? id : "room:" + id) else {
                 throw Refusal(.notFound, "there is no room \(id)")

@@ -7,15 +7,19 @@ import Quotas
 import Store
 import Wire
 
-/// All routes of the admin API.
+/// All routes: what is in neither list is not served, but for the pages of an application.
 ///
 /// - Confinement: any
 enum RouteTable {
+    /// The admin API.
     static let all: [AdminRoute] =
         DocumentRoutes.all + TriggerRoutes.all + BroadcastRoutes.all + FeedRoutes.all + WebhookRoutes.all
         + PushRoutes.all + PeopleRoutes.all + RoomRoutes.all + ModerationRoutes.all + ServerRoutes.all
-        + ClusterRoutes.all
-        + StandbyRoutes.all
+        + ClusterRoutes.all + StandbyRoutes.all
+
+    /// Those that ask for no scope.
+    static let open: [OpenRoute] =
+        SessionRoutes.all + [PushRoutes.key] + DescriptionRoutes.all { OpenAPI.bytes } + HealthRoutes.all
 
     /// The same by the first part of their paths, which is never a name.
     private static let byPart = Dictionary(grouping: all) { route in

@@ -2,6 +2,7 @@ package import Configuration
 package import EventLoop
 import Model
 import Crypto
+import Wire
 
 /// The names by which the server knows itself: a page of a stranger can have its own name turned to this machine's
 /// address (DNS rebinding) and would then read, as a page of the same origin, whatever needs no token.
@@ -39,5 +40,24 @@ package struct ServerNames: Sendable {
         if IPAddress(host) != nil || HostName.isLocal(host) || listed.contains(host) { return .own }
         if let tls { return tls.isMadeOut(to: host) ? .own : .foreign }
         return isLocal || !listed.isEmpty ? .foreign : .unknown
+    }
+}
+
+extension HTTPCall {
+    /// The answer to a request for another's name, where no token is asked for; nil when the name is the server's.
+    ///
+    /// - Parameter mustBeOwn: whether a name of which nothing is known is another's.
+    func misdirection(at door: any RequestDoor, mustBeOwn: Bool = false) -> Problem? {
+        let authority = head.authority
+        switch door.settings.names.verdict(on: authority, door.tls) {
+        case .own: return nil
+        case .unknown where !mustBeOwn: return nil
+        case .unknown, .foreign: break
+        }
+        let name = authority.map { "\($0.prefix(200))" } ?? "nothing"
+        let detail =
+            "this server does not know the name \(name): use an address, localhost or a name of its certificate, or "
+            + "start the server with --origin http://NAME"
+        return Problem(status: 421, detail: detail, field: "Host")
     }
 }

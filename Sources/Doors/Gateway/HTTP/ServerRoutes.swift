@@ -16,15 +16,29 @@ enum ServerRoutes {
     private static let copying: Set<NodeErrand> = [.join, .standby]
 
     static let all: [AdminRoute] = [
-        AdminRoute("GET", "audit", .read, "audit.list") { call throws(Refusal) in
+        AdminRoute(
+            "GET", "audit", .read, "audit.list",
+            form: RouteForm(
+                "What administrators did, newest first.",
+                query: [
+                    .may("actor", .user), .may("action", .text(1...64, pattern: "^[a-z.-]+$")),
+                    .may("target", .text(1...AdminRoute.targetCharactersMax, pattern: #"^[^\u0000]*$"#)), .before,
+                    .limit,
+                ], [.need("audit", .list(RouteAnswers.audited)), .next])
+        ) { call throws(Refusal) in
             .read(
                 ListAudit(try call.auditFilter(), before: call.query("before"), limit: try call.request.limit()),
                 call.actor)
         },
-        AdminRoute("GET", "backup", .data, "backup.get", errands: copying, isStream: true) { call throws(Refusal) in
-            .backup(try call.request.claims(at: call.door, openTo: copying))
-        },
-        AdminRoute("GET", "stats", .read, "stats.get") { call in .read(call.statistics, call.actor) },
+        AdminRoute(
+            "GET", "backup", .data, "backup.get", errands: copying, isStream: true,
+            form: RouteForm("A copy of the database.", .other("application/vnd.sqlite3"))
+        ) { call throws(Refusal) in .backup(try call.request.claims(at: call.door, openTo: copying)) },
+        AdminRoute(
+            "GET", "stats", .read, "stats.get",
+            form: RouteForm(
+                "What the database holds, and what the server has counted.", .members(ServerAnswers.statistics))
+        ) { call in .read(call.statistics, call.actor) },
     ]
 }
 

@@ -11,16 +11,31 @@ import Wire
 /// - Confinement: any
 enum StandbyRoutes {
     static let all: [AdminRoute] = [
-        AdminRoute("GET", "standby", .read, "standby.get", errands: [.standby]) { call throws(Refusal) in
-            try call.standby()
-        },
+        AdminRoute(
+            "GET", "standby", .read, "standby.get", errands: [.standby],
+            form: RouteForm("How a primary or a standby stands.", .members(ServerAnswers.standby))
+        ) { call throws(Refusal) in try call.standby() },
         // They are as good as a copy of the database; the audit has the fetching of the copy that comes before them.
-        AdminRoute("GET", "standby/entries", .data, "standby.entries", errands: [.standby], isStream: true) {
-            call throws(Refusal) in
-            .now(try call.entries(of: call.pair().board))
-        },
-        AdminRoute("POST", "standby/handover", .operate, "standby.handover", errands: [.standby]) {
-            call throws(Refusal) in
+        AdminRoute(
+            "GET", "standby/entries", .data, "standby.entries", errands: [.standby], isStream: true,
+            form: RouteForm(
+                "A primary's commits, for its standby.",
+                query: [
+                    .need("schema", .integer(1...Int64.max)),
+                    .may(
+                        "after", .position,
+                        "The newest entry that the standby has; after, term and epoch come together."),
+                    .may("term", .position), .may("epoch", .visible(64)),
+                    .may(
+                        "end", .words(["true", "false"]),
+                        "Whether its disk has everything that a primary which ends has."),
+                    .may("address", .visible(StandbyQuestion.addressBytesMax), "Its own URL."),
+                ], .other("application/octet-stream"))
+        ) { call throws(Refusal) in .now(try call.entries(of: call.pair().board)) },
+        AdminRoute(
+            "POST", "standby/handover", .operate, "standby.handover", errands: [.standby],
+            form: RouteForm("Gives the primary's place to its standby.", status: 202, .members(ServerAnswers.standby))
+        ) { call throws(Refusal) in
             let (board, mailbox) = try call.pair()
             try call.mayHandOver(board.facts)
             return .effect {
@@ -28,7 +43,12 @@ enum StandbyRoutes {
                 return .json(board.json(at: SteadyTime.now), status: 202)
             }
         },
-        AdminRoute("POST", "standby/promote", .operate, "standby.promote", details: ["force"]) { call throws(Refusal) in
+        AdminRoute(
+            "POST", "standby/promote", .operate, "standby.promote", details: ["force"],
+            form: RouteForm(
+                "Lets a standby take its primary's place.", query: [.may("force", .words(["true", "false"]))],
+                status: 202, .members(ServerAnswers.standby))
+        ) { call throws(Refusal) in
             let (board, mailbox) = try call.pair()
             let isForced = try call.query("force", "true or false") { ["true", "false"].contains($0) } == "true"
             try call.mayPromote(board)
@@ -39,11 +59,11 @@ enum StandbyRoutes {
             }
         },
     ]
-
-    fileprivate static let pageBytesMax = 4 << 20
 }
 
 extension AdminCall {
+    private static let pageBytesMax = 4 << 20
+
     fileprivate func pair() throws(Refusal) -> (board: StandbyBoard, mailbox: Mailbox<ClusterMessage>) {
         guard let board = door.settings.standby, let mailbox = door.settings.mail.cluster else {
             throw Refusal(
@@ -88,7 +108,7 @@ extension AdminCall {
         } catch {
             throw Refusal.badRequest(field: error.item, error.message)
         }
-        switch board.ask(question, bytesMax: StandbyRoutes.pageBytesMax, at: SteadyTime.now) {
+        switch board.ask(question, bytesMax: Self.pageBytesMax, at: SteadyTime.now) {
         case .page(let page):
             return HTTPResponse(
                 status: 200, headers: ["Content-Type": "application/octet-stream", "Cache-Control": "no-store"],

@@ -12,30 +12,76 @@ import Wire
 ///
 /// - Confinement: any
 enum TriggerRoutes {
+    /// A document, or none.
+    private static let side = ValueForm.either([.data, .null])
+
+    private static let conversationReason = ValueForm.Member.mayBeNull(
+        "reason", .text(1...Limits.auditReasonCharactersMax),
+        "Why it is done; required, with the scope admin, below chats and recommendations.")
+
     static let all: [AdminRoute] = [
-        AdminRoute("GET", "triggers", .read, "trigger.list") { call in call.triggers(nil) },
-        AdminRoute("GET", "triggers/{name}", .read, "trigger.get") { call in call.triggers(call.value) },
-        AdminRoute("PUT", "triggers/{name}", .operate, "trigger.put", details: ["event", "path", "enabled"]) {
-            call throws(Refusal) in
+        AdminRoute(
+            "GET", "triggers", .read, "trigger.list",
+            form: RouteForm(
+                "The trigger table, with what each did since the start.",
+                [.need("triggers", .list(TriggerAnswers.listedRow)), .need("counts", TriggerAnswers.counts)])
+        ) { call in call.triggers(nil) },
+        AdminRoute(
+            "GET", "triggers/{name}", .read, "trigger.get",
+            form: RouteForm("One row.", .members(TriggerAnswers.row))
+        ) { call in call.triggers(call.value) },
+        AdminRoute(
+            "PUT", "triggers/{name}", .operate, "trigger.put", details: ["event", "path", "enabled"],
+            form: RouteForm(
+                "Writes a row.",
+                body: .object(
+                    [
+                        .need("event", .words(["create", "update", "delete", "write"])), .need("path", .text(1...1024)),
+                        .mayBeNull("condition", .sentence), .may("audience", .anything), .may("title", .anything),
+                        .may("body", .anything),
+                    ], isOpen: true),
+                [.need("name", .sentence), .need("seq", .position), .may("warnings", .list(.sentence))])
+        ) { call throws(Refusal) in
             .write(try PutTrigger(name: call.value, row: call.request.object(), key: call.request.key()), call.actor)
         },
-        AdminRoute("DELETE", "triggers/{name}", .operate, "trigger.delete") { call in
-            .write(DeleteTrigger(name: call.value), call.actor)
-        },
-        AdminRoute("POST", "triggers/{name}/test", .operate, "trigger.test", details: ["path", "reason"]) {
-            call throws(Refusal) in
+        AdminRoute(
+            "DELETE", "triggers/{name}", .operate, "trigger.delete",
+            form: RouteForm("Deletes a row.", [.need("name", .sentence), .need("seq", .position)])
+        ) { call in .write(DeleteTrigger(name: call.value), call.actor) },
+        AdminRoute(
+            "POST", "triggers/{name}/test", .operate, "trigger.test", details: ["path", "reason"],
+            form: RouteForm(
+                "What a row would do; writes nothing.",
+                body: .object([
+                    .need("path", .plainPath), .may("row", side), .may("before", side), .may("after", side),
+                    .mayBeNull("user", .user), .mayBeNull("now", .time),
+                    .mayBeNull("limit", .integer(0...Int64(TriggerLimits.testRecipientsMax))), conversationReason,
+                ]), .members(TriggerAnswers.test))
+        ) { call throws(Refusal) in
             let body = try call.request.object()
             return .read(
                 try TestTrigger(name: call.value, body: body, call.request.access(at: call.door, body)), call.actor)
         },
-        AdminRoute("GET", "triggers/{name}/runs", .read, "trigger.runs") { call throws(Refusal) in
+        AdminRoute(
+            "GET", "triggers/{name}/runs", .read, "trigger.runs",
+            form: RouteForm(
+                "What a trigger did, newest first.", query: [.before, .limit],
+                [.need("trigger", .triggerName), .need("runs", .list(TriggerAnswers.run)), .next])
+        ) { call throws(Refusal) in
             .read(
                 ReadTriggerRuns(name: call.value, before: call.query("before"), limit: try call.request.limit()),
                 call.actor)
         },
         AdminRoute(
             "POST", "triggers/{name}/replay", .operate, "trigger.replay",
-            details: ["from", "to", "limit", "dryRun", "reason"]
+            details: ["from", "to", "limit", "dryRun", "reason"],
+            form: RouteForm(
+                "Runs a trigger again on past changes; writes what is missing.",
+                body: .object([
+                    .need("from", .integer(1...(Position.bound - 1))),
+                    .mayBeNull("to", .integer(1...(Position.bound - 1))), .may("dryRun", .flag),
+                    .mayBeNull("limit", .integer(1...100)), conversationReason,
+                ]), .members(TriggerAnswers.replay))
         ) { call throws(Refusal) in
             let object = try call.request.object()
             let body = try ReplayBody(object, of: call.value, call.request.access(at: call.door, object))
@@ -43,7 +89,12 @@ enum TriggerRoutes {
                 ? .read(PreviewReplay(body.range), call.actor)
                 : .write(ReplayTrigger(body.range, key: try call.request.key()), call.actor)
         },
-        AdminRoute("GET", "notifications/{id}/explain", .read, "notification.explain") { call throws(Refusal) in
+        AdminRoute(
+            "GET", "notifications/{id}/explain", .read, "notification.explain",
+            form: RouteForm(
+                "Why somebody got a notification, or did not.", query: [.may("user", .user)],
+                .members(TriggerAnswers.notificationExplained))
+        ) { call throws(Refusal) in
             var user: UserID?
             if let text = call.query("user") {
                 guard let named = UserID(text) else {
@@ -53,7 +104,17 @@ enum TriggerRoutes {
             }
             return .read(ExplainNotification(id: call.value, user: user), call.actor)
         },
-        AdminRoute("GET", "explain", .read, "explain.get") { call throws(Refusal) in try call.explain() },
+        AdminRoute(
+            "GET", "explain", .read, "explain.get",
+            form: RouteForm(
+                "Why somebody got something or nothing, or what is still to come.",
+                query: [
+                    .may("path", .plainPath), .need("user", .user), .may("seq", .integer(1...(Position.bound - 1))),
+                    .may("pending", .words(["true", "false"])),
+                    .may("after", .explainCursor, "The member next of an earlier page of what is pending."),
+                    .may("limit", .integer(1...20)),
+                ], .json(TriggerAnswers.explained))
+        ) { call throws(Refusal) in try call.explain() },
     ]
 }
 

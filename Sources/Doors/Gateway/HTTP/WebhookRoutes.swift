@@ -11,33 +11,72 @@ import Wire
 /// - Confinement: any
 enum WebhookRoutes {
     static let all: [AdminRoute] = [
-        AdminRoute("GET", "webhooks", .read, "webhook.list") { call in .read(ListWebhooks(), call.actor) },
-        AdminRoute("GET", "webhooks/deliveries", .read, "delivery.list") { call throws(Refusal) in
+        AdminRoute(
+            "GET", "webhooks", .read, "webhook.list",
+            form: RouteForm("The endpoints of webhooks.", [.need("webhooks", .list(.object(RouteAnswers.webhook)))])
+        ) { call in .read(ListWebhooks(), call.actor) },
+        AdminRoute(
+            "GET", "webhooks/deliveries", .read, "delivery.list",
+            form: RouteForm(
+                "Calls of webhooks.",
+                query: [
+                    .may("webhook", .number), .may("trigger", .triggerName),
+                    .may("state", .words(["pending", "delivered", "dead"])), .before, .limit,
+                ], [.need("deliveries", .list(.object(RouteAnswers.delivery))), .next])
+        ) { call throws(Refusal) in
             .read(
                 ListWebhookDeliveries(
                     endpoint: call.query("webhook"), trigger: try call.trigger(), state: call.query("state"),
                     before: call.query("before"), limit: try call.request.limit()), call.actor)
         },
-        AdminRoute("POST", "webhooks/deliveries/{id}/replay", .operate, "delivery.replay") { call throws(Refusal) in
+        AdminRoute(
+            "POST", "webhooks/deliveries/{id}/replay", .operate, "delivery.replay",
+            form: RouteForm("Calls a webhook again.", [.need("replayed", .count)])
+        ) { call throws(Refusal) in
             let id = try call.number(of: "delivery")
             return .write(ReplayWebhooks(.one(id), key: try call.request.key()), call.actor)
         },
-        AdminRoute("POST", "webhooks/replay", .operate, "webhook.replay", details: ["trigger", "since"]) {
-            call throws(Refusal) in
+        AdminRoute(
+            "POST", "webhooks/replay", .operate, "webhook.replay", details: ["trigger", "since"],
+            form: RouteForm(
+                "Calls a trigger's webhook again for all changes since.",
+                body: .object(
+                    [.need("trigger", .text(1...Int.max)), .need("since", .either([.position, .time]))], isOpen: true),
+                [.need("replayed", .count)])
+        ) { call throws(Refusal) in
             .write(ReplayWebhooks(try call.selection(), key: try call.request.key()), call.actor)
         },
-        AdminRoute("POST", "webhooks/{id}/enable", .operate, "webhook.enable") { call throws(Refusal) in
+        AdminRoute(
+            "POST", "webhooks/{id}/enable", .operate, "webhook.enable",
+            form: RouteForm(
+                "Lets an endpoint be called again.",
+                [.need("id", .number), .need("url", .sentence), .need("wasDisabled", .flag)])
+        ) { call throws(Refusal) in
             .write(EnableWebhook(id: try call.number(of: "webhook"), key: try call.request.key()), call.actor)
         },
-        AdminRoute("GET", "dead", .read, "dead.list") { call throws(Refusal) in
+        AdminRoute(
+            "GET", "dead", .read, "dead.list",
+            form: RouteForm(
+                "Jobs and triggers that gave up.", query: [.may("trigger", .triggerName), .before, .limit],
+                [.need("dead", .list(.object(RouteAnswers.dead))), .next])
+        ) { call throws(Refusal) in
             .read(
                 ListDead(trigger: try call.trigger(), before: call.query("before"), limit: try call.request.limit()),
                 call.actor)
         },
-        AdminRoute("DELETE", "dead/{id}", .operate, "dead.delete") { call throws(Refusal) in
-            .write(DeleteDead(id: try call.number(of: "dead letter")), call.actor)
-        },
-        AdminRoute("POST", "dead/{id}/retry", .operate, "dead.retry") { call throws(Refusal) in
+        AdminRoute(
+            "DELETE", "dead/{id}", .operate, "dead.delete",
+            form: RouteForm("Forgets a dead letter.", [.need("id", .count)])
+        ) { call throws(Refusal) in .write(DeleteDead(id: try call.number(of: "dead letter")), call.actor) },
+        AdminRoute(
+            "POST", "dead/{id}/retry", .operate, "dead.retry",
+            form: RouteForm(
+                "Tries a dead letter again.",
+                [
+                    .need("id", .count), .need("kind", .words(["trigger", "webhook", "push"])), .may("queued", .flag),
+                    .may("triggers", .list(TriggerAnswers.effect)),
+                ])
+        ) { call throws(Refusal) in
             .write(RetryDead(id: try call.number(of: "dead letter"), key: try call.request.key()), call.actor)
         },
     ]

@@ -1,0 +1,52 @@
+import ClientProtocol
+import Configuration
+import Model
+import Wire
+
+/// The ways of a user to commands and events: `/v1/ws`, `/v1/events`, `/v1/commands`; and `/v1/echo` for tests of connections.
+///
+/// - Confinement: any
+enum SessionRoutes {
+    /// The commands that need a session, and are refused without one.
+    private static let ofSessions: Set = ["hello", "presence", "focus", "watch", "unwatch", "device"]
+    private static let posted = CommandTable.types.map { $0.name }.filter { !ofSessions.contains($0) }
+
+    static let all = [
+        OpenRoute(
+            "GET", "/v1/ws", "session.open", methods: [],
+            form: RouteForm(
+                "Opens a WebSocket of the subprotocol watchwise.v1; 426 without an upgrade.", status: 101, .none)
+        ) { call, door throws(Refusal) in
+            try call.checkOrigin(at: door)
+            if let refusal = door.sessionRefusal { throw refusal }
+            return .upgrade(.oneOf(["watchwise.v1"]), isEcho: false)
+        },
+        OpenRoute("GET", "/v1/echo", "echo.open", methods: [], form: nil) { _, door in
+            door.settings.configuration.hasEcho ? .upgrade(.any, isEcho: true) : nil
+        },
+        OpenRoute(
+            "GET", "/v1/events", "events.get", .userOrNobody, methods: ["GET"],
+            form: RouteForm(
+                "The events of a user, as Server-Sent Events. With inbox=off it needs no token, and has what it watches alone.",
+                query: [
+                    .may("since", .eventID, "The id of the last event; the events after it follow."),
+                    .may("device", .visible(FieldLimits.deviceBytesMax)), .may("locale", .languageTag),
+                    .may("watch", .watchedPaths, "Paths of documents and collections, with commas between."),
+                    .may("inbox", .words(["on", "off"])),
+                ], head: [.may("Last-Event-ID", .eventID)], .other("text/event-stream"))
+        ) { call, door throws(Refusal) in
+            try call.checkOrigin(at: door)
+            let events = try EventsRequest(call, at: door)
+            if events.claims == nil, let misdirected = call.misdirection(at: door) { return .refused(misdirected) }
+            if let refusal = door.sessionRefusal { throw refusal }
+            return .events(events)
+        },
+        OpenRoute(
+            "POST", "/v1/commands", "command.post", .user, methods: ["POST"],
+            form: RouteForm(
+                "Takes one command, and answers with its reply.",
+                body: .json(.either(posted.compactMap(AsyncAPI.command))),
+                [.need("ok", .either(posted.compactMap { CommandForms.byName[$0]?.answer })), .may("re", .requestID)])
+        ) { call, door throws(Refusal) in .command(try PostedCommand(call, at: door)) },
+    ]
+}

@@ -150,11 +150,12 @@ struct PreferenceFields {
             let isNamed =
                 switch subject {
                 case .topic(let topic): Topic(topic) != nil
-                case .kind(let kind): Self.kind(kind) != nil && kind != Digest.kind
+                case .kind(let kind): Self.kind(kind) != nil && kind != NotificationFacts.digestKind
                 case .quietHours: false
                 }
             guard isNamed else {
-                throw refusal(field, "must be named by \(Self.kindForm) other than \(Digest.kind), or topic:KIND:ID")
+                let digest = NotificationFacts.digestKind
+                throw refusal(field, "must be named by \(Self.kindForm) other than \(digest), or topic:KIND:ID")
             }
             return (subject, try digest(value, field))
         }

@@ -7,37 +7,14 @@ import Model
 ///
 /// - Confinement: any
 package struct ConfigurationLayers: Sendable {
-    /// A configuration file that was read.
-    ///
-    /// - Confinement: any
-    package struct File: Sendable {
-        /// As it is named to people.
-        package let name: String
-        package let bytes: [UInt8]
-
-        package init(name: String, bytes: [UInt8]) {
-            self.name = name
-            self.bytes = bytes
-        }
-    }
-
-    /// A variable that begins like the server's own and that it does not know.
-    ///
-    /// - Confinement: any
-    package struct UnknownVariable: Sendable, Hashable {
-        package let name: String
-        /// The variable that may have been meant.
-        package let nearest: String?
-    }
-
     /// Texts of the options that were given, by the key of the setting, in order; an option without a value has the text
     /// `true`.
     package var flags: [String: [String]]
     /// All variables; those that are empty count as absent.
     package var environment: [String: String]
-    package var file: File?
+    package var file: ConfigurationFile?
 
-    package init(flags: [String: [String]] = [:], environment: [String: String] = [:], file: File? = nil) {
+    package init(flags: [String: [String]] = [:], environment: [String: String] = [:], file: ConfigurationFile? = nil) {
         self.flags = flags
         self.environment = environment
         self.file = file
@@ -94,7 +71,7 @@ package struct ConfigurationLayers: Sendable {
     }
 
     private static func members(
-        of file: File
+        of file: ConfigurationFile
     ) throws(ConfigurationProblem) -> [(name: String, value: JSONValue)] {
         let root: JSONValue
         do {

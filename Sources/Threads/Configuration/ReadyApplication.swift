@@ -14,8 +14,8 @@ package enum ReadyApplication: String, Sendable, Hashable, CaseIterable {
     package static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
     /// The configuration file `deploy/apps/NAME.json`, without address and folder.
-    package var configuration: ConfigurationLayers.File {
-        ConfigurationLayers.File(name: "deploy/apps/\(rawValue).json", bytes: configurationBytes)
+    package var configuration: ConfigurationFile {
+        ConfigurationFile(name: "deploy/apps/\(rawValue).json", bytes: configurationBytes)
     }
 
     private var configurationBytes: [UInt8] {

@@ -365,7 +365,7 @@ package struct ServerConfiguration: Sendable {
     /// ``data`` as the configuration file writes it, where it belongs to the file's folder; otherwise nil.
     package var dataAsWritten: String?
     /// Variables that begin like the server's own and that it does not know.
-    package var unknownVariables: [ConfigurationLayers.UnknownVariable] = []
+    package var unknownVariables: [UnknownVariable] = []
 
     package init() {}
 

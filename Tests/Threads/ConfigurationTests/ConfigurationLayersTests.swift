@@ -198,13 +198,13 @@ struct ConfigurationLayersTests {
         (#"{"locale": "tr"}"#, "c.json: 'preferences', 'locale'"), ("[]", "c.json: 'preferences'"),
     ])
     func `default preferences are checked as the command's, and the member is named`(object: String, place: String) {
-        let file = ConfigurationLayers.File(name: "c.json", bytes: Array("{\"preferences\": \(object)}".utf8))
+        let file = ConfigurationFile(name: "c.json", bytes: Array("{\"preferences\": \(object)}".utf8))
         let problem = #expect(throws: ConfigurationProblem.self) { try ConfigurationLayers(file: file).configuration() }
         #expect(problem?.place == place)
     }
 
     @Test func `an impossible rule is refused by its pattern`() {
-        let file = ConfigurationLayers.File(name: "c.json", bytes: Array(#"{"rules": {"a/{x}": "owner"}}"#.utf8))
+        let file = ConfigurationFile(name: "c.json", bytes: Array(#"{"rules": {"a/{x}": "owner"}}"#.utf8))
         let problem = #expect(throws: ConfigurationProblem.self) { try ConfigurationLayers(file: file).configuration() }
         #expect(problem?.place == "c.json: 'rules', 'a/{x}'")
         #expect(throws: ConfigurationProblem.self) {

@@ -79,7 +79,7 @@ struct PushSettingsTests {
 
     @Test func `messages can be left out`() throws {
         #expect(try !ConfigurationLayers(flags: ["push-messages": ["no"]]).configuration().push.messages)
-        let file = ConfigurationLayers.File(name: "w.json", bytes: Array(#"{"push-messages": false}"#.utf8))
+        let file = ConfigurationFile(name: "w.json", bytes: Array(#"{"push-messages": false}"#.utf8))
         #expect(try !ConfigurationLayers(file: file).configuration().push.messages)
     }
 

@@ -9,7 +9,7 @@ enum ConfigurationSources {
     static func read(flags: [String: [String]], file: String?) throws -> ServerConfiguration {
         var layers = ConfigurationLayers(flags: flags, environment: Surroundings.environment)
         if let path = file ?? Surroundings.variable("WATCHWISE_CONFIG") {
-            layers.file = ConfigurationLayers.File(name: path, bytes: try Files.read(path))
+            layers.file = ConfigurationFile(name: path, bytes: try Files.read(path))
         }
         do {
             return try layers.configuration()

@@ -28,10 +28,10 @@ final class ApplicationStage {
             .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Applications")
         let path = folder.appending(path: "\(name).json").path
         let bytes = Array(try Data(contentsOf: URL(filePath: path)))
-        try self.init(ConfigurationLayers.File(name: path, bytes: bytes), at: start)
+        try self.init(ConfigurationFile(name: path, bytes: bytes), at: start)
     }
 
-    private init(_ file: ConfigurationLayers.File, at start: String) throws {
+    private init(_ file: ConfigurationFile, at start: String) throws {
         let time = TestTime(try #require(Timestamp(start)))
         let configured = try ConfigurationLayers(file: file).configuration()
         server = try TestServer { configuration in

@@ -7,9 +7,7 @@ import Wire
 ///
 /// - Confinement: any
 enum SessionRoutes {
-    /// The commands that need a session, and are refused without one.
-    private static let ofSessions: Set = ["hello", "presence", "focus", "watch", "unwatch", "device"]
-    private static let posted = CommandTable.types.map { $0.name }.filter { !ofSessions.contains($0) }
+    private static let posted = CommandTable.types.filter { !$0.needsSession }
 
     static let all = [
         OpenRoute(
@@ -45,8 +43,8 @@ enum SessionRoutes {
             "POST", "/v1/commands", "command.post", .user, methods: ["POST"],
             form: RouteForm(
                 "Takes one command, and answers with its reply.",
-                body: .json(.either(posted.compactMap(AsyncAPI.command))),
-                [.need("ok", .either(posted.compactMap { CommandForms.byName[$0]?.answer })), .may("re", .requestID)])
+                body: .json(.either(posted.map { AsyncAPI.command($0) })),
+                [.need("ok", .either(posted.map { $0.form.answer })), .may("re", .requestID)])
         ) { call, door throws(Refusal) in .command(try PostedCommand(call, at: door)) },
     ]
 }

@@ -140,7 +140,7 @@ struct SessionCommands {
             session.answer(id) { $0.member("time", time) }
         case .write(let useCase):
             try write(useCase, by: actor, envelope, identity)
-            if let ack = useCase as? AcknowledgePosition { identity.acknowledge(ack.position, door.log) }
+            if let position = useCase.handledPosition { identity.acknowledge(position, door.log) }
         case .read(let useCase):
             try read(.useCase(useCase, actor, at: door.settings.clock.now(), .read(id)), bytes: bytes)
         case .readInLanguage(let useCase):

@@ -27,17 +27,17 @@ struct TypedCommand {
 
     /// The command with a name.
     init(named name: String) throws(Mistake) {
-        guard let kind = Self.kinds.first(where: { $0.name == name }), let form = CommandForms.byName[name] else {
+        guard let kind = Self.kinds.first(where: { $0.name == name }) else {
             let hint =
                 NearestName.of(name, among: Self.names).map { "; did you mean '\($0)'?" } ?? "; 'help' lists them"
             throw Mistake("there is no command '\(name.cut(to: 64).printable)'" + hint)
         }
         self.kind = kind
-        forms = form.fields
+        forms = kind.form.fields
     }
 
     /// A session says `hello` itself, and acknowledges what it has shown.
-    private static let kinds = CommandTable.types.filter { $0 != HelloCommand.self && $0 != AckCommand.self }
+    private static let kinds = CommandTable.types.filter { !$0.isOfSession }
     private static var names: [String] { kinds.map { $0.name } }
 
     // MARK: Help

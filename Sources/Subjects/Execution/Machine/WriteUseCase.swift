@@ -12,6 +12,9 @@ package protocol WriteUseCase: Sendable {
     /// The client's own id of this write; nil when the write may be done twice.
     var key: WriteKey? { get }
 
+    /// The newest position that the device of the session has handled; nil when the write does not say it.
+    var handledPosition: Position? { get }
+
     /// Adds everything that distinguishes this write from another under the same key.
     func addContent(to fingerprint: inout Fingerprint)
 
@@ -34,6 +37,7 @@ package protocol WriteUseCase: Sendable {
 
 extension WriteUseCase {
     package var key: WriteKey? { nil }
+    package var handledPosition: Position? { nil }
     package func addContent(to fingerprint: inout Fingerprint) {}
     package func answer(repeating kept: KeptReply, in transaction: WriteTransaction) throws -> EncodedAnswer {
         EncodedAnswer(kept.json)

@@ -7,7 +7,8 @@ import Store
 ///
 /// - Confinement: any
 package struct AcknowledgePosition: WriteUseCase {
-    package let position: Position
+    private let position: Position
+    package var handledPosition: Position? { position }
 
     package init(_ position: Position) { self.position = position }
 

@@ -17,6 +17,10 @@ package struct ArchiveCommand: Command {
 }
 
 extension ArchiveCommand {
+    package static let form = CommandForm(
+        either: [[.chat, .without("ids"), .on, .anyKey], [.ids, .without("chat"), .without("on"), .anyKey]],
+        ok: [.may("unread", .count, "Of notifications, with ids."), .seq])
+
     package init(_ fields: Fields) throws(Refusal) {
         switch (fields.optional("chat"), fields.optional("ids")) {
         case (let chat?, nil): subject = .chat(try chat.chatID(), isOn: try fields.required("on").bool())

@@ -12,6 +12,8 @@ package struct BlocksCommand: Command {
 }
 
 extension BlocksCommand {
+    package static let form = CommandForm([.pageAfter, .limit], ok: CommandForm.people)
+
     package init(_ fields: Fields) throws(Refusal) {
         after = try fields.optional("after")?.cursor()
         limit = try fields.limit()

@@ -12,6 +12,9 @@ package struct ChatsCommand: Command {
 }
 
 extension ChatsCommand {
+    package static let form = CommandForm(
+        [.pageBefore, .limit], ok: [.need("chats", .list(SharedForms.listedChat)), .next])
+
     /// The largest page that begins there.
     package init(largestPageBefore before: String?) {
         self.before = before

@@ -12,6 +12,15 @@ package protocol Command: Sendable, Hashable {
     /// nothing. False for what concerns the moment or the connection.
     static var isRepeatable: Bool { get }
 
+    /// Whether the session itself says it, and no person does.
+    static var isOfSession: Bool { get }
+
+    /// Whether it is refused without a session.
+    static var needsSession: Bool { get }
+
+    /// Its fields and its answer, for the AsyncAPI document and for help.
+    static var form: CommandForm { get }
+
     /// Reads the members.
     ///
     /// - Throws: `bad-request`, naming the member at fault.
@@ -28,6 +37,8 @@ package protocol Command: Sendable, Hashable {
 
 extension Command {
     package static var isRepeatable: Bool { true }
+    package static var isOfSession: Bool { false }
+    package static var needsSession: Bool { false }
     package var weight: Int { 1 }
     package func heldBytes(ofText text: [UInt8]) -> Int { text.count }
 }

@@ -7,6 +7,7 @@ package import Model
 /// - Confinement: any
 package struct DeviceCommand: Command {
     package static let name = "device"
+    package static let needsSession = true
 
     package var action: Action
 

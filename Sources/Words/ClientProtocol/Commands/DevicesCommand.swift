@@ -8,5 +8,17 @@ package struct DevicesCommand: Command {
 }
 
 extension DevicesCommand {
+    package static let form = CommandForm(
+        [],
+        ok: [
+            .need(
+                "devices",
+                .list(
+                    .object([
+                        .device, .need("platform", .words(PushPlatform.allCases.map(\.rawValue))),
+                        SharedForms.at, .may("lastPush", .time), .may("problem", .sentence),
+                    ])))
+        ])
+
     package init(_ fields: Fields) throws(Refusal) {}
 }

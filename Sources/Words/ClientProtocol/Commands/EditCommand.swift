@@ -15,6 +15,9 @@ package struct EditCommand: Command {
 }
 
 extension EditCommand {
+    package static let form = CommandForm(
+        [.chat, .number, .messageText, .may("rev", .messageNumber), .anyKey], ok: [.seq, .need("rev", .messageNumber)])
+
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").chatID()
         n = try fields.required("n").messageNumber()

@@ -6,6 +6,7 @@ package import Model
 package struct FocusCommand: Command {
     package static let name = "focus"
     package static let isRepeatable = false
+    package static let needsSession = true
 
     package var on: Bool
     /// The chat on the screen; it says nothing where nobody looks.
@@ -13,6 +14,8 @@ package struct FocusCommand: Command {
 }
 
 extension FocusCommand {
+    package static let form = CommandForm([.on, .may("chat", .anyChat)], ok: [])
+
     package init(_ fields: Fields) throws(Refusal) {
         on = try fields.required("on").bool()
         chat = try fields.optional("chat")?.chatID()

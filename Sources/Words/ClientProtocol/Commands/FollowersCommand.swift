@@ -13,6 +13,10 @@ package struct FollowersCommand: Command {
 }
 
 extension FollowersCommand {
+    package static let form = CommandForm(
+        [.may("topic", .topic), .pageAfter, .limit],
+        ok: CommandForm.people)
+
     package init(_ fields: Fields) throws(Refusal) {
         topic = try fields.optional("topic")?.topic()
         after = try fields.optional("after")?.cursor()

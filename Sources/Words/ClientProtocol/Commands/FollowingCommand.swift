@@ -13,6 +13,15 @@ package struct FollowingCommand: Command {
 }
 
 extension FollowingCommand {
+    package static let form = CommandForm(
+        [
+            .may("topic", .topic),
+            .may(
+                "after", .either([.visible(FieldLimits.cursorBytesMax), .integer(0...FieldLimits.integerMax)]),
+                "The next of an earlier page."), .limit,
+        ],
+        ok: [.need("topics", .list(.topic)), .need("count", .count), .next])
+
     package init(_ fields: Fields) throws(Refusal) {
         topic = try fields.optional("topic")?.topic()
         after = try fields.optional("after")?.cursor()

@@ -10,6 +10,8 @@ package struct GetCommand: Command {
 }
 
 extension GetCommand {
+    package static let form = CommandForm([.path], ok: CommandForm.document + [.data])
+
     package init(_ fields: Fields) throws(Refusal) {
         path = try fields.required("path").documentPath()
     }

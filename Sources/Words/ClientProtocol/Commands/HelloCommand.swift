@@ -6,6 +6,8 @@ package import Model
 package struct HelloCommand: Command {
     package static let name = "hello"
     package static let isRepeatable = false
+    package static let isOfSession = true
+    package static let needsSession = true
 
     /// Nil when the request of the upgrade had the token.
     package var token: String?
@@ -19,6 +21,25 @@ package struct HelloCommand: Command {
 }
 
 extension HelloCommand {
+    package static let form = CommandForm(
+        [
+            .may("token", .visible(FieldLimits.tokenBytesMax)),
+            .may("device", .visible(FieldLimits.deviceBytesMax)),
+            .may("since", .resumePoint, "Where the device stands; the events after it follow."),
+            .may("locale", .languageTag),
+            .may("client", .text(0...FieldLimits.clientCharactersMax)),
+        ],
+        ok: [
+            .user, .need("device", .visible(FieldLimits.deviceBytesMax)), .may("session", .id),
+            .need("epoch", .visible(64)), .seq, .need("heartbeat", .count),
+            .need(
+                "limits",
+                .object([
+                    .need("messageBytes", .count), .need("commandsPerSecond", .count), .need("follows", .count),
+                ])), .need("unread", .object(SharedForms.counts)), .need("server", .sentence), .need("time", .time),
+            .may("push", .object([.need("webpush", .sentence)])),
+        ])
+
     /// The hello of a stream: its request names the device and the language in the query.
     ///
     /// - Throws: `bad-request`, naming `device` or `locale`.

@@ -14,6 +14,12 @@ package struct HistoryCommand: Command {
 }
 
 extension HistoryCommand {
+    package static let form = CommandForm(
+        either: [
+            [.chat, number("before", from: 1), .without("after"), .limit],
+            [.chat, .without("before"), number("after", from: 0), .limit],
+        ], ok: [.need("messages", .list(SharedForms.listedMessage)), .next])
+
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").chatID()
         before = try fields.optional("before")?.numberOrCursor(from: 1)
@@ -25,4 +31,11 @@ extension HistoryCommand {
     }
 
     package var weight: Int { 1 + limit / Limits.rowsPerWeight }
+
+    private static func number(_ name: String, from least: Int64) -> ValueForm.Member {
+        let text = ValueForm.text(1...16, pattern: least == 0 ? "^(0|[1-9][0-9]*)$" : "^[1-9][0-9]*$")
+        return .may(
+            name, .either([.integer(least...FieldLimits.integerMax), text]),
+            "A number, or the next of an earlier page.")
+    }
 }

@@ -15,6 +15,13 @@ package struct NotificationCommand: Command {
 }
 
 extension NotificationCommand {
+    package static let form = CommandForm(
+        [
+            .may(
+                "notification", .visible(FieldLimits.notificationIDBytesMax),
+                "Without it, the id of the command names the notification.")
+        ], ok: SharedForms.listedNotification)
+
     package init(_ fields: Fields) throws(Refusal) {
         let id = fields.optional("id")
         let isNamedByID = fields.optional("notification") == nil && id?.token.kind == .string

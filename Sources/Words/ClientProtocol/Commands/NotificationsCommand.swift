@@ -14,6 +14,12 @@ package struct NotificationsCommand: Command {
 }
 
 extension NotificationsCommand {
+    package static let form = CommandForm(
+        [.pageBefore, .limit, .may("unread", .flag)],
+        ok: [
+            .need("notifications", .list(.object(SharedForms.listedNotification))), .need("unread", .count), .next,
+        ])
+
     /// The largest page that begins there.
     package init(largestPageBefore before: String?) {
         self.before = before

@@ -4,6 +4,7 @@
 package struct PingCommand: Command {
     package static let name = "ping"
     package static let isRepeatable = false
+    package static let form = CommandForm([], ok: [.need("time", .time)])
 
     package init() {}
 

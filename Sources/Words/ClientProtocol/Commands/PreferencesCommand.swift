@@ -13,6 +13,9 @@ package struct PreferencesCommand: Command {
 }
 
 extension PreferencesCommand {
+    package static let form = CommandForm(
+        [.may("set", SharedForms.preferencesPatch), .anyKey], ok: SharedForms.preferenceMembers)
+
     package init(_ fields: Fields) throws(Refusal) {
         set = try fields.optional("set")?.tree()
         key = try fields.optional("key")?.key()

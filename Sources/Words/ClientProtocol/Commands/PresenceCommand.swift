@@ -6,11 +6,15 @@ package import Model
 package struct PresenceCommand: Command {
     package static let name = "presence"
     package static let isRepeatable = false
+    package static let needsSession = true
 
     package var watch: [UserID]
 }
 
 extension PresenceCommand {
+    package static let form = CommandForm(
+        [.need("watch", .list(.user, 0...Limits.presenceWatchMax))], ok: [.need("online", .list(.user))])
+
     package init(_ fields: Fields) throws(Refusal) {
         watch = try fields.required("watch").users(0...Limits.presenceWatchMax)
     }

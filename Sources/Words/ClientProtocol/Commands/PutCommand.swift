@@ -15,6 +15,9 @@ package struct PutCommand: Command {
 }
 
 extension PutCommand {
+    package static let form = CommandForm(
+        [.path, .data, .ifVersion, .key], ok: CommandForm.document + CommandForm.documentWrite)
+
     package init(_ fields: Fields) throws(Refusal) {
         path = try fields.required("path").documentPath()
         data = try fields.required("data").tree()

@@ -15,6 +15,9 @@ package struct ReactCommand: Command {
 }
 
 extension ReactCommand {
+    package static let form = CommandForm(
+        [.chat, .number, .need("emoji", .text(1...FieldLimits.emojiBytesMax)), .on, .anyKey], ok: [.seq])
+
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").chatID()
         n = try fields.required("n").messageNumber()

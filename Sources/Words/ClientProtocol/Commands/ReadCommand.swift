@@ -12,6 +12,8 @@ package struct ReadCommand: Command {
 }
 
 extension ReadCommand {
+    package static let form = CommandForm([.chat, .number, .anyKey], ok: [.seq])
+
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").chatID()
         n = try fields.required("n").messageNumber()

@@ -13,6 +13,17 @@ package struct RecommendCommand: Command {
 }
 
 extension RecommendCommand {
+    private static let product = ValueForm.object(
+        [
+            .need("id", .productID), .mayBeNull("title", .text(0...FieldLimits.productTitleCharactersMax)),
+            .mayBeNull("year", .integer(0...9999)),
+            .mayBeNull("poster", .text(0...FieldLimits.addressCharactersMax)),
+        ], isOpen: true)
+    package static let form = CommandForm(
+        [
+            .need("to", .user), .need("product", product), .may("note", .text(0...Limits.noteCharactersMax)), .key,
+        ], ok: CommandForm.written)
+
     package init(_ fields: Fields) throws(Refusal) {
         to = try fields.required("to").userID()
         product = try fields.required("product").product()

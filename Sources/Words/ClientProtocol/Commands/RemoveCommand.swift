@@ -13,6 +13,9 @@ package struct RemoveCommand: Command {
 }
 
 extension RemoveCommand {
+    package static let form = CommandForm(
+        [.path, .ifVersion, .key], ok: CommandForm.document + CommandForm.documentWrite)
+
     package init(_ fields: Fields) throws(Refusal) {
         path = try fields.required("path").documentPath()
         ifVersion = try fields.optional("ifVersion")?.integer(0...FieldLimits.integerMax)

@@ -15,6 +15,16 @@ package struct ReportCommand: Command {
 }
 
 extension ReportCommand {
+    private static let complaint: [ValueForm.Member] = [
+        .may("category", .words(ReportCategory.allCases.map(\.rawValue))),
+        .may("reason", .text(1...ModerationLimits.reportReasonCharactersMax)), .anyKey,
+    ]
+    package static let form = CommandForm(
+        either: [
+            [.user, .chat, .may("n", .messageNumber)] + complaint,
+            [.user, .may("chat", .anyChat), .without("n")] + complaint,
+        ], ok: [.need("report", .id), .seq])
+
     package init(_ fields: Fields) throws(Refusal) {
         user = try fields.required("user").userID()
         chat = try fields.optional("chat")?.chatID()

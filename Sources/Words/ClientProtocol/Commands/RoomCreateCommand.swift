@@ -13,6 +13,11 @@ package struct RoomCreateCommand: Command {
 }
 
 extension RoomCreateCommand {
+    package static let form = CommandForm(
+        [.need("title", .roomTitle), .need("members", .list(.user, 0...Limits.roomMembersMax - 1)), .anyKey]
+            + CommandForm.roomSettings,
+        ok: [.room, .seq])
+
     package init(_ fields: Fields) throws(Refusal) {
         settings = RoomSettings(
             title: try fields.required("title").roomTitle(),

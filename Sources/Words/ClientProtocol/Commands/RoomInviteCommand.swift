@@ -12,6 +12,9 @@ package struct RoomInviteCommand: Command {
 }
 
 extension RoomInviteCommand {
+    package static let form = CommandForm(
+        [.room, .need("members", .list(.user, 1...Limits.roomMembersMax)), .anyKey], ok: [.seq])
+
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").roomID()
         members = try fields.required("members").users(1...Limits.roomMembersMax)

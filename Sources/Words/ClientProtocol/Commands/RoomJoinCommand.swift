@@ -11,6 +11,8 @@ package struct RoomJoinCommand: Command {
 }
 
 extension RoomJoinCommand {
+    package static let form = CommandForm([.room, .anyKey], ok: [.seq])
+
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").roomID()
         key = try fields.optional("key")?.key()

@@ -13,6 +13,10 @@ package struct RoomMembersCommand: Command {
 }
 
 extension RoomMembersCommand {
+    package static let form = CommandForm(
+        [.room, .pageAfter, .limit],
+        ok: [.need("members", .list(SharedForms.roomMember)), .next, .need("count", .count)])
+
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").roomID()
         after = try fields.optional("after")?.cursor()

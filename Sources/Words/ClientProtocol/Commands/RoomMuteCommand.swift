@@ -14,6 +14,8 @@ package struct RoomMuteCommand: Command {
 }
 
 extension RoomMuteCommand {
+    package static let form = CommandForm([.room, .user, .until, .anyKey], ok: [.seq])
+
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").roomID()
         user = try fields.required("user").userID()

@@ -17,6 +17,12 @@ package struct RoomRemoveCommand: Command {
 }
 
 extension RoomRemoveCommand {
+    package static let form = CommandForm(
+        [
+            .room, .user, .may("ban", .flag), .until, .may("reason", .line(1...Limits.roomReasonCharactersMax)),
+            .anyKey,
+        ], ok: [.seq])
+
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").roomID()
         user = try fields.required("user").userID()

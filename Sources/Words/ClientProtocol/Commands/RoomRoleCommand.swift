@@ -13,6 +13,9 @@ package struct RoomRoleCommand: Command {
 }
 
 extension RoomRoleCommand {
+    package static let form = CommandForm(
+        [.room, .user, .need("role", .words(["owner", "moderator", "member"])), .anyKey], ok: [.seq])
+
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").roomID()
         user = try fields.required("user").userID()

@@ -16,6 +16,11 @@ package struct RoomUpdateCommand: Command {
 }
 
 extension RoomUpdateCommand {
+    package static let form = CommandForm(
+        [.room, .may("title", .roomTitle), .may("pace", .integer(0...Limits.roomPaceSecondsMax)), .anyKey]
+            + CommandForm.roomSettings,
+        ok: [.seq])
+
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").roomID()
         title = try fields.optional("title")?.roomTitle()

@@ -13,6 +13,9 @@ package struct RoomsCommand: Command {
 }
 
 extension RoomsCommand {
+    package static let form = CommandForm(
+        [.may("open", .flag), .pageAfter, .limit], ok: [.need("rooms", .list(.object(SharedForms.listedRoom))), .next])
+
     /// The largest page of the user's rooms that begins there.
     package init(largestPageAfter after: String?) {
         self.after = after

@@ -18,6 +18,16 @@ package struct SearchCommand: Command {
 }
 
 extension SearchCommand {
+    package static let form = CommandForm(
+        [
+            .need("q", .text(1...Limits.questionCharactersMax)), .may("chat", .anyChat), .may("from", .user),
+            .pageBefore, .limit,
+        ],
+        ok: [
+            .need("messages", .list(SharedForms.foundMessage)), .next, .need("upTo", .position),
+            .may("building", .yes, "Older messages are still missing."),
+        ])
+
     package init(_ fields: Fields) throws(Refusal) {
         question = try fields.required("q").text(1...Limits.questionCharactersMax)
         chat = try fields.optional("chat")?.chatID()

@@ -5,6 +5,11 @@ package import Model
 /// - Confinement: any
 package enum SeenCommand: Command {
     package static let name = "seen"
+    package static let form = CommandForm(
+        either: [
+            [.need("upTo", .integer(0...FieldLimits.integerMax)), .without("ids")], [.ids, .without("upTo")],
+        ],
+        ok: [.need("unread", .count), .seq])
 
     case upTo(Position)
     case ids([String])

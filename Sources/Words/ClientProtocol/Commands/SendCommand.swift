@@ -28,6 +28,12 @@ package struct SendCommand: Command {
 }
 
 extension SendCommand {
+    package static let form = CommandForm(
+        either: [
+            [.chat, .without("to"), .messageText, .replyTo, .key],
+            [.need("to", .user), .without("chat"), .messageText, .replyTo, .key],
+        ], ok: CommandForm.written)
+
     package init(_ fields: Fields) throws(Refusal) {
         recipient = try Recipient(fields)
         text = try fields.required("text").text(1...Limits.messageCharactersMax)

@@ -12,6 +12,9 @@ package struct SnoozeCommand: Command {
 }
 
 extension SnoozeCommand {
+    package static let form = CommandForm(
+        [.ids, .need("until", .time)], ok: [.need("unread", .count), .seq, .need("until", .time)])
+
     package init(_ fields: Fields) throws(Refusal) {
         var ids: [String] = []
         for id in try fields.required("ids").notificationIDs() where !ids.contains(id) { ids.append(id) }

@@ -12,6 +12,8 @@ package struct TypingCommand: Command {
 }
 
 extension TypingCommand {
+    package static let form = CommandForm([.chat, .on], ok: [])
+
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").chatID()
         on = try fields.required("on").bool()

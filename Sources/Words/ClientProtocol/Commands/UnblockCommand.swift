@@ -11,6 +11,8 @@ package struct UnblockCommand: Command {
 }
 
 extension UnblockCommand {
+    package static let form = CommandForm([.user, .anyKey], ok: [.seq])
+
     package init(_ fields: Fields) throws(Refusal) {
         user = try fields.required("user").userID()
         key = try fields.optional("key")?.key()

@@ -11,6 +11,8 @@ package struct UnfollowCommand: Command {
 }
 
 extension UnfollowCommand {
+    package static let form = CommandForm([.need("topic", .topic), .anyKey], ok: [.seq, .need("followers", .count)])
+
     package init(_ fields: Fields) throws(Refusal) {
         topic = try fields.required("topic").topic()
         key = try fields.optional("key")?.key()

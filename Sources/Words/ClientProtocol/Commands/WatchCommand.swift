@@ -5,6 +5,12 @@ import Model
 /// - Confinement: any
 package struct WatchCommand: Command {
     package static let name = "watch"
+    package static let needsSession = true
+    package static let form = CommandForm(
+        either: [
+            [.watchedPath, .may("after", .visible(Limits.documentPathBytesMax)), .without("since")],
+            [.watchedPath, .may("since", .resumePoint), .without("after")],
+        ], ok: SharedForms.watched)
 
     package var path: WatchedPath
     /// The `next` of the answer before, where a collection comes in pages.

@@ -11,14 +11,13 @@ package enum AsyncAPI {
     private static let channel: JSONValue = ["$ref": "#/channels/session"]
 
     private static var document: JSONObject {
-        let commands = CommandTable.types.map { $0.name }
         let events = EventName.allCases.map(\.rawValue)
         var messages = JSONObject()
         var operations = JSONObject()
-        for name in commands {
-            guard let form = CommandForms.byName[name] else { continue }
-            messages["command.\(name)"] = message(command(name, form), "The command \(name).")
-            messages["reply.\(name)"] = message(reply(to: form), "The reply to the command \(name).")
+        for type in CommandTable.types {
+            let name = type.name
+            messages["command.\(name)"] = message(command(type), "The command \(name).")
+            messages["reply.\(name)"] = message(reply(to: type.form), "The reply to the command \(name).")
             operations["command.\(name)"] = [
                 "action": "receive", "channel": channel, "messages": [reference("command.\(name)")],
                 "reply": ["channel": channel, "messages": [reference("reply.\(name)")]],
@@ -31,7 +30,8 @@ package enum AsyncAPI {
                 "action": "send", "channel": channel, "messages": [reference("event.\(name.rawValue)")],
             ]
         }
-        let names = commands.flatMap { ["command.\($0)", "reply.\($0)"] } + events.map { "event.\($0)" }
+        let names =
+            CommandTable.types.flatMap { ["command.\($0.name)", "reply.\($0.name)"] } + events.map { "event.\($0)" }
         return [
             "asyncapi": "3.0.0",
             "info": [
@@ -68,20 +68,15 @@ package enum AsyncAPI {
 
     // MARK: Forms
 
-    /// A command as a whole; nil when there is none of the name.
-    package static func command(named name: String) -> ValueForm? {
-        CommandForms.byName[name].map { command(name, $0) }
-    }
-
     /// A command as a whole.
-    static func command(_ name: String, _ form: CommandForms.Form) -> ValueForm {
+    package static func command(_ type: any Command.Type) -> ValueForm {
         let head: [ValueForm.Member] = [
             .mayBeNull(
                 "id", .either([.text(0...Int.max), .fraction]), "The reply bears it; without it there is none."),
-            .need("type", .words([name])),
+            .need("type", .words([type.name])),
         ]
         // A field that is null counts as absent.
-        let forms = form.fields.map { fields in
+        let forms = type.form.fields.map { fields in
             ValueForm.object(
                 head + fields.map { $0.isRequired || $0.form.isNull ? $0 : .mayBeNull($0.name, $0.form, $0.meaning) },
                 isOpen: true)
@@ -94,7 +89,7 @@ package enum AsyncAPI {
         .object([.need("type", .words([name.rawValue]))] + EventForms.members(of: name))
     }
 
-    private static func reply(to form: CommandForms.Form) -> ValueForm {
+    private static func reply(to form: CommandForm) -> ValueForm {
         .either([
             .object([.need("re", .requestID), .need("ok", form.answer)]),
             .object([.need("re", .requestID), .need("error", error)]),

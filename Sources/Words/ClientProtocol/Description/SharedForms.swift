@@ -6,12 +6,12 @@ import Model
 ///
 /// - Confinement: any
 package enum SharedForms {
-    package static let seq = ValueForm.Member.need("seq", .position)
-    static let chat = ValueForm.Member.need("chat", .anyChat)
-    static let number = ValueForm.Member.need("n", .messageNumber)
-    static let user = ValueForm.Member.need("user", .user)
-    static let on = ValueForm.Member.need("on", .flag)
-    static let at = ValueForm.Member.need("at", .time)
+    package static let seq = ValueForm.Member.seq
+    static let chat = ValueForm.Member.chat
+    static let number = ValueForm.Member.number
+    static let user = ValueForm.Member.user
+    static let on = ValueForm.Member.on
+    static let at = ValueForm.Member.at
     static let key = ValueForm.Member.may("key", .key, "The key of the command that caused it.")
     /// `data`, which is null where the document is gone.
     static let dataOrNull = ValueForm.Member.need("data", .either([.data, .null]))

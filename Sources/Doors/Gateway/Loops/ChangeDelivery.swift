@@ -92,7 +92,7 @@ final class ChangeDelivery {
         door.counts.arrived(user, counts, asOf: snapshot) { slot in
             table.session(in: slot)?.identity?.zone ?? ZoneClock.utc.name
         } give: { slot, counts, position in
-            table.withSession(in: slot) { $0.recounted(counts, asOf: position) }
+            table.withSession(in: slot) { $0.delivery?.recounted(counts, asOf: position) }
         }
     }
 
@@ -173,7 +173,7 @@ final class ChangeDelivery {
         slots.forEach { slot in
             guard !apart.contains(where: { $0.contains(slot) }) else { return }
             table.withSession(in: slot) { session in
-                if session.tcp.queuedBytes < queuedMax { session.sendEphemeral(signal) }
+                if session.tcp.queuedBytes < queuedMax { session.delivery?.sendEphemeral(signal) }
             }
         }
     }
@@ -181,7 +181,7 @@ final class ChangeDelivery {
     /// Sends the sessions that observe a user what has become of them.
     func send(_ news: LoopPresence.News?) {
         guard let news else { return }
-        for slot in news.slots { table.withSession(in: slot) { $0.sendEphemeral(news.signal) } }
+        for slot in news.slots { table.withSession(in: slot) { $0.delivery?.sendEphemeral(news.signal) } }
     }
 }
 

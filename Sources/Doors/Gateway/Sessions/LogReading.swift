@@ -87,20 +87,20 @@ struct LogReading {
                 case .publication(let framed):
                     let publication = framed.publication
                     guard publication.position > head, !line.isClosing else { continue }
-                    // A change of a document is for the sessions that watch it: `take` knows.
+                    // A change of a document is for the sessions that watch it: `deliver` knows.
                     if publication.document != nil || publication.lies(in: subscribed) {
                         if identity.cursor.mode == .live { answerWrites(before: publication.position) }
                         if let blanked = deleted.blanked(publication) {
                             send(blanked, at: publication.position)
                         } else {
-                            _ = identity.take(framed, as: line.framing, at: line.address.slot, door)
+                            line.deliver(framed)
                         }
                     }
                 case .change(.subscription(user, let stream, let isOn)):
                     if isOn { subscribed.insert(stream) } else { subscribed.remove(stream) }
                 case .change(.unread(user, let counts, let position)): line.setCounts(counts, asOf: position)
                 case .change(.roomRead(let users, let room, let position)) where users.contains(user):
-                    identity.roomRead(room, asOf: position, as: line.framing, door)
+                    line.roomRead(room, asOf: position)
                 case .change(.language(user, let language)): identity.setChosenLanguage(language)
                 case .change(.preferences(user, let stored, _)):
                     identity.setPreferences(stored.map { StoredPreferences($0) })

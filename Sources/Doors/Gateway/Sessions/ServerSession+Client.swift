@@ -55,7 +55,8 @@ extension ServerSession: MessageClient {
         switch ticket {
         case .registration: SessionOpening(self).registered(outcome)
         case .watchedStream: watching?.streamOpened(outcome)
-        case .write(let id): answerWrite(id, outcome)
+        case .write(let id):
+            if let delivery { delivery.answerWrite(id, outcome) } else { finish(id, outcome, .write) }
         case .read(let id): finish(id, outcome, .read)
         case .request, .audit, .none: break
         }

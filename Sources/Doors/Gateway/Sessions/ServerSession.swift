@@ -15,8 +15,8 @@ import Wire
 /// One authenticated device on a WebSocket, from `hello` to `bye`; or on a stream of Server-Sent Events.
 ///
 /// It takes the client's commands and answers them. How it begins (``SessionOpening``), how it reads on from the log
-/// (``LogReading``), what it watches (``DocumentWatching``) and what is delivered to it (``SessionIdentity``) are parts of
-/// their own.
+/// (``LogReading``), what it watches (``DocumentWatching``) and what is delivered to it (``SessionIdentity``,
+/// ``SessionDelivery``) are parts of their own.
 ///
 /// - Confinement: loop
 final class ServerSession {
@@ -77,6 +77,9 @@ final class ServerSession {
     var identity: SessionIdentity? {
         if case .ready(let identity) = state { identity } else { nil }
     }
+
+    /// The way of commits to it, when it has begun.
+    var delivery: SessionDelivery? { identity.map { SessionDelivery(self, $0) } }
 
     /// Its watches, when it has begun.
     var watching: DocumentWatching? { identity.map { DocumentWatching(self, $0) } }
@@ -174,6 +177,16 @@ extension ServerSession: SessionLine {
     func send(stored json: [UInt8], at position: Position) {
         tcp.write(framing.frame(json, named: StoredEvent.name(of: json), at: shown(position)))
     }
+
+    @discardableResult
+    func deliver(_ framed: FramedPublication) -> Bool { delivery?.deliver(framed) ?? false }
+
+    @discardableResult
+    func take(_ frames: NoticeFrames) -> Bool { delivery?.take(frames) ?? false }
+
+    func setCounts(_ counts: UnreadCounts, asOf position: Position) { delivery?.setCounts(counts, asOf: position) }
+
+    func roomRead(_ room: StreamID, asOf position: Position) { delivery?.roomRead(room, asOf: position) }
 
     /// Sends one reply.
     func send(reply json: [UInt8]) { tcp.write(framing.frame(json, named: nil)) }

@@ -1,5 +1,4 @@
 import ClientProtocol
-import Configuration
 import EventLoop
 import Execution
 import Fanout
@@ -177,19 +176,6 @@ extension SessionIdentity {
         guard let person else { return nil }
         return LookingSession(
             user: person.id, device: device, acked: acked, focus: focus, chat: rarities?.focusedChat)
-    }
-
-    /// The answer to `hello`.
-    ///
-    /// - Parameter head: of the log as it was read; nil where the session has looked through more since.
-    func helloBody(_ user: UserID, of session: ServerSession, head: Position? = nil) -> HelloBody {
-        let door = session.door
-        return HelloBody(
-            user: user, device: device, session: session.id, epoch: door.settings.opened.epoch,
-            seq: head ?? lookedThrough(door.log),
-            heartbeatMilliseconds: door.settings.configuration.heartbeatMilliseconds, unread: counts.current,
-            server: ServerConfiguration.serverName, time: door.settings.clock.now(),
-            webPushKey: door.settings.pushOffer.webPushKey)
     }
 }
 

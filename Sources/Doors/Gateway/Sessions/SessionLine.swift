@@ -24,6 +24,12 @@ protocol SessionLine: AnyObject {
     /// Sends one event of the log, which is stored as JSON.
     func send(stored json: [UInt8], at position: Position)
 
+    /// Sends a publication of a stream that the session is subscribed to, if the session does not have it.
+    ///
+    /// - Returns: whether it was written.
+    @discardableResult
+    func deliver(_ framed: FramedPublication) -> Bool
+
     /// Sends an event for those who are online.
     ///
     /// - Returns: whether it was written.
@@ -44,6 +50,9 @@ protocol SessionLine: AnyObject {
 
     /// The user's counts were these at a position; sends them if that is news.
     func setCounts(_ counts: UnreadCounts, asOf position: Position)
+
+    /// The user has nothing unread in a room any more.
+    func roomRead(_ room: StreamID, asOf position: Position)
 
     /// The session is live, waits for its socket, or is gone: another one may start.
     func leaveStart()

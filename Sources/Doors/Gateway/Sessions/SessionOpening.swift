@@ -76,7 +76,7 @@ struct SessionOpening {
         }
         session.token.rest(on: claims)
         identity.setRoles(claims.roles)
-        session.answerRenewal(id, identity)
+        SessionDelivery(session, identity).answerRenewal(id)
     }
 
     // MARK: The turn
@@ -178,9 +178,7 @@ struct SessionOpening {
         // A name that was given a moment ago is nobody else's.
         if greeting.hello.device != nil, let claim = session.claim { door.devices.add(claim) }
         guard !session.isClosing else { return }
-        session.answer(greeting.id) {
-            identity.helloBody(start.user.name, of: session, head: start.head).write(to: &$0)
-        }
+        SessionDelivery(session, identity).answerHello(greeting.id, of: start.user.name, head: start.head)
         // Where no hello is answered, no answer contains the counts.
         if session.framing.isOneWay { session.send(Event.unread(identity.counts.current)) }
         session.readOn(reading)

@@ -120,7 +120,7 @@ final class ServerConnection: TCPConnectionDelegate {
     func closed(on connection: TCPConnection, error: UVError?) {
         switch role {
         case .session(let session): session.leave()
-        case .http(let conversation): conversation.ended()
+        case .http(let conversation): conversation.dropCopy()
         case .preface, .echo, .closed: break
         }
         role = .closed

@@ -66,6 +66,19 @@ struct CrossOrigin {
 }
 
 extension HTTPCall {
+    /// The fields that the answer has for a page of another origin. Where no page of another origin may read answers, no
+    /// answer pays for them.
+    func sharing(with origins: AllowedOrigins) -> HTTPHeaders {
+        origins.isEmpty ? [:] : CrossOrigin(self, origins).headers
+    }
+
+    /// The fields of the head of a stream.
+    func streamFields(for origins: AllowedOrigins) -> HTTPHeaders {
+        var fields = sharing(with: origins)
+        fields.append(Self.idField, id)
+        return fields
+    }
+
     /// - Throws: `Refusal` when a page asks that may not.
     func checkOrigin(at door: any RequestDoor) throws(Refusal) {
         let origins = head.headers.values("Origin")

@@ -1,6 +1,5 @@
 import Authentication
 import ClientProtocol
-import Compression
 import Configuration
 import Crypto
 import EventLoop
@@ -20,55 +19,29 @@ import Wire
 /// - Confinement: loop
 final class HTTPConversation {
     unowned let connection: ServerConnection
-    /// The address that the connection comes from; a request's own header may say more.
-    private let origin: IPAddress
-    private var parser = HTTPRequestParser(limits: HTTPConversation.limits)
-    private var events: [HTTPRequestEvent] = []
-    private(set) var request: HTTPCall?
+    private let intake: RequestIntake
     private var commands: PostedCommands
-    var pace: CommandPace
-    /// Bytes of the request's head, and how many its body may have.
-    private var headBytes = 0
-    private var bodyBytesMax = 0
-    /// The stream that is asked for without a token, while a reader checks whether it is open to anyone.
-    var openEvents: EventsRequest?
-    /// The copy of the database that the request asked for, while it is under way.
-    private var backup: BackupStream?
-    private var isAnswering = false
+    private var pace: CommandPace
+    private var stage = ConversationStage.receiving
     var audit = RequestAudit()
-    /// Whether the request is a write that bears its own row of the audit.
-    var isWriting = false
-    /// The address of the last request's client, and its text.
-    private var shownClient: (address: IPAddress, text: String)?
-    /// Whether the request only reads, so that its answer may be withheld.
-    var isReading = false
-    private var isEnding = false
-    /// Whether the last request is answered and the parser waits for the next call.
-    private var awaitsNextRequest = false
     private var isRunning = false
-    /// By when the request must be whole, or the idle connection ends; the loop's clock.
-    private var deadline: Int64
-
-    private static let limits: HTTPLimits = {
-        var limits = HTTPLimits()
-        limits.bodyBytesMax = Limits.requestBodyBytesMax
-        return limits
-    }()
 
     init(_ connection: ServerConnection, from origin: IPAddress) {
         self.connection = connection
-        self.origin = origin
+        intake = RequestIntake(connection, from: origin)
         commands = PostedCommands(connection.door, for: connection.address)
-        deadline = connection.door.loop.now + connection.door.settings.configuration.requestMilliseconds
         pace = CommandPace(at: connection.door.loop.now)
     }
 
     var door: LoopDoor { connection.door }
+    var request: HTTPCall? { intake.request }
+
+    /// Bytes kept for the client, without those that wait for the socket.
+    var heldBytes: Int { intake.heldBytes }
 
     func receive(_ bytes: RawSpan) {
-        guard !isEnding else { return }
-        if parser.isBetweenRequests { deadline = door.loop.now + door.settings.configuration.requestMilliseconds }
-        parser.receive(bytes, into: &events)
+        guard !stage.isEnding else { return }
+        intake.receive(bytes)
         run()
     }
 
@@ -77,28 +50,23 @@ final class HTTPConversation {
 
     /// The socket takes more again: goes on with the requests that wait.
     func drained() {
-        backup?.drained()
+        stage.backup?.drained()
         run()
     }
 
     /// A copy of the database goes on.
     func received(_ news: BackupNews) {
-        guard let backup else { return }
-        if let note = audit.note, !audit.isWritten { return begin(news, note) }
+        guard let backup = stage.backup else { return }
+        if let note = audit.owed { return begin(news, note) }
         let step = backup.received(news)
         if case .goesOn = step { return }
-        self.backup = nil
+        stage = .answering(.any)
         switch step {
         case .goesOn: break
         case .refused(let refusal): respond(Problem(refusal))
         case .broken: connection.tcp.close()
         case .ended: responded(keepsAlive: backup.isChunked)
         }
-    }
-
-    /// The connection is gone.
-    func ended() {
-        dropCopy()
     }
 
     /// Answers request after request, in a loop: a packet may hold thousands, and the stack is not for them. After some
@@ -111,119 +79,60 @@ final class HTTPConversation {
         defer { isRunning = false }
         handleEvents()
         var left = Limits.requestsPerTurnMax
-        while awaitsNextRequest, !connection.tcp.isCongested {
+        while case .between = stage, !connection.tcp.isCongested {
             guard left > 0 else { return connection.tcp.yieldTurn() }
             left -= 1
-            awaitsNextRequest = false
-            parser.nextRequest(into: &events)
-            let isPartial = events.isEmpty && !parser.isBetweenRequests
-            if isPartial { deadline = door.loop.now + door.settings.configuration.requestMilliseconds }
+            stage = .receiving
+            intake.beginNext()
             handleEvents()
         }
-        if !isAnswering, !isEnding, !awaitsNextRequest { connection.tcp.resumeReading() }
+        if case .receiving = stage { connection.tcp.resumeReading() }
     }
 
     private func handleEvents() {
-        let found = events
-        events.removeAll(keepingCapacity: true)
-        for event in found {
+        for event in intake.takeEvents() {
             switch event {
             case .head(let head): begin(head)
-            case .body(let bytes): take(bytes)
+            case .body(let bytes):
+                guard !stage.isEnding, audit.next == nil else { continue }
+                do throws(Refusal) {
+                    try intake.take(bytes)
+                } catch {
+                    respond(Problem(error), closes: true)
+                }
             case .end:
-                guard let request, !isEnding, audit.next == nil else { continue }
+                guard let request, !stage.isEnding, audit.next == nil else { continue }
                 beginAnswering()
                 door.settings.metrics.requests.add(1)
                 answer(request)
             case .violation(let status, let reason):
-                guard !isEnding else { continue }
+                guard !stage.isEnding else { continue }
                 respond(Problem(status: status, detail: reason), closes: true)
             }
         }
     }
 
-    /// The request is being answered: nothing more is read meanwhile.
-    func beginAnswering() {
-        isAnswering = true
-        deadline = .max
-        connection.tcp.pauseReading()
-    }
-
-    /// A head is whole. A client that may not send a body of its size is refused before the body comes, and none of it is
-    /// kept; a small body is taken from anybody, so that the connection can be kept.
     private func begin(_ head: HTTPRequestHead) {
-        var call = HTTPCall(head: head)
-        call.id = isGivenByProxy(head) ?? door.newRequestID()
-        call.isAtFigures = connection.isAtFigures
-        if Router.localPaths.contains(head.path) { call.isOfThisMachine = connection.isOfThisMachine(head) }
-        request = call
-        headBytes = head.heldBytes
         do throws(Refusal) {
-            try connection.identify(head, from: origin)
-            call.client = clientText
-            request = call
-            guard head.hasBody else { return }
-            // No coding is undone here, and a body in one is not taken for what it is not (RFC 9110 section 15.5.16).
-            let codings = head.headers.values("Content-Encoding")
-            guard codings.allSatisfy({ $0.isEmpty || $0.lowercased() == "identity" }) else {
-                return respond(Self.codedBody, closes: true)
-            }
-            let announced = head.contentLength ?? 0
-            let isSmall = head.contentLength != nil && announced <= Limits.smallHoldingBytes
-            bodyBytesMax = isSmall ? announced : try Router.bodyBytesMax(call, at: door)
-            guard announced <= bodyBytesMax else { throw Self.tooLarge(bodyBytesMax) }
-            guard connection.mayHold(headBytes + announced) else {
-                door.settings.refused(.memory, connection.client)
-                throw Refusal.overloaded
-            }
-            // No more than was announced, and no room for it before some of it is there.
-            request?.body.reserveCapacity(min(announced, Limits.smallHoldingBytes))
-            if head.expectsContinue { connection.tcp.write(HTTPResponse.continueBytes) }
+            if let problem = try intake.begin(head) { respond(problem, closes: true) }
         } catch {
             refuse(error, closes: head.hasBody)
         }
     }
 
-    /// The id that a trusted proxy has given the request; nil for others.
-    private func isGivenByProxy(_ head: HTTPRequestHead) -> String? {
-        guard let id = HTTPCall.givenID(head), door.settings.peers.trustedProxies.contains(origin) else { return nil }
-        return id
+    /// The request is being answered: nothing more is read meanwhile.
+    func beginAnswering() {
+        if !stage.isAnswering { stage = .answering(.any) }
+        intake.pause()
+        connection.tcp.pauseReading()
     }
 
-    private var clientText: String {
-        let address = connection.client
-        if let shownClient, shownClient.address == address { return shownClient.text }
-        let text = "\(address)"
-        shownClient = (address, text)
-        return text
-    }
-
-    /// A piece of the body.
-    private func take(_ bytes: [UInt8]) {
-        guard let count = request?.body.count, !isEnding, audit.next == nil else { return }
-        guard count + bytes.count <= bodyBytesMax else {
-            return respond(Problem(Self.tooLarge(bodyBytesMax)), closes: true)
-        }
-        request?.body += bytes
-    }
-
-    private static let codedBody: Problem = {
-        var problem = Problem(status: 415, detail: "the body must have no content coding")
-        problem.headers = ["Accept-Encoding": "identity"]
-        return problem
-    }()
-
-    private static func tooLarge(_ bytesMax: Int) -> Refusal {
-        Refusal(.tooLarge, "a body has at most \(bytesMax) bytes here")
-    }
-
-    /// Bytes kept for the client, without those that wait for the socket; a body has the room that it was given as it
-    /// grew.
-    var heldBytes: Int { parser.heldBytes + (request.map { headBytes + $0.body.capacity } ?? 0) }
+    /// Notes the work that is to answer the request.
+    func answer(by work: ConversationStage.Work) { stage = .answering(work) }
 
     /// Too much is held: a request that is not whole is refused, one that is answered goes on.
     func overloaded() {
-        guard !isEnding, !isAnswering else { return }
+        guard !stage.isEnding, !stage.isAnswering else { return }
         respond(Problem(Refusal.overloaded), closes: true)
     }
 
@@ -244,57 +153,68 @@ final class HTTPConversation {
         case .effect(_, let run): complete(run())
         case .write(let useCase, let actor):
             let bytes = Limits.orderBytes + JSONValue.treeBytes(ofText: request.body)
-            let kept = door.settings.isMember ? headBytes + request.body.count : 0
+            let kept = door.settings.isMember ? intake.headBytes + request.body.count : 0
             try door.orders.submit(
                 useCase, by: actor, for: connection.address, .request, bytes: bytes + kept, audit: audit.note,
                 source: .request(HandedRequest(request)))
-            isWriting = audit.note != nil
-            audit.isWritten = isWriting
+            audit.goesWithWrite()
         case .read(let useCase, let actor), .content(let useCase, let actor):
-            isReading = true
+            answer(by: .reading)
             door.orders.read(
                 .useCase(useCase, actor, at: door.settings.clock.now(), .request), for: connection.address)
-        case .openRead(let read): try begin(read)
+        case .openRead(let read):
+            if let wait = pace.take(read.weight, at: door.loop.now) { throw Refusal.tooFast(wait) }
+            try read.begin(at: door, for: connection.address, of: connection.client)
+            answer(by: .reading)
         case .command(let command):
             follow(try commands.begin(command, at: &pace, from: connection.client))
         case .feedTrial(let feed, let secret):
-            isReading = true
+            answer(by: .reading)
             door.settings.feeds?.mailbox.post(.tryOut(feed, secret, connection.address))
         case .pushTrial(let trial, _):
-            isReading = true
+            answer(by: .reading)
             door.settings.mail.push?.post(.tryOut(trial, connection.address))
         case .backup(let claims):
             tellAction(200)
             copy(.database, for: claims, request)
         case .export(let export, let claims): copy(.user(export), for: claims, request)
-        case .events(let events): try begin(events)
-        case .upgrade(let subprotocols, let isEcho): try upgrade(request, subprotocols, isEcho: isEcho)
+        case .events(let events):
+            guard events.claims == nil else { return stream(events, to: request) }
+            try OpenRead(checking: events.watches)
+                .begin(at: door, for: connection.address, of: connection.client)
+            answer(by: .opening(events))
+        case .upgrade(let subprotocols, let isEcho):
+            let problem = try ProtocolSwitch(connection: connection).webSocket(
+                request, subprotocols, isEcho: isEcho, rest: intake.takeRemainder)
+            if let problem { respond(problem, closes: true) }
         }
     }
 
     private func copy(_ data: CopiedData, for claims: Claims, _ request: HTTPCall) {
-        backup = BackupStream(
+        let backup = BackupStream(
             data, claims, for: connection.address, on: connection.tcp, version: request.head.version,
-            sharing: streamFields, from: door.settings.mail.backups)
+            sharing: request.streamFields(for: door.settings.configuration.origins), from: door.settings.mail.backups)
+        answer(by: .copying(backup))
     }
 
     /// The first news of an export: the audit gets its row before the client gets anything.
     private func begin(_ news: BackupNews, _ note: AuditNote) {
         guard case .refused(let refusal) = news else { return put(note, .done, then: .stream(news)) }
-        backup = nil
+        answer(by: .any)
         refuse(refusal)
     }
 
-    /// Nothing of a copy is sent.
+    /// Nothing more of a copy is sent: the connection is gone, or the row in the audit cannot be written.
     func dropCopy() {
-        backup?.end()
-        backup = nil
+        guard let backup = stage.backup else { return }
+        backup.end()
+        answer(by: .any)
     }
 
     /// Continues after a step of a command.
     private func follow(_ step: PostedCommands.Step?) {
         switch step {
-        case .underWay(let isRead): isReading = isRead
+        case .underWay(let isRead): answer(by: isRead ? .reading : .any)
         case .answered(let outcome): answered(.request, outcome)
         case nil: break
         }
@@ -311,19 +231,18 @@ final class HTTPConversation {
 
     /// An answer of the writer or of a reader has arrived.
     func answered(_ ticket: Ticket, _ outcome: Outcome) {
-        guard let request, isAnswering else { return }
+        guard let request, stage.isAnswering else { return }
         if ticket == .audit { return noted(outcome) }
         if ticket == .registration { return follow(commands.registered(outcome)) }
-        switch outcome {
-        case .success where openEvents != nil: beginOpenEvents()
-        case .success(let answer):
-            guard !isReading || door.memory.mayAnswer(answer.body.count) else {
-                door.settings.refused(.memory, connection.client)
-                return refuse(Refusal.overloaded)
-            }
+        switch (outcome, stage) {
+        case (.success, .answering(.opening(let events))): stream(events, to: request)
+        case (.success(let answer), .answering(.reading)) where !door.memory.mayAnswer(answer.body.count):
+            door.settings.refused(.memory, connection.client)
+            refuse(Refusal.overloaded)
+        case (.success(let answer), _):
             let reply = commands.command.map { EncodedAnswer($0.reply(answer.body)) }
             complete(Router.response(to: request, reply ?? answer))
-        case .failure(let refusal): refuse(refusal)
+        case (.failure(let refusal), _): refuse(refusal)
         }
     }
 
@@ -335,7 +254,8 @@ final class HTTPConversation {
     func respond(_ plain: HTTPResponse, closes: Bool = false, id: String? = nil) {
         var response = plain
         response.headers.append(HTTPCall.idField, id ?? request?.id ?? door.newRequestID())
-        if isShared { for field in sharing.fields { response.headers.append(field.name, field.value) } }
+        let sharing = request?.sharing(with: door.settings.configuration.origins)
+        for field in sharing?.fields ?? [] { response.headers.append(field.name, field.value) }
         let keepsAlive = !closes && !door.isDraining && request?.head.isKeepAlive == true
         let isHead = request?.head.method == "HEAD"
         tellAction(response.status)
@@ -348,94 +268,34 @@ final class HTTPConversation {
         responded(keepsAlive: keepsAlive)
     }
 
-    /// The fields that the answer has for a page of another origin.
-    private var sharing: HTTPHeaders {
-        guard isShared, let request else { return [:] }
-        return CrossOrigin(request, door.settings.configuration.origins).headers
-    }
-
-    /// The fields of the head of a stream.
-    private var streamFields: HTTPHeaders {
-        var fields = sharing
-        if let id = request?.id { fields.append(HTTPCall.idField, id) }
-        return fields
-    }
-
-    /// Whether there are pages of other origins that may read answers. Where there are none, no answer pays for them.
-    private var isShared: Bool { !door.settings.configuration.origins.isEmpty }
-
     /// The answer is written: goes on with the next request, or ends.
     func responded(keepsAlive: Bool) {
         let keepsAlive = keepsAlive && !door.isDraining && request?.head.isKeepAlive == true
-        request = nil
         commands.end()
-        openEvents = nil
-        isAnswering = false
-        isReading = false
-        isWriting = false
         audit = RequestAudit()
-        connection.forget(origin)
+        intake.end(keepsAlive: keepsAlive)
         guard keepsAlive else {
-            isEnding = true
+            stage = .ending
             return connection.tcp.closeAfterFlush(timeoutMilliseconds: 2000)
         }
-        deadline = door.loop.now + Limits.keepAliveMilliseconds
-        awaitsNextRequest = true
+        stage = .between
         run()
     }
 
-    private func upgrade(
-        _ request: HTTPCall, _ subprotocols: WebSocketHandshake.Subprotocols, isEcho: Bool
-    ) throws(Refusal) {
-        let claims =
-            try isEcho
-            ? nil : request.bearerToken.map { token throws(Refusal) in try door.verify(token: token, openTo: []) }
-        let upgrade: WebSocketUpgrade
-        do {
-            upgrade = try WebSocketUpgrade(
-                request, subprotocols, isEcho: isEcho, door.settings, door.sessions.frames.streams)
-        } catch {
-            return respond(WebSocketUpgrade.refusal(for: error), closes: true)
-        }
-        connection.tcp.write(upgrade.answer)
-        connection.tcp.resumeReading()
-        let rest = parser.takeRemainder()
-        if isEcho {
-            connection.becomeEcho(Echo(connection.tcp, compression: upgrade.compression), rest: rest)
-        } else {
-            let session = ServerSession(connection, framing: .webSocket(upgrade.compression), headerClaims: claims)
-            connection.becomeSession(session, rest: rest)
-        }
-    }
-
     /// From here on the connection is the body of one response, to which events are added as they come.
-    func stream(_ events: EventsRequest, to version: HTTPVersion) {
-        do throws(Refusal) {
-            try connection.count(events.claims)
-        } catch {
-            connection.uncountUser()
-            return respond(Problem(error))
-        }
-        do {
-            connection.tcp.write(try HTTPResponse.eventStreamHead(headers: streamFields, version: version))
-        } catch {
-            return respond(Problem(status: 500, detail: "the stream could not begin"), closes: true)
-        }
-        connection.tcp.resumeReading()
-        let stream = EventStream(epoch: door.settings.opened.epoch, isChunked: version == .http11)
-        let session = ServerSession(connection, framing: .serverSentEvents(stream), headerClaims: nil)
-        connection.becomeSession(session, rest: [])
-        SessionOpening(session).begin(events.hello, events.claims, id: nil, watches: events.watches)
+    private func stream(_ events: EventsRequest, to request: HTTPCall) {
+        let refused = ProtocolSwitch(connection: connection).eventStream(events, to: request)
+        if let refused { respond(refused.problem, closes: refused.closes) }
     }
 
     func eachSecond() {
         let isStalled = connection.tcp.stalledMilliseconds >= Limits.stalledMilliseconds
-        if let backup, isStalled || !door.tokens.areGood(backup.claims) {
+        if let backup = stage.backup, isStalled || !door.tokens.areGood(backup.claims) {
             return connection.tcp.close()
         }
-        guard !isEnding, door.loop.now >= deadline else { return }
-        if parser.isBetweenRequests, request == nil {
-            isEnding = true
+        guard !stage.isEnding, intake.isOverdue(at: door.loop.now) else { return }
+        if intake.isIdle {
+            stage = .ending
             connection.tcp.close()
         } else {
             respond(Problem(status: 408, detail: "the request did not arrive in time"), closes: true)
@@ -444,8 +304,8 @@ final class HTTPConversation {
 
     /// The server stops: an idle connection ends now, one with a request under way after its answer.
     func drain() {
-        if backup != nil { return connection.tcp.close() }
-        if !isAnswering { connection.tcp.closeAfterFlush(timeoutMilliseconds: 1000) }
+        if stage.backup != nil { return connection.tcp.close() }
+        if !stage.isAnswering { connection.tcp.closeAfterFlush(timeoutMilliseconds: 1000) }
     }
 }
 

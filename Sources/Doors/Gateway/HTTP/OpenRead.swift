@@ -7,7 +7,6 @@ import Model
 import Quotas
 import Services
 import Telemetry
-import Wire
 
 /// A read of documents over HTTP by a client that is no administrator, and may have no token.
 ///
@@ -31,43 +30,25 @@ struct OpenRead: Sendable {
         self.weight = weight
         user = claims?.subject
     }
-}
 
-extension HTTPConversation {
-    /// Reads what the rules open to anyone. The strangers of one network pay together, as the sessions of a user do.
-    func begin(_ read: OpenRead) throws(Refusal) {
-        if let wait = pace.take(read.weight, at: door.loop.now) { throw Refusal.tooFast(wait) }
-        try ask(read.useCase, weight: read.weight, of: read.user)
+    /// Checks whether all that is to be watched is open to anyone.
+    init(checking watches: [WatchedPath]) {
+        useCase = CheckOpened(watches)
+        weight = watches.reduce(0) { $0 + WatchCommand(path: $1).weight }
+        user = nil
     }
 
-    /// Begins a stream. Where no token is shown, a reader checks first whether all that is to be watched is open to anyone.
-    func begin(_ events: EventsRequest) throws(Refusal) {
-        guard let request else { return }
-        guard events.claims == nil else { return stream(events, to: request.head.version) }
-        openEvents = events
-        let weight = events.watches.reduce(0) { $0 + WatchCommand(path: $1).weight }
-        try ask(CheckOpened(events.watches), weight: weight, of: nil)
-    }
-
-    /// All of it is open to anyone.
-    func beginOpenEvents() {
-        guard let request, let events = openEvents else { return }
-        openEvents = nil
-        stream(events, to: request.head.version)
-    }
-
-    /// - Parameter user: whose account pays; nil for the strangers of the network.
-    private func ask(_ useCase: any ReadUseCase, weight: Int, of user: UserID?) throws(Refusal) {
+    /// Asks a reader. The strangers of one network pay together, as the sessions of a user do.
+    func begin(at door: LoopDoor, for connection: ConnectionAddress, of client: IPAddress) throws(Refusal) {
         let peers = door.settings.peers
-        let account = user.map(peers.users.find) ?? peers.strangers.find(connection.client.network)
+        let account = user.map(peers.users.find) ?? peers.strangers.find(client.network)
         if let wait = account.take(weight, at: door.loop.now) {
-            door.settings.refused(.pace, connection.client)
+            door.settings.refused(.pace, client)
             throw user == nil ? Refusal.tooMuchOfStrangers(wait) : Refusal.tooMuchWork(wait)
         }
         try door.orders.admit(Limits.orderBytes, for: account)
-        isReading = true
         let now = door.settings.clock.now()
-        door.orders.read(.useCase(useCase, .server, at: now, .request), for: connection.address, account)
+        door.orders.read(.useCase(useCase, .server, at: now, .request), for: connection, account)
     }
 }
 

@@ -23,19 +23,71 @@ struct RequestAudit {
         case stream(BackupNews)
     }
 
-    /// Nil where the request leaves no row.
-    var note: AuditNote?
-    /// Whether the row is written, or is a part of the request's own write.
-    var isWritten = false
+    private enum Row {
+        /// The request leaves no row.
+        case none
+        case owed(AuditNote)
+        /// It is a part of the request's own write.
+        case inWrite(AuditNote)
+        case written(AuditNote)
+    }
+
+    private var row = Row.none
     /// Nil when nothing waits.
     var next: Next?
+
+    /// Nil where the request leaves no row.
+    var note: AuditNote? {
+        switch row {
+        case .none: nil
+        case .owed(let note), .inWrite(let note), .written(let note): note
+        }
+    }
+
+    /// The row that is to be written before the request is answered.
+    var owed: AuditNote? { if case .owed(let note) = row { note } else { nil } }
+
+    mutating func owe(_ note: AuditNote?) { row = note.map(Row.owed) ?? .none }
+
+    /// The request is a write, which writes the row as well.
+    mutating func goesWithWrite() { row = note.map(Row.inWrite) ?? Row.none }
+
+    /// The row that a refusal is to get.
+    enum RefusedRow {
+        case none
+        /// The user has to wait until a row may be written.
+        case tooMuch(waitMilliseconds: Int64)
+        /// - Parameter leftOut: refusals without a row, which the row counts.
+        case row(AuditNote, leftOut: Int)
+    }
+
+    /// The request is refused. Users who are no administrators pay for their rows as they do for commands.
+    mutating func row(ofRefused refusal: Refusal, _ request: HTTPCall, at door: LoopDoor) -> RefusedRow {
+        let refused = note == nil ? AdminAPI(call: request, door: door).noteOfRefused() : nil
+        if let refused { owe(refused.note) }
+        // A write that is refused has undone its row.
+        let owed = if case .inWrite(let note) = row { note } else { self.owed }
+        guard let owed, refusal.isFinal else { return .none }
+        if refusal.code == .forbidden, let user = UserID(owed.actor),
+            let wait = door.settings.peers.users.find(user).take(1, at: door.loop.now)
+        {
+            owe(nil)
+            return .tooMuch(waitMilliseconds: wait)
+        }
+        guard let refused else { return .row(owed, leftOut: 0) }
+        let bounded = refused.bounded(by: door.settings.peers.refusals, at: door.loop.now)
+        return bounded.map { .row($0.note, leftOut: $0.leftOut) } ?? .none
+    }
+
+    /// The row is written, or will be.
+    mutating func isSettled() { row = note.map(Row.written) ?? Row.none }
 }
 
 extension HTTPConversation {
     /// Does what a request asks for; puts the row into the audit before what leaves the machine or is done in no
     /// transaction.
     func begin(_ task: RoutedTask) throws(Refusal) {
-        audit.note = task.note
+        audit.owe(task.note)
         guard let note = task.note else { return try perform(task.route) }
         switch task.route {
         case .backup, .pushTrial, .effect(isNotedLater: false, _):
@@ -51,7 +103,7 @@ extension HTTPConversation {
 
     /// Answers a request that was done.
     func complete(_ response: HTTPResponse) {
-        guard let note = audit.note, !audit.isWritten else { return respond(response) }
+        guard let note = audit.owed else { return respond(response) }
         put(note, .done, then: .respond(response))
     }
 
@@ -59,28 +111,12 @@ extension HTTPConversation {
     func refuse(_ refusal: Refusal, closes: Bool = false) {
         guard let request else { return respond(Problem(refusal), closes: closes) }
         if Router.isCommand(request) { door.settings.metrics.refusals.add(1) }
-        // A write that is refused has undone its row.
-        let refused = audit.note == nil ? AdminAPI(call: request, door: door).noteOfRefused() : nil
-        audit.note = audit.note ?? refused?.note
-        guard let note = audit.note, refusal.isFinal, !audit.isWritten || isWriting else {
-            return respond(Problem(refusal, request: request), closes: closes)
+        switch audit.row(ofRefused: refusal, request, at: door) {
+        case .none: respond(Problem(refusal, request: request), closes: closes)
+        case .tooMuch(let wait): respond(Problem(Refusal.tooMuchWork(wait), request: request), closes: closes)
+        case .row(let note, let leftOut):
+            put(note, .refused(refusal.code.rawValue), leftOut: leftOut, then: .refuse(refusal, closes: closes))
         }
-        if let wait = strangerWait(note, refusal) {
-            audit.note = nil
-            return respond(Problem(Refusal.tooMuchWork(wait), request: request), closes: closes)
-        }
-        let row: (note: AuditNote, leftOut: Int)? =
-            if let refused { refused.bounded(by: door.settings.peers.refusals, at: door.loop.now) } else { (note, 0) }
-        guard let row else { return respond(Problem(refusal, request: request), closes: closes) }
-        put(row.note, .refused(refusal.code.rawValue), leftOut: row.leftOut, then: .refuse(refusal, closes: closes))
-    }
-
-    /// Users who are no administrators pay for their rows as they do for commands.
-    ///
-    /// - Returns: nil when the row may be written now; otherwise the milliseconds to wait.
-    private func strangerWait(_ note: AuditNote, _ refusal: Refusal) -> Int64? {
-        guard refusal.code == .forbidden, let user = UserID(note.actor) else { return nil }
-        return door.settings.peers.users.find(user).take(1, at: door.loop.now)
     }
 
     /// Writes the row, and then goes on.
@@ -102,7 +138,7 @@ extension HTTPConversation {
     /// Writes the row when it can be written, and waits for nothing.
     private func putLater(_ note: AuditNote) {
         guard let request else { return }
-        audit.isWritten = true
+        audit.isSettled()
         do throws(Refusal) {
             try door.orders.submit(
                 NoteAudit(note, .done), by: .server, for: nil, .none,
@@ -117,8 +153,7 @@ extension HTTPConversation {
     func noted(_ outcome: Outcome) {
         guard let next = audit.next else { return }
         audit.next = nil
-        audit.isWritten = true
-        isWriting = false
+        audit.isSettled()
         switch (next, outcome) {
         case (.refuse(let refusal, let closes), _): respond(Problem(refusal, request: request), closes: closes)
         case (.respond, .failure(let refusal)), (.work, .failure(let refusal)):

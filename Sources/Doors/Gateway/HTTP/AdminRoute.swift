@@ -1,6 +1,5 @@
 import Authentication
 import ClientProtocol
-import Execution
 import Model
 import Triggers
 import Wire
@@ -112,8 +111,6 @@ struct AdminCall {
     let door: any RequestDoor
     /// The values of the names in the route's template.
     let values: [String]
-    /// The administrator that asks; the server where nobody shows a token.
-    let actor: Actor
 
     var method: String { request.head.method }
 

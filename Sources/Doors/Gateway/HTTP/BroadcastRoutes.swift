@@ -57,8 +57,8 @@ enum BroadcastRoutes {
             let body = try BroadcastBody(call.request.object())
             let online = call.door.onlineCount
             return body.isDryRun
-                ? .read(PreviewBroadcast(body.order, online: online), call.actor)
-                : .write(SendBroadcast(body.order, online: online, key: try call.request.key()), call.actor)
+                ? .read(PreviewBroadcast(body.order, online: online))
+                : .write(SendBroadcast(body.order, online: online, key: try call.request.key()))
         },
         AdminRoute(
             "GET", "broadcasts", .read, "broadcast.list",
@@ -72,8 +72,7 @@ enum BroadcastRoutes {
             return .read(
                 try ListBroadcasts(
                     state: call.query("state"), before: call.query("before"), limit: try call.request.limit()
-                ) { metrics.deliveries(ofBroadcast: $0) },
-                call.actor)
+                ) { metrics.deliveries(ofBroadcast: $0) })
         },
         AdminRoute(
             "GET", "broadcasts/{id}", .read, "broadcast.get",
@@ -81,12 +80,12 @@ enum BroadcastRoutes {
         ) { call throws(Refusal) in
             let number = try call.number(of: "broadcast")
             let delivered = Int64(call.door.settings.metrics.deliveries(ofBroadcast: number))
-            return .read(ReadBroadcast(id: number, delivered: delivered), call.actor)
+            return .read(ReadBroadcast(id: number, delivered: delivered))
         },
         AdminRoute(
             "DELETE", "broadcasts/{id}", .publish, "broadcast.cancel",
             form: RouteForm("Takes a broadcast back.", [.need("id", .id), .need("cancelled", .flag)])
-        ) { call throws(Refusal) in .write(CancelBroadcast(id: try call.number(of: "broadcast")), call.actor) },
+        ) { call throws(Refusal) in .write(CancelBroadcast(id: try call.number(of: "broadcast"))) },
         AdminRoute(
             "POST", "publish/{topic…}", .publish, "topic.publish",
             form: RouteForm(
@@ -99,8 +98,7 @@ enum BroadcastRoutes {
             let order = try PlainPublication(call.request, to: call.value).order
             return .write(
                 SendBroadcast(
-                    order, expiresField: "Expires", online: call.door.onlineCount, key: try call.request.key()),
-                call.actor)
+                    order, expiresField: "Expires", online: call.door.onlineCount, key: try call.request.key()))
         },
     ]
 }

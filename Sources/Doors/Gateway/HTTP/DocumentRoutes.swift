@@ -76,7 +76,7 @@ enum DocumentRoutes {
             }
             var useCase = WriteDocuments(batch: writes, key: try call.request.key())
             useCase.chain = try call.request.chain()
-            return .write(useCase, call.actor)
+            return .write(useCase)
         },
         AdminRoute(
             "GET", "documents/{path…}", .read, "document.get",
@@ -113,7 +113,7 @@ enum DocumentRoutes {
         AdminRoute(
             "GET", "rules", .read, "rules.get",
             form: RouteForm("The table of access rules.", [.need("version", .count), .need("rules", rules)])
-        ) { call in .read(ReadRules(), call.actor) },
+        ) { call in .read(ReadRules()) },
         AdminRoute(
             "PUT", "rules", .operate, "rules.put",
             form: RouteForm(
@@ -121,9 +121,7 @@ enum DocumentRoutes {
                 body: .object([.need("rules", rules)]), isGuarded: true,
                 [.need("version", .count), .need("seq", .position)])
         ) { call throws(Refusal) in
-            .write(
-                try PutRules(call.request.object(), ifVersion: call.request.ifVersion(), key: call.request.key()),
-                call.actor)
+            .write(try PutRules(call.request.object(), ifVersion: call.request.ifVersion(), key: call.request.key()))
         },
     ]
 }
@@ -138,7 +136,7 @@ extension AdminCall {
         var useCase = WriteDocuments(
             DocumentWrite(path: path, operation: operation, ifVersion: try request.ifVersion()), key: try request.key())
         useCase.chain = try request.chain()
-        return .write(useCase, actor)
+        return .write(useCase)
     }
 
     /// Collections below which lies the talk of people with each other.
@@ -147,7 +145,7 @@ extension AdminCall {
     /// An administrator reads everything; what people say to each other leaves a row in the audit.
     fileprivate func reading(_ useCase: some ReadUseCase, at path: String) -> Route {
         let isConversation = Self.conversations.contains(path.prefix { $0 != "/" })
-        return isConversation ? .content(useCase, actor) : .read(useCase, actor)
+        return isConversation ? .content(useCase) : .read(useCase)
     }
 
     fileprivate func listing() throws(Refusal) -> Route {

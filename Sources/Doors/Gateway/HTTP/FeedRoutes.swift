@@ -31,22 +31,17 @@ enum FeedRoutes {
             return .write(
                 try PutFeed(
                     name: call.value, row: call.request.object(), configured: desk.configuredNames,
-                    key: call.request.key()),
-                call.actor)
+                    key: call.request.key()))
         },
         AdminRoute(
             "DELETE", "feeds/{name}", .operate, "feed.delete",
             form: RouteForm("Deletes a feed.", [.need("name", .sentence), .need("seq", .position)])
-        ) { call throws(Refusal) in
-            .write(try DeleteFeed(name: call.value, configured: call.desk().configuredNames), call.actor)
-        },
+        ) { call throws(Refusal) in .write(try DeleteFeed(name: call.value, configured: call.desk().configuredNames)) },
         AdminRoute(
             "POST", "feeds/{name}/run", .operate, "feed.run",
             form: RouteForm("Fetches a feed now.", status: 202, [.need("name", .sentence), .need("started", .yes)])
         ) { call throws(Refusal) in
-            .write(
-                RunFeed(name: call.value, configured: try call.desk().configuredNames, key: try call.request.key()),
-                call.actor)
+            .write(RunFeed(name: call.value, configured: try call.desk().configuredNames, key: try call.request.key()))
         },
         AdminRoute(
             "POST", "feeds/{name}/test", .operate, "feed.test",
@@ -65,8 +60,7 @@ extension AdminCall {
 
     fileprivate func feeds(_ name: String?) throws(Refusal) -> Route {
         let desk = try desk()
-        return .read(
-            ReadFeeds(name: name, configured: desk.configured, withKey: desk.withKey, states: desk.board.all), actor)
+        return .read(ReadFeeds(name: name, configured: desk.configured, withKey: desk.withKey, states: desk.board.all))
     }
 
     fileprivate func trial() throws(Refusal) -> Route {

@@ -145,23 +145,23 @@ final class HTTPConversation {
     }
 
     /// Does what a request asks for.
-    func perform(_ route: Route) throws(Refusal) {
+    func perform(_ task: RoutedTask) throws(Refusal) {
         guard let request else { return }
-        switch route {
+        switch task.route {
         case .now(let response): complete(response)
         case .refused(let problem): respond(problem)
         case .effect(_, let run): complete(run())
-        case .write(let useCase, let actor):
+        case .write(let useCase):
             let bytes = Limits.orderBytes + JSONValue.treeBytes(ofText: request.body)
             let kept = door.settings.isMember ? intake.headBytes + request.body.count : 0
             try door.orders.submit(
-                useCase, by: actor, for: connection.address, .request, bytes: bytes + kept, audit: audit.note,
+                useCase, by: task.actor, for: connection.address, .request, bytes: bytes + kept, audit: audit.note,
                 source: .request(HandedRequest(request)))
             audit.goesWithWrite()
-        case .read(let useCase, let actor), .content(let useCase, let actor):
+        case .read(let useCase), .content(let useCase):
             answer(by: .reading)
             door.orders.read(
-                .useCase(useCase, actor, at: door.settings.clock.now(), .request), for: connection.address)
+                .useCase(useCase, task.actor, at: door.settings.clock.now(), .request), for: connection.address)
         case .openRead(let read):
             if let wait = pace.take(read.weight, at: door.loop.now) { throw Refusal.tooFast(wait) }
             try read.begin(at: door, for: connection.address, of: connection.client)
@@ -171,7 +171,7 @@ final class HTTPConversation {
         case .feedTrial(let feed, let secret):
             answer(by: .reading)
             door.settings.feeds?.mailbox.post(.tryOut(feed, secret, connection.address))
-        case .pushTrial(let trial, _):
+        case .pushTrial(let trial):
             answer(by: .reading)
             door.settings.mail.push?.post(.tryOut(trial, connection.address))
         case .backup(let claims):

@@ -19,7 +19,7 @@ enum ModerationRoutes {
             form: RouteForm(
                 "What a user may not do.",
                 [.need("user", .user), .need("restrictions", .list(.object(RouteAnswers.restriction)))])
-        ) { call throws(Refusal) in .read(ReadStanding(of: try call.user(), .restrictions), call.actor) },
+        ) { call throws(Refusal) in .read(ReadStanding(of: try call.user(), .restrictions)) },
         AdminRoute(
             "PUT", "users/{user}/restrictions", .moderate, "restriction.put", details: ["kind", "until", "reason"],
             form: RouteForm(
@@ -35,9 +35,7 @@ enum ModerationRoutes {
             }
             let reason = try body.text("reason", bytesMax: ModerationLimits.statementBytesMax)
             return .write(
-                RestrictUser(
-                    user, kind, until: try body.time("until"), reason: reason, key: try call.request.key()),
-                call.actor)
+                RestrictUser(user, kind, until: try body.time("until"), reason: reason, key: try call.request.key()))
         },
         AdminRoute(
             "DELETE", "users/{user}/restrictions", .moderate, "restriction.end", details: ["kind"],
@@ -48,12 +46,12 @@ enum ModerationRoutes {
             let text = call.query("kind")
             let kind = text.flatMap(Restriction.Kind.init)
             guard text == nil || kind != nil else { throw Refusal.badRequest(field: "kind", "must be mute or ban") }
-            return .write(EndRestriction(try call.user(), kind), call.actor)
+            return .write(EndRestriction(try call.user(), kind))
         },
         AdminRoute(
             "GET", "users/{user}/limits", .moderate, "limit.get",
             form: RouteForm("A user's own limits.", [.need("user", .user), RouteAnswers.limits])
-        ) { call throws(Refusal) in .read(ReadStanding(of: try call.user(), .limits), call.actor) },
+        ) { call throws(Refusal) in .read(ReadStanding(of: try call.user(), .limits)) },
         AdminRoute(
             "PUT", "users/{user}/limits", .moderate, "limit.put", details: Deed.allCases.map(\.rawValue),
             form: RouteForm(
@@ -64,14 +62,14 @@ enum ModerationRoutes {
                     }), [.need("user", .user), RouteAnswers.limits, .need("seq", .position)])
         ) { call throws(Refusal) in
             let limits = try PersonLimits(call.request.object())
-            return .write(SetLimits(limits, of: try call.user(), key: try call.request.key()), call.actor)
+            return .write(SetLimits(limits, of: try call.user(), key: try call.request.key()))
         },
         AdminRoute(
             "DELETE", "users/{user}/limits", .moderate, "limit.delete",
             form: RouteForm(
                 "Gives a user the configured limits again.",
                 [.need("user", .user), RouteAnswers.limits, .need("seq", .position)])
-        ) { call throws(Refusal) in .write(SetLimits(nil, of: try call.user(), key: nil), call.actor) },
+        ) { call throws(Refusal) in .write(SetLimits(nil, of: try call.user(), key: nil)) },
         AdminRoute(
             "GET", "reports", .moderate, "report.list",
             form: RouteForm(
@@ -85,8 +83,7 @@ enum ModerationRoutes {
             .read(
                 try ListReports(
                     state: call.query("state"), category: call.query("category"), user: call.query("user"),
-                    before: call.query("before"), limit: try call.request.limit()),
-                call.actor)
+                    before: call.query("before"), limit: try call.request.limit()))
         },
         AdminRoute(
             "GET", "reports/{id}", .moderate, "report.read",
@@ -95,7 +92,7 @@ enum ModerationRoutes {
                 .members(RouteAnswers.report + [.need("messages", .list(RouteAnswers.copy))]))
         ) { call throws(Refusal) in
             // The copy is what people wrote to each other.
-            .content(ReadReport(try call.report()), call.actor)
+            .content(ReadReport(try call.report()))
         },
         AdminRoute(
             "POST", "reports/{id}/decide", .moderate, "report.decide", details: ["action", "until"],
@@ -116,7 +113,7 @@ enum ModerationRoutes {
                     .need("report", .id), .need("action", .sentence), .need("reports", .list(.id)),
                     .need("seq", .position),
                 ])
-        ) { call throws(Refusal) in .write(try call.decision(about: call.report()), call.actor) },
+        ) { call throws(Refusal) in .write(try call.decision(about: call.report())) },
     ]
 }
 

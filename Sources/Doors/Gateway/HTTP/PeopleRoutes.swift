@@ -27,14 +27,13 @@ enum PeopleRoutes {
             let body = call.request.body.isEmpty ? [:] : try call.request.object()
             try body.allow(["reason", "revoke"])
             let revokes = try body.flag("revoke") ?? false
-            return .write(
-                KickUser(user, reason: try body.reason(), revokes: revokes, key: try call.request.key()), call.actor)
+            return .write(KickUser(user, reason: try body.reason(), revokes: revokes, key: try call.request.key()))
         },
         // The command `preferences`, for the application.
         AdminRoute(
             "GET", "users/{user}/preferences", .read, "preferences.get",
             form: RouteForm("The preferences of a user.", .json(SharedForms.preferences))
-        ) { call throws(Refusal) in .read(ReadPreferences(of: try call.user()), call.actor) },
+        ) { call throws(Refusal) in .read(ReadPreferences(of: try call.user())) },
         AdminRoute(
             "PUT", "users/{user}/preferences", .publish, "preferences.put",
             form: RouteForm(
@@ -70,14 +69,14 @@ enum PeopleRoutes {
             form: RouteForm(
                 "Makes a user known; the name of an erased person may come in again.",
                 [.need("user", .sentence), .need("isNew", .flag), .need("seq", .position)])
-        ) { call throws(Refusal) in .write(InviteUser(try call.user(), key: try call.request.key()), call.actor) },
+        ) { call throws(Refusal) in .write(InviteUser(try call.user(), key: try call.request.key())) },
         AdminRoute(
             "GET", "erasures/{erasure}", .data, "erasure.get",
             form: RouteForm(
                 "How far an erasure is, and in the end its certificate.", .members(RouteAnswers.certificate))
         ) { call in
             let seconds = call.door.settings.standing.now.journalAgeSecondsMax
-            return .read(ReadErasure(call.value, journalAgeSeconds: seconds), call.actor)
+            return .read(ReadErasure(call.value, journalAgeSeconds: seconds))
         },
         AdminRoute(
             "GET", "chats/{chat}/messages", .admin, "chat.read", details: ["reason", "before", "after"],
@@ -87,14 +86,14 @@ enum PeopleRoutes {
                     .need("reason", .text(1...Limits.auditReasonCharactersMax)),
                     .may("before", .integer(1...Int64.max)), .may("after", .integer(0...Int64.max)), .limit,
                 ], [.need("messages", .list(SharedForms.listedMessage)), .next])
-        ) { call throws(Refusal) in .content(try call.conversation(), call.actor) },
+        ) { call throws(Refusal) in .content(try call.conversation()) },
         AdminRoute(
             "GET", "revocations", .read, "revocation.list",
             form: RouteForm(
                 "The revocations in force.", query: [.before, .limit],
                 [.need("revocations", .list(.object(RouteAnswers.revocation))), .next])
         ) { call throws(Refusal) in
-            .read(ListRevocations(before: call.query("before"), limit: try call.request.limit()), call.actor)
+            .read(ListRevocations(before: call.query("before"), limit: try call.request.limit()))
         },
         AdminRoute(
             "POST", "revocations", .operate, "revocation.add", details: ["jti", "user", "before", "until", "reason"],
@@ -111,14 +110,13 @@ enum PeopleRoutes {
         ) { call throws(Refusal) in
             let body = try RevocationBody(call.request.object(), at: call.door)
             return .write(
-                RevokeTokens(body.subject, until: body.until, reason: body.reason, key: try call.request.key()),
-                call.actor)
+                RevokeTokens(body.subject, until: body.until, reason: body.reason, key: try call.request.key()))
         },
         AdminRoute(
             "DELETE", "revocations/{id}", .operate, "revocation.lift",
             form: RouteForm(
                 "Ends a revocation.", .members(RouteAnswers.revocation + [.need("lifted", .yes), SharedForms.seq]))
-        ) { call throws(Refusal) in .write(LiftRevocation(id: try call.number(of: "revocation")), call.actor) },
+        ) { call throws(Refusal) in .write(LiftRevocation(id: try call.number(of: "revocation"))) },
     ]
 }
 
@@ -163,11 +161,10 @@ extension AdminCall {
             }
         }
         let documents = try body.patterns()
-        if try body.flag("dryRun") ?? false { return .read(CountErasure(user), actor) }
+        if try body.flag("dryRun") ?? false { return .read(CountErasure(user)) }
         do {
             let chance = try ErasureChance.drawn()
-            return .write(
-                EraseUser(user, mode, documents: documents, chance: chance, key: try request.key()), actor)
+            return .write(EraseUser(user, mode, documents: documents, chance: chance, key: try request.key()))
         } catch let refusal as Refusal {
             throw refusal
         } catch {
@@ -185,8 +182,7 @@ extension AdminCall {
 
     fileprivate func changePreferences(replacing: Bool) throws(Refusal) -> Route {
         let user = try user()
-        return .write(
-            try ChangePreferences(request.object(), of: user, replacing: replacing, key: request.key()), actor)
+        return .write(try ChangePreferences(request.object(), of: user, replacing: replacing, key: request.key()))
     }
 }
 

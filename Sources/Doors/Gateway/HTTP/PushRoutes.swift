@@ -20,15 +20,12 @@ enum PushRoutes {
         ) { call throws(Refusal) in
             .read(
                 ListPushDevices(
-                    of: try call.queriedUser(), before: call.query("before"), limit: try call.request.limit()),
-                call.actor)
+                    of: try call.queriedUser(), before: call.query("before"), limit: try call.request.limit()))
         },
         AdminRoute(
             "DELETE", "push/devices/{id}", .operate, "device.delete",
             form: RouteForm("Ends a registration.", [.need("id", .id), .need("seq", .position)])
-        ) { call throws(Refusal) in
-            .write(DeletePushDevice(id: try call.number(of: "device", field: "id")), call.actor)
-        },
+        ) { call throws(Refusal) in .write(DeletePushDevice(id: try call.number(of: "device", field: "id"))) },
         AdminRoute(
             "POST", "push/test", .operate, "push.test", details: ["user", "device", "level"],
             form: RouteForm(
@@ -42,7 +39,7 @@ enum PushRoutes {
             guard call.door.settings.mail.push != nil else {
                 throw Refusal(.unavailable, "this server sends no pushes")
             }
-            return .pushTrial(try PushTrial(call.request.object()), call.actor)
+            return .pushTrial(try PushTrial(call.request.object()))
         },
         AdminRoute(
             "GET", "push/jobs", .read, "push.list",
@@ -54,7 +51,7 @@ enum PushRoutes {
             .read(
                 ListPushJobs(
                     of: try call.queriedUser(), state: call.query("state"), before: call.query("before"),
-                    limit: try call.request.limit()), call.actor)
+                    limit: try call.request.limit()))
         },
         AdminRoute(
             "GET", "push/jobs/{id}", .read, "push.get",
@@ -63,7 +60,7 @@ enum PushRoutes {
                 .members(RouteAnswers.job + [.need("tries", .list(RouteAnswers.attempt)), .next]))
         ) { call throws(Refusal) in
             let id = try call.number(of: "push job", field: "id")
-            return .read(ReadPushJob(id: id, after: call.query("after"), limit: try call.request.limit()), call.actor)
+            return .read(ReadPushJob(id: id, after: call.query("after"), limit: try call.request.limit()))
         },
     ]
 

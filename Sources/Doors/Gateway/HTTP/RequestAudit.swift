@@ -18,7 +18,7 @@ struct RequestAudit {
     enum Next {
         case respond(HTTPResponse)
         case refuse(Refusal, closes: Bool)
-        case work(Route)
+        case work(RoutedTask)
         /// The first news of an export.
         case stream(BackupNews)
     }
@@ -88,16 +88,16 @@ extension HTTPConversation {
     /// transaction.
     func begin(_ task: RoutedTask) throws(Refusal) {
         audit.owe(task.note)
-        guard let note = task.note else { return try perform(task.route) }
+        guard let note = task.note else { return try perform(task) }
         switch task.route {
         case .backup, .pushTrial, .effect(isNotedLater: false, _):
-            put(note, .done, then: .work(task.route))
+            put(note, .done, then: .work(task))
         case .effect(isNotedLater: true, let run):
             let response = run()
             putLater(note)
             respond(response)
         case .write, .now, .refused, .read, .content, .export, .openRead, .command, .events, .feedTrial, .upgrade:
-            try perform(task.route)
+            try perform(task)
         }
     }
 
@@ -165,9 +165,9 @@ extension HTTPConversation {
             tellAction(200)
             received(news)
         case (.respond(let response), .success): respond(response)
-        case (.work(let route), .success):
+        case (.work(let task), .success):
             do throws(Refusal) {
-                try perform(route)
+                try perform(task)
             } catch {
                 respond(Problem(error, request: request))
             }

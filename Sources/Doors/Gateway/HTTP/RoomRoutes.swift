@@ -14,9 +14,7 @@ enum RoomRoutes {
             form: RouteForm(
                 "The rooms, without messages.", query: [.may("after", .cursor), .limit],
                 [.need("rooms", .list(.object(RouteAnswers.room))), .next])
-        ) { call throws(Refusal) in
-            .read(ReadRooms(after: call.query("after"), limit: try call.request.limit()), call.actor)
-        },
+        ) { call throws(Refusal) in .read(ReadRooms(after: call.query("after"), limit: try call.request.limit())) },
         AdminRoute(
             "GET", "rooms/{room}", .read, "room.get",
             form: RouteForm(
@@ -28,8 +26,7 @@ enum RoomRoutes {
             guard let chat = ChatID(id.hasPrefix("room:") ? id : "room:" + id) else {
                 throw Refusal(.notFound, "there is no room \(id)")
             }
-            return .read(
-                ReadRoom(chat, after: call.query("after"), limit: try call.request.limit()), call.actor)
+            return .read(ReadRoom(chat, after: call.query("after"), limit: try call.request.limit()))
         },
     ]
 }

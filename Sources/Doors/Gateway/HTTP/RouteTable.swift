@@ -50,11 +50,14 @@ enum RouteTable {
 /// - Confinement: loop
 struct RoutedTask {
     let route: Route
+    /// The administrator that asks; the server where nobody shows a token.
+    let actor: Actor
     /// Nil where the audit gets none.
-    var note: AuditNote?
+    let note: AuditNote?
 
-    init(_ route: Route, _ note: AuditNote? = nil) {
+    init(_ route: Route, by actor: Actor = .server, _ note: AuditNote? = nil) {
         self.route = route
+        self.actor = actor
         self.note = note
     }
 }
@@ -78,7 +81,7 @@ struct AdminAPI {
         }
         let claims = call.bearerToken == nil ? nil : try call.claims(at: door, openTo: route.errands)
         guard let claims, route.isOpen(to: claims) else {
-            let stranger = AdminCall(request: call, door: door, values: values, actor: .server)
+            let stranger = AdminCall(request: call, door: door, values: values)
             if let open = route.open { return RoutedTask(try open(stranger, claims)) }
             guard claims != nil else {
                 throw Refusal(.unauthenticated, "an admin token is required in the Authorization header")
@@ -87,8 +90,7 @@ struct AdminAPI {
         }
         // Before the work, which may begin something. Where nothing is written, a key of another form is refused all the same.
         if route.isAudited { _ = try call.key() }
-        let work = try route.work(
-            AdminCall(request: call, door: door, values: values, actor: .administrator(claims.subject)))
+        let work = try route.work(AdminCall(request: call, door: door, values: values))
         var isContent = false
         switch work {
         case .content, .backup, .export:
@@ -98,7 +100,8 @@ struct AdminAPI {
         case .now, .refused, .write, .read, .openRead, .command, .events, .feedTrial, .pushTrial, .effect, .upgrade:
             break
         }
-        return RoutedTask(work, route.isAudited || isContent ? note(of: route, values, by: claims) : nil)
+        let note = route.isAudited || isContent ? note(of: route, values, by: claims) : nil
+        return RoutedTask(work, by: .administrator(claims.subject), note)
     }
 
     /// The row of a request that was refused; nil without a good token, and where refusals leave none.

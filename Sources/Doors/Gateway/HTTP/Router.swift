@@ -17,10 +17,10 @@ enum Route {
     case now(HTTPResponse)
     /// Refused by HTTP itself.
     case refused(Problem)
-    case write(any WriteUseCase, Actor)
-    case read(any ReadUseCase, Actor)
+    case write(any WriteUseCase)
+    case read(any ReadUseCase)
     /// A read of what people wrote to each other: the audit has it before the answer begins.
-    case content(any ReadUseCase, Actor)
+    case content(any ReadUseCase)
     case openRead(OpenRead)
     /// Something that is done here and in no transaction. The audit has it before; or after, where nothing can be written
     /// before.
@@ -30,7 +30,7 @@ enum Route {
     /// The documents that a feed would write.
     case feedTrial(FeedDefinition, FeedSecret?)
     /// A push to the devices of a user, answered with what the push services say.
-    case pushTrial(PushTrial, Actor)
+    case pushTrial(PushTrial)
     /// A copy of the database.
     case backup(Claims)
     /// The data about a user. The audit has the request when the data are found, before the first byte.

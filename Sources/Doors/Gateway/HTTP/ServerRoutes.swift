@@ -26,9 +26,7 @@ enum ServerRoutes {
                     .limit,
                 ], [.need("audit", .list(RouteAnswers.audited)), .next])
         ) { call throws(Refusal) in
-            .read(
-                ListAudit(try call.auditFilter(), before: call.query("before"), limit: try call.request.limit()),
-                call.actor)
+            .read(ListAudit(try call.auditFilter(), before: call.query("before"), limit: try call.request.limit()))
         },
         AdminRoute(
             "GET", "backup", .data, "backup.get", errands: copying, isStream: true,
@@ -38,7 +36,7 @@ enum ServerRoutes {
             "GET", "stats", .read, "stats.get",
             form: RouteForm(
                 "What the database holds, and what the server has counted.", .members(ServerAnswers.statistics))
-        ) { call in .read(call.statistics, call.actor) },
+        ) { call in .read(call.statistics) },
     ]
 }
 

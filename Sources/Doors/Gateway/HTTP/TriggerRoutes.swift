@@ -42,12 +42,12 @@ enum TriggerRoutes {
                     ], isOpen: true),
                 [.need("name", .sentence), .need("seq", .position), .may("warnings", .list(.sentence))])
         ) { call throws(Refusal) in
-            .write(try PutTrigger(name: call.value, row: call.request.object(), key: call.request.key()), call.actor)
+            .write(try PutTrigger(name: call.value, row: call.request.object(), key: call.request.key()))
         },
         AdminRoute(
             "DELETE", "triggers/{name}", .operate, "trigger.delete",
             form: RouteForm("Deletes a row.", [.need("name", .sentence), .need("seq", .position)])
-        ) { call in .write(DeleteTrigger(name: call.value), call.actor) },
+        ) { call in .write(DeleteTrigger(name: call.value)) },
         AdminRoute(
             "POST", "triggers/{name}/test", .operate, "trigger.test", details: ["path", "reason"],
             form: RouteForm(
@@ -59,8 +59,7 @@ enum TriggerRoutes {
                 ]), .members(TriggerAnswers.test))
         ) { call throws(Refusal) in
             let body = try call.request.object()
-            return .read(
-                try TestTrigger(name: call.value, body: body, call.request.access(at: call.door, body)), call.actor)
+            return .read(try TestTrigger(name: call.value, body: body, call.request.access(at: call.door, body)))
         },
         AdminRoute(
             "GET", "triggers/{name}/runs", .read, "trigger.runs",
@@ -68,9 +67,7 @@ enum TriggerRoutes {
                 "What a trigger did, newest first.", query: [.before, .limit],
                 [.need("trigger", .triggerName), .need("runs", .list(TriggerAnswers.run)), .next])
         ) { call throws(Refusal) in
-            .read(
-                ReadTriggerRuns(name: call.value, before: call.query("before"), limit: try call.request.limit()),
-                call.actor)
+            .read(ReadTriggerRuns(name: call.value, before: call.query("before"), limit: try call.request.limit()))
         },
         AdminRoute(
             "POST", "triggers/{name}/replay", .operate, "trigger.replay",
@@ -86,8 +83,8 @@ enum TriggerRoutes {
             let object = try call.request.object()
             let body = try ReplayBody(object, of: call.value, call.request.access(at: call.door, object))
             return body.isDryRun
-                ? .read(PreviewReplay(body.range), call.actor)
-                : .write(ReplayTrigger(body.range, key: try call.request.key()), call.actor)
+                ? .read(PreviewReplay(body.range))
+                : .write(ReplayTrigger(body.range, key: try call.request.key()))
         },
         AdminRoute(
             "GET", "notifications/{id}/explain", .read, "notification.explain",
@@ -102,7 +99,7 @@ enum TriggerRoutes {
                 }
                 user = named
             }
-            return .read(ExplainNotification(id: call.value, user: user), call.actor)
+            return .read(ExplainNotification(id: call.value, user: user))
         },
         AdminRoute(
             "GET", "explain", .read, "explain.get",
@@ -121,7 +118,7 @@ enum TriggerRoutes {
 extension AdminCall {
     fileprivate func triggers(_ name: String?) -> Route {
         let tally = door.settings.metrics.triggers
-        return .read(ReadTriggers(name: name, counts: tally.all, broken: tally.broken), actor)
+        return .read(ReadTriggers(name: name, counts: tally.all, broken: tally.broken))
     }
 
     /// `/v1/explain?path=DOC&user=USER` and `/v1/explain?pending=true&user=USER`.
@@ -132,12 +129,12 @@ extension AdminCall {
             guard query("path") == nil else {
                 throw Refusal.badRequest(field: "pending", "is about a person; leave out path")
             }
-            return .read(try ExplainPending(user: query("user"), after: after, limit: try request.limit()), actor)
+            return .read(try ExplainPending(user: query("user"), after: after, limit: try request.limit()))
         case nil, "false": break
         default: throw Refusal.badRequest(field: "pending", "must be true or false")
         }
         return .read(
-            try ExplainPath(path: query("path"), user: query("user"), seq: query("seq"), limit: query("limit")), actor)
+            try ExplainPath(path: query("path"), user: query("user"), seq: query("seq"), limit: query("limit")))
     }
 }
 

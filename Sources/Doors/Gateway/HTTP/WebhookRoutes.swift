@@ -14,7 +14,7 @@ enum WebhookRoutes {
         AdminRoute(
             "GET", "webhooks", .read, "webhook.list",
             form: RouteForm("The endpoints of webhooks.", [.need("webhooks", .list(.object(RouteAnswers.webhook)))])
-        ) { call in .read(ListWebhooks(), call.actor) },
+        ) { call in .read(ListWebhooks()) },
         AdminRoute(
             "GET", "webhooks/deliveries", .read, "delivery.list",
             form: RouteForm(
@@ -27,14 +27,14 @@ enum WebhookRoutes {
             .read(
                 ListWebhookDeliveries(
                     endpoint: call.query("webhook"), trigger: try call.trigger(), state: call.query("state"),
-                    before: call.query("before"), limit: try call.request.limit()), call.actor)
+                    before: call.query("before"), limit: try call.request.limit()))
         },
         AdminRoute(
             "POST", "webhooks/deliveries/{id}/replay", .operate, "delivery.replay",
             form: RouteForm("Calls a webhook again.", [.need("replayed", .count)])
         ) { call throws(Refusal) in
             let id = try call.number(of: "delivery")
-            return .write(ReplayWebhooks(.one(id), key: try call.request.key()), call.actor)
+            return .write(ReplayWebhooks(.one(id), key: try call.request.key()))
         },
         AdminRoute(
             "POST", "webhooks/replay", .operate, "webhook.replay", details: ["trigger", "since"],
@@ -43,16 +43,14 @@ enum WebhookRoutes {
                 body: .object(
                     [.need("trigger", .text(1...Int.max)), .need("since", .either([.position, .time]))], isOpen: true),
                 [.need("replayed", .count)])
-        ) { call throws(Refusal) in
-            .write(ReplayWebhooks(try call.selection(), key: try call.request.key()), call.actor)
-        },
+        ) { call throws(Refusal) in .write(ReplayWebhooks(try call.selection(), key: try call.request.key())) },
         AdminRoute(
             "POST", "webhooks/{id}/enable", .operate, "webhook.enable",
             form: RouteForm(
                 "Lets an endpoint be called again.",
                 [.need("id", .number), .need("url", .sentence), .need("wasDisabled", .flag)])
         ) { call throws(Refusal) in
-            .write(EnableWebhook(id: try call.number(of: "webhook"), key: try call.request.key()), call.actor)
+            .write(EnableWebhook(id: try call.number(of: "webhook"), key: try call.request.key()))
         },
         AdminRoute(
             "GET", "dead", .read, "dead.list",
@@ -60,14 +58,12 @@ enum WebhookRoutes {
                 "Jobs and triggers that gave up.", query: [.may("trigger", .triggerName), .before, .limit],
                 [.need("dead", .list(.object(RouteAnswers.dead))), .next])
         ) { call throws(Refusal) in
-            .read(
-                ListDead(trigger: try call.trigger(), before: call.query("before"), limit: try call.request.limit()),
-                call.actor)
+            .read(ListDead(trigger: try call.trigger(), before: call.query("before"), limit: try call.request.limit()))
         },
         AdminRoute(
             "DELETE", "dead/{id}", .operate, "dead.delete",
             form: RouteForm("Forgets a dead letter.", [.need("id", .count)])
-        ) { call throws(Refusal) in .write(DeleteDead(id: try call.number(of: "dead letter")), call.actor) },
+        ) { call throws(Refusal) in .write(DeleteDead(id: try call.number(of: "dead letter"))) },
         AdminRoute(
             "POST", "dead/{id}/retry", .operate, "dead.retry",
             form: RouteForm(
@@ -77,7 +73,7 @@ enum WebhookRoutes {
                     .may("triggers", .list(TriggerAnswers.effect)),
                 ])
         ) { call throws(Refusal) in
-            .write(RetryDead(id: try call.number(of: "dead letter"), key: try call.request.key()), call.actor)
+            .write(RetryDead(id: try call.number(of: "dead letter"), key: try call.request.key()))
         },
     ]
 }

@@ -92,9 +92,9 @@ final class HandedCommands {
             return try door.orders.submit(NoteAudit(row.note, outcome), by: .server, of: origin)
         }
         let task = try Router.task(of: call, at: door)
-        guard case .write(let useCase, let actor) = task.route else { throw unexpected(name) }
+        guard case .write(let useCase) = task.route else { throw unexpected(name) }
         let bytes = Limits.orderBytes + JSONValue.treeBytes(ofText: request.body)
-        try door.orders.submit(useCase, by: actor, of: origin, bytes: bytes, audit: task.note)
+        try door.orders.submit(useCase, by: task.actor, of: origin, bytes: bytes, audit: task.note)
     }
 
     /// Nodes hand on what writes; anything else is a mistake of this program, or of another version of it.

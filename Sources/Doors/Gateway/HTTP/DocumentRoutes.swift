@@ -3,6 +3,7 @@ import ClientProtocol
 import Execution
 import Model
 import Services
+import TriggerExecution
 import Wire
 
 /// `/v1/documents…` and `/v1/rules`.

@@ -4,6 +4,7 @@ import Execution
 import JSON
 import Model
 import Services
+import TriggerExecution
 import Wire
 
 /// Webhooks and dead letters: `/v1/webhooks…` and `/v1/dead…`.

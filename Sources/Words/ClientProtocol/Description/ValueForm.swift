@@ -145,6 +145,8 @@ extension ValueForm {
         "\(part)/((\(Limits.compoundIDPrefixes.sorted().joined(separator: "|")))/)?\(part)"
     package static let time = text(20...35, format: "date-time")
     package static let position = integer(0...(Position.bound - 1))
+    /// The name of a trigger, or of a feed.
+    package static let triggerName = text(1...64, pattern: "^[a-z0-9-]+$")
     /// The member `next` of an earlier page.
     package static let cursor = text(1...18, pattern: "^(0|[1-9][0-9]{0,17})$")
     /// The id of an event of a stream.

@@ -1,4 +1,4 @@
-import ClientProtocol
+package import ClientProtocol
 import Model
 import Store
 import Triggers
@@ -7,7 +7,7 @@ import Triggers
 /// closed, so that a member which nobody described is found.
 ///
 /// - Confinement: any
-enum TriggerAnswers {
+package enum TriggerAnswers {
     private static let path = ValueForm.Member.need("path", .sentence)
     private static let trigger = ValueForm.Member.need("trigger", .triggerName)
     private static let event = ValueForm.Member.need("event", .words(ChangeEvent.allCases.map(\.rawValue)))
@@ -43,16 +43,16 @@ enum TriggerAnswers {
     ]
     private static let levelName = ValueForm.words(InterruptionLevel.allCases.map(\.rawValue) + ["else"])
     /// A row as it is stored.
-    static let row: [ValueForm.Member] =
+    package static let row: [ValueForm.Member] =
         columns + [
             .may(
                 TriggerDefinition.setAsideMember,
                 .object([.need("reason", .sentence), SharedForms.seq, .need("at", .time)]),
                 "Why the server has stopped it, and since when.")
         ]
-    static let listedRow = ValueForm.object(row + [.may("broken", .sentence, "Why it is stopped.")])
+    package static let listedRow = ValueForm.object(row + [.may("broken", .sentence, "Why it is stopped.")])
     /// By the names of triggers, what each did since the start.
-    static let counts = ValueForm.named(
+    package static let counts = ValueForm.named(
         .object([
             .need("matched", .count), .need("fired", .count), .need("notifications", .count),
             .need("scheduled", .count),
@@ -72,12 +72,12 @@ enum TriggerAnswers {
     }
 
     /// In the answer to a write.
-    static let effect = effects([trigger])
+    package static let effect = effects([trigger])
 
     private static let ran: [ValueForm.Member] = [
         SharedForms.seq, .need("path", .either([.sentence, .null])), .may("at", .time),
     ]
-    static let run = ValueForm.either([
+    package static let run = ValueForm.either([
         .object(
             ran + [
                 oneOf("notified"), .need("notifications", .count), .need("removed", .count),
@@ -87,7 +87,7 @@ enum TriggerAnswers {
         .object(ran + [oneOf("failed"), .need("reason", .sentence)]),
     ])
 
-    static let replay: [ValueForm.Member] = [
+    package static let replay: [ValueForm.Member] = [
         trigger, .need("dryRun", .flag), .need("from", .position), .need("to", .position),
         .may("knownFrom", .position, "The first position that is still known, when from lies before it."),
         .need("sent", .count), .need("scheduled", .count), .need("skipped", .count), .need("failed", .count),
@@ -131,7 +131,7 @@ enum TriggerAnswers {
         .may("reason", silence), .need("says", .sentence), .may("known", .no),
     ])
     private static let side = ValueForm.either([.data, .null])
-    static let test: [ValueForm.Member] = [
+    package static let test: [ValueForm.Member] = [
         trigger, .need("row", .words(["stored", "given"])), .need("enabled", .flag), path, event, .need("now", .time),
         .need("before", source), .need("after", source), .need("matched", .flag), .may("mismatch", mismatch),
         .may("names", .named(.sentence)), .may("condition", expression), .may("at", expression),
@@ -197,7 +197,7 @@ enum TriggerAnswers {
                 step("expiry", [.may("expires", .time)]),
                 step("withdrawn", [.need("ids", .list(SharedForms.notificationID, 1...Int.max))]),
             ])))
-    static let notificationExplained: [ValueForm.Member] = [
+    package static let notificationExplained: [ValueForm.Member] = [
         .need("id", SharedForms.notificationID), .need("user", .either([.user, .null])), verdict, trail,
     ]
     private static let pathExplained: [ValueForm.Member] = [
@@ -236,11 +236,10 @@ enum TriggerAnswers {
                 ]))), next, verdict,
     ]
     /// Of a document's changes, or of what is still to come.
-    static let explained = ValueForm.either([.object(pathExplained), .object(pending)])
+    package static let explained = ValueForm.either([.object(pathExplained), .object(pending)])
 }
 
 extension ValueForm {
-    static let triggerName = text(1...64, pattern: "^[a-z0-9-]+$")
     /// The member `next` of what is pending.
-    static let explainCursor = text(1...1200, pattern: "^(0|[1-9][0-9]{0,17}) [a-z0-9-]{1,64} [!-~]{1,1024}$")
+    package static let explainCursor = text(1...1200, pattern: "^(0|[1-9][0-9]{0,17}) [a-z0-9-]{1,64} [!-~]{1,1024}$")
 }

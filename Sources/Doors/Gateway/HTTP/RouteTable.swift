@@ -100,7 +100,7 @@ struct AdminAPI {
         case .now, .refused, .write, .read, .openRead, .command, .events, .feedTrial, .pushTrial, .effect, .upgrade:
             break
         }
-        let note = route.isAudited || isContent ? note(of: route, values, by: claims) : nil
+        let note = route.isAudited || isContent ? note(of: route, values, by: claims).note : nil
         return RoutedTask(work, by: .administrator(claims.subject), note)
     }
 
@@ -109,31 +109,33 @@ struct AdminAPI {
         guard let (route, values) = RouteTable.find(call.head), route.isAudited,
             let claims = try? call.claims(at: door, openTo: route.errands)
         else { return nil }
-        return BearersNote(note: note(of: route, values, by: claims), claims: claims)
+        return note(of: route, values, by: claims)
     }
 
     /// The row of any request, as another node asks for it.
     func noteOfAny() throws(Refusal) -> BearersNote? {
         guard let (route, values) = RouteTable.find(call.head) else { return nil }
-        let claims = try call.claims(at: door)
-        return BearersNote(note: note(of: route, values, by: claims), claims: claims)
+        return note(of: route, values, by: try call.claims(at: door))
     }
 
-    private func note(of route: AdminRoute, _ values: [String], by claims: Claims) -> AuditNote {
-        AuditNote(
+    private func note(of route: AdminRoute, _ values: [String], by claims: Claims) -> BearersNote {
+        let detail = detail(of: route)
+        let note = AuditNote(
             actor: claims.subject.text, tokenID: claims.tokenID, address: call.client, request: call.id,
-            action: route.action, target: route.target(values), detail: detail(of: route))
+            action: route.action, target: route.target(values),
+            detail: detail.members.isEmpty ? nil : JSONValue.object(detail).text)
+        return BearersNote(note: note, detail: detail, claims: claims)
     }
 
     /// The short values of the body, or of the query, that the route names.
-    private func detail(of route: AdminRoute) -> String? {
-        guard !route.details.isEmpty else { return nil }
-        let body = call.body.isEmpty ? nil : try? call.object()
+    private func detail(of route: AdminRoute) -> JSONObject {
         var detail = JSONObject()
+        guard !route.details.isEmpty else { return detail }
+        let body = call.body.isEmpty ? nil : try? call.object()
         for name in route.details {
             detail[name] = (body?[name] ?? call.head.target.queryValue(name).map { .string($0) })?.short
         }
-        return detail.members.isEmpty ? nil : JSONValue.object(detail).text
+        return detail
     }
 }
 
@@ -142,6 +144,8 @@ struct AdminAPI {
 /// - Confinement: any
 struct BearersNote {
     let note: AuditNote
+    /// The detail of the note before it was written.
+    fileprivate let detail: JSONObject
     let claims: Claims
 
     /// The row as it may be written: one of a user without a scope of operators comes once a minute, and counts the
@@ -156,16 +160,15 @@ struct BearersNote {
     )? {
         guard !claims.isOfOperator else { return (note, 0) }
         guard let leftOut = refusals.take(claims.subject, besides: leftOut, at: now) else { return nil }
-        return (note.counting(leftOut: leftOut), leftOut)
+        return (note.counting(leftOut: leftOut, besides: detail), leftOut)
     }
 }
 
 extension AuditNote {
     /// The row with the number of refusals that got none.
-    fileprivate func counting(leftOut: Int) -> AuditNote {
+    fileprivate func counting(leftOut: Int, besides detail: JSONObject) -> AuditNote {
         guard leftOut > 0 else { return self }
-        let stored = detail.flatMap { try? JSONValue(parsing: Array($0.utf8)).objectValue }
-        var counted = stored ?? JSONObject()
+        var counted = detail
         counted["leftOut"] = .integer(Int64(leftOut))
         return AuditNote(
             actor: actor, tokenID: tokenID, address: address, request: request, action: action, target: target,

@@ -53,7 +53,6 @@ enum RouteAnswers {
         .need("refusedUntil", .either([.time, .null])), .may("step", .count), .may("steps", .count),
         .may("finished", .time), .may("journalForgets", .time, "On a cluster: when the journal has no entry of it."),
     ]
-    static let room: [ValueForm.Member] = SharedForms.listedRoom
 
     // MARK: What leaves the machine
 

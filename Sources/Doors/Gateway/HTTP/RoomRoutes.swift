@@ -13,14 +13,16 @@ enum RoomRoutes {
             "GET", "rooms", .read, "room.list",
             form: RouteForm(
                 "The rooms, without messages.", query: [.may("after", .cursor), .limit],
-                [.need("rooms", .list(.object(RouteAnswers.room))), .next])
+                [.need("rooms", .list(.object(SharedForms.listedRoom))), .next])
         ) { call throws(Refusal) in .read(ReadRooms(after: call.query("after"), limit: try call.request.limit())) },
         AdminRoute(
             "GET", "rooms/{room}", .read, "room.get",
             form: RouteForm(
                 "One room and its members, without messages.", query: [.may("after", .cursor), .limit],
                 .members(
-                    RouteAnswers.room + [.need("last", .count), .need("people", .list(SharedForms.roomMember)), .next]))
+                    SharedForms.listedRoom + [
+                        .need("last", .count), .need("people", .list(SharedForms.roomMember)), .next,
+                    ]))
         ) { call throws(Refusal) in
             let id = call.value
             guard let chat = ChatID(id.hasPrefix("room:") ? id : "room:" + id) else {

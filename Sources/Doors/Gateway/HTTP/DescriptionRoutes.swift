@@ -2,7 +2,7 @@ import ClientProtocol
 import WebLibrary
 import Wire
 
-/// What a client is made from: the documents of the API, and the library for browsers and Node.
+/// The material of a client: the documents of the API, and the library for browsers and Node.
 ///
 /// - Confinement: any
 enum DescriptionRoutes {

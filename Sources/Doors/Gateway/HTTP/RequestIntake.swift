@@ -71,7 +71,7 @@ final class RequestIntake {
         return found
     }
 
-    /// The bytes that came after the request, when the connection is none of HTTP any more.
+    /// The bytes that came after the request, when the connection no longer speaks HTTP.
     func takeRemainder() -> [UInt8] { parser.takeRemainder() }
 
     // MARK: The request

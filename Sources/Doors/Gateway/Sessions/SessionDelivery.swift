@@ -9,7 +9,7 @@ import Synchronization
 import Telemetry
 import ThreadMessages
 
-/// What commits bring to a session that has begun: its events, its counts, and the answers that come after them.
+/// The deliveries of commits to a session that has begun: its events, its counts, and the answers that come after them.
 ///
 /// Runs of events, which most deliveries are, go to its ``SessionIdentity`` at once.
 ///

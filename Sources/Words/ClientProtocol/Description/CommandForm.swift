@@ -29,7 +29,7 @@ extension CommandForm {
     static let people: [ValueForm.Member] = [.need("users", .list(.user)), .need("count", .count), .next]
     /// The answer about a document.
     static let document: [ValueForm.Member] = [.path, .need("version", .count), .seq]
-    /// What the answer to a write of a document has besides.
+    /// Further members of the answer to a write of a document.
     static let documentWrite: [ValueForm.Member] = [
         .may("topic", .topic, "Where the document is a follow."), .may("warnings", .list(.sentence, 1...Int.max)),
     ]

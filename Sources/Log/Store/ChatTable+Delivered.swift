@@ -53,7 +53,7 @@ extension ChatTable {
             """
             SELECT chats.id, chats.name, chats.last, chats.last_seq, members.delivered
             FROM members JOIN chats ON chats.id = members.chat LEFT JOIN rooms ON rooms.chat = chats.id
-            WHERE coalesce(rooms.members, 0) <= \(Limits.receiptMembersMax) AND members.user = ?1 AND chats.last_seq > ?2 AND ?3 > 0 AND \(which)
+            WHERE coalesce(rooms.members, 0) <= \(RoomLimits.receiptMembersMax) AND members.user = ?1 AND chats.last_seq > ?2 AND ?3 > 0 AND \(which)
             """,
             [user.value, after.value, upTo.value]
         ) { row in (try ChatEntry(row), try row[4]) }

@@ -137,7 +137,7 @@ package final class Application: Sendable {
         let drained = DispatchSemaphore(value: 0)
         loopsDrained = drained
         loops = try mail.loops.indices.map { try start.loop($0, settings, drained) }
-        if issuers != nil { _ = keysAreHere.wait(timeout: .now() + .milliseconds(Limits.keysStartMilliseconds)) }
+        if issuers != nil { _ = keysAreHere.wait(timeout: .now() + .milliseconds(IssuerKeyLimits.startMilliseconds)) }
         addresses = try Self.listen(on: wanted, figuresOn: configuration.metricsListen, mail.loops, stage)
         Self.boundConnections(descriptors, peers, log)
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
@@ -257,7 +257,7 @@ package final class Application: Sendable {
     /// Lets the standby of a primary have the end: then it can go on with nothing missing while this server is stopped.
     private func waitForStandby() {
         guard let standby, standby.facts.primary == nil else { return }
-        let end = SteadyTime.now + Limits.standbyEndMilliseconds
+        let end = SteadyTime.now + MemberLimits.standbyEndMilliseconds
         while standby.lacksEnd(at: SteadyTime.now) {
             guard SteadyTime.now < end else {
                 return log.warning("the standby does not have everything; it will go on when this server starts again")

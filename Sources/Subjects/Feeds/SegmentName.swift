@@ -8,7 +8,7 @@ enum SegmentName {
     /// other names. The same name always gives the same id.
     static func of(_ name: String) -> String {
         // In a document's path, `movie` and `tv` are joined with the next part.
-        if name.utf8.count <= FeedLimits.idBytesMax, !Limits.compoundIDPrefixes.contains(name),
+        if name.utf8.count <= FeedLimits.idBytesMax, !DocumentLimits.compoundIDPrefixes.contains(name),
             (try? DocumentPath("x/\(name)/y/z"))?.levels.count == 2
         {
             return name

@@ -143,7 +143,7 @@ extension ExplainPending {
             let parts = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
             guard parts.count == 3, let due = try Cursor.number(parts[0], field: "after"),
                 TriggerDefinition.isName(parts[1]),
-                Identifier.isVisibleASCII(parts[2], bytesMax: Limits.documentPathBytesMax)
+                Identifier.isVisibleASCII(parts[2], bytesMax: DocumentLimits.pathBytesMax)
             else { throw Refusal.badRequest(field: "after", "must be the member next of an earlier page") }
             self.due = Timestamp(milliseconds: due)
             trigger = parts[1]

@@ -58,7 +58,9 @@ struct PatternSegment {
     ) throws(PatternProblem) -> (id: PathPattern.ID, parts: Int) {
         if let name = try segments[index].name() { return (.name(name), 1) }
         let first = String(segments[index].text)
-        guard Limits.compoundIDPrefixes.contains(first), index + 1 < segments.count else { return (.literal(first), 1) }
+        guard DocumentLimits.compoundIDPrefixes.contains(first), index + 1 < segments.count else {
+            return (.literal(first), 1)
+        }
         guard try segments[index + 1].name() == nil else {
             throw PatternProblem(
                 "'\(first)/\(segments[index + 1].text)': a name stands for a whole id, which here is \(first)/…",

@@ -119,7 +119,7 @@ package final class IssuerKeeper {
         let tag = sources[index].entityTag.map { [OutboundRequest.Field("If-None-Match", $0)] } ?? []
         let request = OutboundRequest(
             url: url, fields: [OutboundRequest.Field("Accept", "application/json")] + tag,
-            connectMilliseconds: min(Limits.keysConnectMilliseconds, pace.answerMilliseconds),
+            connectMilliseconds: min(IssuerKeyLimits.connectMilliseconds, pace.answerMilliseconds),
             totalMilliseconds: pace.answerMilliseconds, answerBytesMax: JSONWebKeySet.bytesMax)
         client.send(request) { [unowned self] result in
             // The client is closed, and the thread has no work left.

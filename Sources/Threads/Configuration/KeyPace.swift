@@ -5,16 +5,16 @@ import Model
 /// - Confinement: any
 package struct KeyPace: Sendable, Hashable {
     /// How long keys are used when the issuer does not say it.
-    package var freshMilliseconds = Limits.keysFreshMilliseconds
+    package var freshMilliseconds = IssuerKeyLimits.freshMilliseconds
     /// Bounds of that time, whatever the issuer says.
-    package var freshBounds = Limits.keysFreshBounds
-    package var fileMilliseconds = Limits.keyFileMilliseconds
+    package var freshBounds = IssuerKeyLimits.freshBounds
+    package var fileMilliseconds = IssuerKeyLimits.fileMilliseconds
     /// Shortest time between two fetches that tokens with unknown keys cause.
-    package var wantedMilliseconds = Limits.keysWantedMilliseconds
+    package var wantedMilliseconds = IssuerKeyLimits.wantedMilliseconds
     /// The wait after the first failure in a row, and the longest wait.
-    package var retryBounds = Limits.keysRetryBounds
+    package var retryBounds = IssuerKeyLimits.retryBounds
     /// The longest time for a whole answer.
-    package var answerMilliseconds = Limits.keysAnswerMilliseconds
+    package var answerMilliseconds = IssuerKeyLimits.answerMilliseconds
 
     package init() {}
 

@@ -64,8 +64,8 @@ extension FeedKeeper {
                 succeeded(target, of: name, validators, more: findings.more)
                 return noteUnchanged(name)
             }
-            let batches = stride(from: 0, to: max(drafts.count, 1), by: Limits.documentBatchMax)
-                .map { Array(drafts[$0..<min($0 + Limits.documentBatchMax, drafts.count)]) }
+            let batches = stride(from: 0, to: max(drafts.count, 1), by: DocumentLimits.batchMax)
+                .map { Array(drafts[$0..<min($0 + DocumentLimits.batchMax, drafts.count)]) }
             write(
                 FeedWrite(
                     feed: name, work: work.number, target: target, validators: validators, findings: findings,

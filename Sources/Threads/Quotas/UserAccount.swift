@@ -91,7 +91,7 @@ extension Rate {
         perSecond: Double(Limits.userWeightPerSecond), burst: Double(Limits.userWeightBurst))
     /// The bound on the bytes that one user's messages inflate to, beyond the normal growth.
     fileprivate static let inflation = Rate(
-        perSecond: Double(Limits.inflatedBytesPerSecond), burst: Double(Limits.inflatedBytesFree))
+        perSecond: Double(CompressionLimits.inflatedBytesPerSecond), burst: Double(CompressionLimits.inflatedBytesFree))
 
     /// The bound on the bytes that one user writes. Half of an hour's bytes may come at once, and the other half evenly
     /// over the hour; so no period of an hour has more.

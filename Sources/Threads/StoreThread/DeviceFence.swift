@@ -12,7 +12,7 @@ import Model
 struct DeviceFence {
     private var claims: FencedFacts<DeviceKey, Int64>
 
-    init(claimsMax: Int = Limits.fencedDevicesMax) { claims = FencedFacts(countMax: claimsMax) }
+    init(claimsMax: Int = MemberLimits.fencedDevicesMax) { claims = FencedFacts(countMax: claimsMax) }
 
     /// A session with this claim has sent something.
     ///

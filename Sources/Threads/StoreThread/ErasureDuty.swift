@@ -120,7 +120,7 @@ final class ErasureDuty {
         guard search != nil else { return true }
         let waited = now - since
         return waited > ErasureLimits.indexMilliseconds
-            || waited > 2 * Limits.searchPauseMilliseconds + 1000 && metrics.searchLag.now == 0
+            || waited > 2 * SearchLimits.pauseMilliseconds + 1000 && metrics.searchLag.now == 0
     }
 
     /// Whether the index has no word of a removed text in its pages.
@@ -128,7 +128,7 @@ final class ErasureDuty {
         guard search != nil else { return true }
         let waited = now - since
         return waited > ErasureLimits.mergeMilliseconds
-            || waited > 2 * Limits.searchPauseMilliseconds + 500
+            || waited > 2 * SearchLimits.pauseMilliseconds + 500
                 && !metrics.awaitsSearchMerge.load(ordering: .relaxed)
     }
 }

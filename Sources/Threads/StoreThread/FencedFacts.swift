@@ -14,7 +14,7 @@ struct FencedFacts<Key: Hashable, Value: Comparable> {
     /// The bound of ``newest``.
     private let countMax: Int
 
-    init(countMax: Int = Limits.fencedDevicesMax) { self.countMax = countMax }
+    init(countMax: Int = MemberLimits.fencedDevicesMax) { self.countMax = countMax }
 
     /// Whether nothing is known.
     var isEmpty: Bool { newest.isEmpty && older.isEmpty }
@@ -32,7 +32,7 @@ struct FencedFacts<Key: Hashable, Value: Comparable> {
 
     /// Forgets what is too old for any write that is on its way.
     mutating func forget(at tick: Int64) {
-        if tick - turnedAt >= Limits.fencedMilliseconds { turn(at: tick) }
+        if tick - turnedAt >= MemberLimits.fencedMilliseconds { turn(at: tick) }
     }
 
     private mutating func turn(at tick: Int64) {

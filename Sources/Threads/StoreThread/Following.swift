@@ -52,7 +52,7 @@ final class Following {
     func applyKept() {
         // With a fault the thread tries to write, and this goes on when that has succeeded.
         guard !kept.isEmpty, !isStopped, storage.fault == nil else { return }
-        var entriesMax = Limits.appliedEntriesMax
+        var entriesMax = MemberLimits.appliedEntriesMax
         do {
             // A commit that failed may stand all the same.
             try writer.settle()
@@ -102,7 +102,7 @@ final class Following {
     /// The next entries that fit into one transaction.
     private func nextRun(_ entriesMax: Int) -> ArraySlice<(entry: JournalEntry, place: JournalPlace)> {
         var (count, statements) = (0, 0)
-        while count < min(kept.count, entriesMax), statements < Limits.appliedStatementsMax {
+        while count < min(kept.count, entriesMax), statements < MemberLimits.appliedStatementsMax {
             if case .commit(let commit) = kept[count].entry.content { statements += commit.statements.runs.count }
             count += 1
             // The tables are digested as they are right after it.

@@ -78,7 +78,7 @@ final class JournalOrder: CommitOrder {
 
     /// A write of another node was answered, and wrote nothing; nor did the others of its batch.
     func noteUnwritten(_ origin: HandedOrigin, _ outcome: Outcome) {
-        if unwritten.count >= Limits.unwrittenAnswersMax { unwritten.removeFirst(unwritten.count / 2) }
+        if unwritten.count >= MemberLimits.unwrittenAnswersMax { unwritten.removeFirst(unwritten.count / 2) }
         unwritten.append(
             JournalReply(
                 node: origin.node, ticket: origin.ticket, stepCount: 0, outcome: JournalReply.Outcome(outcome)))

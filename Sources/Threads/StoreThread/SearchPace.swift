@@ -21,12 +21,12 @@ struct SearchPace {
     /// - Returns: milliseconds until the next slice, if there is more to index.
     mutating func pause(after worked: Int64, _ head: Position, lag: Int64, at now: Int64) -> Int64 {
         if let from, now - from.time >= Self.windowMilliseconds {
-            isBurst = (head.value - from.head.value) * 1000 >= Limits.searchBurstEntries * (now - from.time)
+            isBurst = (head.value - from.head.value) * 1000 >= SearchLimits.burstEntries * (now - from.time)
             self.from = (head, now)
         } else if from == nil {
             from = (head, now)
         }
-        guard isBurst, lag < Limits.searchBurstLag else { return 1 }
-        return max(1, worked * Limits.searchBurstPause)
+        guard isBurst, lag < SearchLimits.burstLag else { return 1 }
+        return max(1, worked * SearchLimits.burstPause)
     }
 }

@@ -40,7 +40,7 @@ package final class SearchThread {
         self.metrics = metrics
         self.log = log
         // Of this thread alone: Linux takes a thread for a process here. Without the right it stays as it is.
-        _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, Int32(Limits.searchNiceness))
+        _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, Int32(SearchLimits.niceness))
         // Questions find the file from the start on. If it cannot be opened now, `work` tries again, and says why.
         _ = try? opened()
         timer = LoopTimer(on: loop) { [unowned self] in work() }
@@ -82,7 +82,7 @@ package final class SearchThread {
             let isMore = try step(index, indexing)
             isFailing = false
             let pause = pace.pause(after: SteadyTime.now - began, indexing.head, lag: indexing.lag, at: SteadyTime.now)
-            timer?.start(afterMilliseconds: isMore ? pause : Limits.searchPauseMilliseconds)
+            timer?.start(afterMilliseconds: isMore ? pause : SearchLimits.pauseMilliseconds)
         } catch {
             if !isFailing { log.error("messages cannot be indexed for the search", ["error": "\(error)"]) }
             isFailing = true
@@ -91,7 +91,7 @@ package final class SearchThread {
             } catch {
                 log.error("the index of messages cannot be made", ["error": "\(error)"])
             }
-            timer?.start(afterMilliseconds: Limits.searchRetryMilliseconds)
+            timer?.start(afterMilliseconds: SearchLimits.retryMilliseconds)
         }
         metrics.searchLag.set(Int(indexing?.lag ?? 0))
         metrics.searchRemoved.set(Int(indexing?.removed ?? 0))
@@ -113,7 +113,7 @@ package final class SearchThread {
             if head > .zero { log.info("building the index of messages", ["head": "\(head)"]) }
             return true
         case .more:
-            if SteadyTime.now - lastLine > Limits.searchLineMilliseconds {
+            if SteadyTime.now - lastLine > SearchLimits.lineMilliseconds {
                 lastLine = SteadyTime.now
                 log.info("indexing messages", ["older": "\(indexing.walked)", "lag": "\(indexing.lag)"])
             }
@@ -135,7 +135,7 @@ package final class SearchThread {
     /// Takes the words of removed texts from the pages, some pages at a time.
     private func merge(_ index: SearchIndex, _ indexing: SearchIndexing) throws -> Bool {
         if let removed = merging {
-            guard try !index.merge(isFirst: false, pages: Limits.searchMergePages) else { return true }
+            guard try !index.merge(isFirst: false, pages: SearchLimits.mergePages) else { return true }
             merging = nil
             lastMerge = SteadyTime.now
             try index.merged(removed)
@@ -148,10 +148,10 @@ package final class SearchThread {
             metrics.awaitsSearchMerge.store(false, ordering: .relaxed)
             return false
         }
-        guard mustMerge || SteadyTime.now - lastMerge > Limits.searchMergeMilliseconds else { return false }
+        guard mustMerge || SteadyTime.now - lastMerge > SearchLimits.mergeMilliseconds else { return false }
         mustMerge = false
         merging = indexing.removed
-        _ = try index.merge(isFirst: true, pages: Limits.searchMergePages)
+        _ = try index.merge(isFirst: true, pages: SearchLimits.mergePages)
         return true
     }
 

@@ -9,9 +9,9 @@ package struct WriterMember: Sendable {
     /// The writes with which a first leader begins.
     package let first: FirstWrites
     /// For how long a write waits for the node that leads.
-    package var waitMilliseconds: Int64 = Limits.handedMilliseconds
+    package var waitMilliseconds: Int64 = MemberLimits.handedMilliseconds
     /// How long after an entry of its own the node, if it leads, gives answers that no entry carries.
-    package var ledMilliseconds: Int64 = Limits.ledMilliseconds
+    package var ledMilliseconds: Int64 = MemberLimits.ledMilliseconds
     /// Whether no other node has sessions: a primary.
     package var isOnly = false
     /// How often waiting writes are looked through.

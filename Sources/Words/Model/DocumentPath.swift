@@ -1,7 +1,7 @@
 /// The place of a document: `collection/id[/collection/id …]`, at most eight levels of collection and id.
 ///
 /// Ids of products have two parts, `movie/603` and `tv/1399`: in the place of an id, one of the words of
-/// ``Limits/compoundIDPrefixes`` joins with the segment after it, so `people/525/credits/movie/603` is the document
+/// ``DocumentLimits/compoundIDPrefixes`` joins with the segment after it, so `people/525/credits/movie/603` is the document
 /// `movie/603` in the collection `people/525/credits`.
 ///
 /// - Confinement: any
@@ -20,8 +20,8 @@ package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
         package var message: String {
             switch self {
             case .empty: "a document path is collection/id; this one is empty"
-            case .tooLong: "a document path has at most \(Limits.documentPathBytesMax) bytes"
-            case .tooDeep: "a document path has at most \(Limits.documentPathLevelsMax) levels of collection and id"
+            case .tooLong: "a document path has at most \(DocumentLimits.pathBytesMax) bytes"
+            case .tooDeep: "a document path has at most \(DocumentLimits.pathLevelsMax) levels of collection and id"
             case .emptySegment: "a document path has no empty parts and neither begins nor ends with '/'"
             case .character(let segment): "'\(segment)' has a character other than A-Z a-z 0-9 _ . @ : ~ -"
             case .collectionOnly: "a document path is collection/id[/collection/id …]; this one ends in a collection"
@@ -70,13 +70,13 @@ package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
             var id = segments[index + 1]
             index += 2
             // A user may be called `tv`; the collection of users has no products.
-            if Limits.compoundIDPrefixes.contains(id), collection != "users", index < segments.count {
+            if DocumentLimits.compoundIDPrefixes.contains(id), collection != "users", index < segments.count {
                 id += "/" + segments[index]
                 index += 1
             }
             levels.append(Level(collection: collection, id: id))
         }
-        guard levels.count <= Limits.documentPathLevelsMax else { throw .tooDeep }
+        guard levels.count <= DocumentLimits.pathLevelsMax else { throw .tooDeep }
         self.text = text
         self.levels = levels
     }
@@ -102,13 +102,13 @@ package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func segments(of text: String) throws(Problem) -> [String] {
-        guard text.utf8.count <= Limits.documentPathBytesMax else { throw .tooLong }
+        guard text.utf8.count <= DocumentLimits.pathBytesMax else { throw .tooLong }
         // By bytes: looking for the borders of characters took half of what a loop does for a document of a batch.
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let segments = parts.map { String(Substring($0)) }
         for segment in segments {
             guard !segment.isEmpty else { throw .emptySegment }
-            guard Identifier.matches(segment, lengthMax: Limits.documentPathBytesMax, extra: extra), segment != ".",
+            guard Identifier.matches(segment, lengthMax: DocumentLimits.pathBytesMax, extra: extra), segment != ".",
                 segment != ".."
             else { throw .character(segment: segment) }
         }

@@ -81,7 +81,7 @@ import Testing
         later = nil
         #expect(ended.map(\.slot) == [1, 2] && came.isEmpty)
         for (slot, at) in ended {
-            #expect((0...200).contains(at - (began[slot] ?? 0) - Limits.headWaitMilliseconds))
+            #expect((0...200).contains(at - (began[slot] ?? 0) - MemberLimits.headWaitMilliseconds))
         }
     }
 }

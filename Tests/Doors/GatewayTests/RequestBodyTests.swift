@@ -62,8 +62,8 @@ import Testing
 
     @Test func `a batch may have as many writes as allowed, and not one more`() throws {
         let write = #"{"op":"put","path":"a/b","data":{}}"#
-        let full = Array(repeating: write, count: Limits.documentBatchMax).joined(separator: ",")
-        #expect(try BatchBody(try object(#"{"writes":[\#(full)]}"#)).writes.count == Limits.documentBatchMax)
+        let full = Array(repeating: write, count: DocumentLimits.batchMax).joined(separator: ",")
+        #expect(try BatchBody(try object(#"{"writes":[\#(full)]}"#)).writes.count == DocumentLimits.batchMax)
         #expect(try refusedField { _ = try BatchBody(try object(#"{"writes":[\#(full),\#(write)]}"#)) } == "writes")
     }
 }

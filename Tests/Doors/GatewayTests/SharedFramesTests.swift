@@ -129,22 +129,22 @@ import Wire
     @Test func `the bytes that a connection may inflate grow with the bytes that arrive, up to a bound`() {
         var allowance = InflationAllowance()
         func answer(_ bytes: Int) -> Bool { allowance.inflated(bytes, for: nil, at: 0) }
-        var answers = [answer(Limits.inflatedBytesUnknown), answer(1)]
+        var answers = [answer(CompressionLimits.inflatedBytesUnknown), answer(1)]
         allowance.received(100)
-        answers += [answer(100 * Limits.inflatedBytesPerByte), answer(1)]
-        allowance.received(Limits.inflatedBytesFree)
-        answers += [answer(Limits.inflatedBytesFree), answer(1)]
+        answers += [answer(100 * CompressionLimits.inflatedBytesPerByte), answer(1)]
+        allowance.received(CompressionLimits.inflatedBytesFree)
+        answers += [answer(CompressionLimits.inflatedBytesFree), answer(1)]
         #expect(answers == [true, false, true, false, true, false])
     }
 
     @Test func `all connections of a user share a second allowance for inflating, which refills with time`() {
         let account = UserAccount()
         var connections = (0..<4).map { _ in InflationAllowance() }
-        let own = Limits.inflatedBytesUnknown
-        var answers = [connections[0].inflated(own + Limits.inflatedBytesFree / 2, for: account, at: 5000)]
-        answers.append(connections[1].inflated(own + Limits.inflatedBytesFree / 2, for: account, at: 5000))
+        let own = CompressionLimits.inflatedBytesUnknown
+        var answers = [connections[0].inflated(own + CompressionLimits.inflatedBytesFree / 2, for: account, at: 5000)]
+        answers.append(connections[1].inflated(own + CompressionLimits.inflatedBytesFree / 2, for: account, at: 5000))
         answers.append(connections[2].inflated(own + 1000, for: account, at: 5000))
-        answers.append(connections[3].inflated(own + Limits.inflatedBytesPerSecond, for: account, at: 6000))
+        answers.append(connections[3].inflated(own + CompressionLimits.inflatedBytesPerSecond, for: account, at: 6000))
         #expect(answers == [true, true, false, true])
     }
 }

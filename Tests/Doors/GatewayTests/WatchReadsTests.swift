@@ -13,14 +13,14 @@ import Testing
         let all = (0..<20).map(address)
         var begun: [ConnectionAddress] = []
         for address in all where reads.begin(address, in: .connection(address), expected: 100) { begun.append(address) }
-        #expect(begun == Array(all.prefix(Limits.watchReadsMax)))
+        #expect(begun == Array(all.prefix(DocumentLimits.watchReadsMax)))
         #expect(reads.next() == nil)
         var next: [ConnectionAddress] = []
         for _ in 0..<all.count {
             reads.ended()
             if let address = reads.next() { next.append(address) }
         }
-        #expect(next == Array(all.dropFirst(Limits.watchReadsMax)))
+        #expect(next == Array(all.dropFirst(DocumentLimits.watchReadsMax)))
         let isNow = reads.begin(all[0], in: .connection(all[0]), expected: 100)
         #expect(isNow, "nothing is in work any more")
     }
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `nobody goes before those who wait`() {
         var reads = WatchReads()
-        for slot in 0...Limits.watchReadsMax {
+        for slot in 0...DocumentLimits.watchReadsMax {
             _ = reads.begin(address(slot), in: .connection(address(slot)), expected: 100)
         }
         reads.ended()

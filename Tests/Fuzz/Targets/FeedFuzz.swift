@@ -37,7 +37,7 @@ struct FeedFuzz: FuzzTarget {
         for draft in found.drafts {
             try expect(draft.path.text.hasPrefix(prefix), "a document elsewhere: \(draft.path)")
             guard case .put(let data) = draft.outcome(over: nil) else { continue }
-            try expect(JSONValue.object(data).bytes.count <= Limits.documentBytesMax, "a document that is too large")
+            try expect(JSONValue.object(data).bytes.count <= DocumentLimits.bytesMax, "a document that is too large")
             try expect(draft.outcome(over: data), equals: .nothing, "laid over itself")
         }
     }

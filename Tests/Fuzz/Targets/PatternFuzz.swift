@@ -23,7 +23,7 @@ struct PatternFuzz: FuzzTarget {
         }.joined(separator: "/")
         // A name such as movie or tv would take the next segment.
         if let made = try? DocumentPath(path), made.levels.count == pattern.levels.count,
-            Limits.compoundIDPrefixes.isDisjoint(with: pattern.names)
+            DocumentLimits.compoundIDPrefixes.isDisjoint(with: pattern.names)
         {
             try expect(pattern.match(made), equals: pattern.names, "a path made of the pattern")
         }

@@ -85,7 +85,7 @@ struct OpenEventsTests {
     }
 
     @Test func `a wrong question without a token is refused with the name of its fault`() throws {
-        let many = (0...Limits.openWatchesMax).map { "matches/\($0)" }.joined(separator: ",")
+        let many = (0...DocumentLimits.openWatchesMax).map { "matches/\($0)" }.joined(separator: ",")
         let token = try server.token("alice")
         for (query, bearer, status, field) in [
             ("watch=matches/1", nil, 401, "inbox"), ("", nil, 401, "inbox"),

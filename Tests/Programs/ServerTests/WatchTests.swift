@@ -72,7 +72,7 @@ struct WatchTests {
         let name = server.name("alice")
         let (device, writer) = (try server.device(name, "a"), try server.device(name, "b"))
         let tasks = "users/\(name)/tasks"
-        let count = Limits.watchPageDocuments * 2 + 5
+        let count = DocumentLimits.watchPageDocuments * 2 + 5
         let writes = (0..<count).map { n -> JSONValue in
             ["op": "put", "path": .string("\(tasks)/\(10_000 + n)"), "data": ["n": .integer(Int64(n))]]
         }
@@ -80,7 +80,7 @@ struct WatchTests {
         let path = JSONValue.string(tasks)
         var page = try device.ok(["type": "watch", "path": path])
         var seen = page["documents"]?.arrayValue?.compactMap { $0["path"]?.stringValue } ?? []
-        #expect(seen.count == Limits.watchPageDocuments)
+        #expect(seen.count == DocumentLimits.watchPageDocuments)
         // A change before the mark comes as an event, one after it comes with its page.
         let change = { (n: Int, key: String) in
             try writer.ok([
@@ -159,7 +159,7 @@ struct WatchTests {
             #expect(whole["reset"] == reason)
             #expect(whole["documents"]?.arrayValue?.count == 2)
         }
-        for n in 0..<Int64(Limits.watchPageDocuments + 1) { _ = try write(5, n) }
+        for n in 0..<Int64(DocumentLimits.watchPageDocuments + 1) { _ = try write(5, n) }
         let far = try other.ok(["type": "watch", "path": path, "since": ["epoch": epoch, "seq": point]])
         #expect(far["reset"] == "too-far")
         #expect(far["documents"]?.arrayValue?.count == 3)
@@ -217,7 +217,7 @@ struct WatchTests {
         let name = server.name("alice")
         let device = try server.device(name, "writer")
         let tasks = "users/\(name)/tasks"
-        let count = Limits.watchPageDocuments + 3
+        let count = DocumentLimits.watchPageDocuments + 3
         let writes = (0..<count).map { n -> JSONValue in
             ["op": "put", "path": .string("\(tasks)/\(1000 + n)"), "data": ["n": .integer(Int64(n))]]
         }
@@ -251,7 +251,9 @@ struct WatchTests {
     @Test func `a session has a bounded number of watches`() throws {
         let device = try server.device(server.name("alice"))
         let prefix = server.name("w")
-        for n in 0..<Limits.watchesMax { try device.ok(["type": "watch", "path": .string("items/\(prefix)-\(n)")]) }
+        for n in 0..<DocumentLimits.watchesMax {
+            try device.ok(["type": "watch", "path": .string("items/\(prefix)-\(n)")])
+        }
         let error = try device.refused(["type": "watch", "path": .string("items/\(prefix)-more")])
         #expect(error["code"] == "too-many")
         // Watching the same path again is not an additional watch.

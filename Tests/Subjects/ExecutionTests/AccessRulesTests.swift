@@ -98,7 +98,7 @@ struct AccessRulesTests {
     }
 
     @Test func `a table has a bounded number of patterns`() throws {
-        let many = (0...Limits.accessRulesMax).map { (name: "c\($0)/{id}", value: JSONValue.string("public")) }
+        let many = (0...DocumentLimits.accessRulesMax).map { (name: "c\($0)/{id}", value: JSONValue.string("public")) }
         #expect(throws: AccessProblem.self) { _ = try AccessRules(JSONObject(many)) }
         _ = try AccessRules(JSONObject(many.dropLast()))
     }

@@ -223,7 +223,7 @@ struct MarkReadTests {
             try house.follow("alice", "user:\(name)")
             try house.send("alice", name)
         }
-        let long = String(repeating: "x", count: Limits.profileMemberBytesMax)
+        let long = String(repeating: "x", count: DocumentLimits.profileMemberBytesMax)
         try house.put("users/bob", ["name": "Bob \"B\"", "picture": ["id": 7], "phone": "secret"])
         try house.put("users/carol", ["name": nil, "picture": .string(long)])
         func profiles(_ fields: [String]) throws -> [JSONValue?] {

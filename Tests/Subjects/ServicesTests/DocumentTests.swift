@@ -62,7 +62,7 @@ struct DocumentTests {
     @Test func `a document is no larger than its limit`() throws {
         let house = try House()
         func text(_ count: Int) -> JSONObject { ["a": .string(String(repeating: "x", count: count))] }
-        let most = Limits.documentBytesMax - "{\"a\":\"\"}".utf8.count
+        let most = DocumentLimits.bytesMax - "{\"a\":\"\"}".utf8.count
         try house.put("items/1", text(most))
         let refused = try house.refusal { try house.put("items/2", text(most + 1)) }
         #expect(refused.code == .tooLarge)

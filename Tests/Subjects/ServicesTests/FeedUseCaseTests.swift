@@ -133,7 +133,7 @@ struct FeedUseCaseTests {
             WriteDocuments(
                 DocumentWrite(
                     path: DocumentPath("announcements/1"),
-                    operation: .put(["mine": .string(String(repeating: "x", count: Limits.documentBytesMax - 20))])),
+                    operation: .put(["mine": .string(String(repeating: "x", count: DocumentLimits.bytesMax - 20))])),
                 key: nil), by: "admin")
         let drafts = try ["1", "2"].map { try Self.draft("announcements/\($0)", ["title": "A title, and some more"]) }
         let tooLong = [try DocumentPath("announcements/1")]

@@ -102,7 +102,7 @@ struct SearchTests {
     @Test func `a search that finds little says where to go on`() throws {
         let house = try house()
         try house.send("alice", "bob", "b a")
-        for _ in 0...Limits.searchLooksMax { try house.send("alice", "bob", "a b") }
+        for _ in 0...SearchLimits.looksMax { try house.send("alice", "bob", "a b") }
         try house.index()
         let first = try house.search("alice", "\"b a\"")
         let next = try #require(first["next"]?.stringValue)

@@ -24,7 +24,7 @@ struct UserAccountTests {
             }
             return await group.reduce(0, +)
         }
-        #expect(taken == Limits.inflatedBytesFree / 1024)
+        #expect(taken == CompressionLimits.inflatedBytesFree / 1024)
     }
 
     @Test func `no hour has more bytes than are allowed, wherever it begins`() {

@@ -37,13 +37,13 @@ struct ErasureDutyTests {
     @Test func `earlier texts wait until the index has followed, and the end until it has merged`() throws {
         #expect(try comes(to: .past))
         // Longer than it waits where the index has nothing to do.
-        Self.pause(milliseconds: 2 * Limits.searchPauseMilliseconds + 1500)
+        Self.pause(milliseconds: 2 * SearchLimits.pauseMilliseconds + 1500)
         #expect(try erasure()?.phase == ErasurePhase.past.rawValue)
         #expect(!awaitsMerge)
         node.metrics.searchLag.set(0)
         #expect(try comes(to: .files))
         #expect(eventually { awaitsMerge })
-        Self.pause(milliseconds: 2 * Limits.searchPauseMilliseconds + 1500)
+        Self.pause(milliseconds: 2 * SearchLimits.pauseMilliseconds + 1500)
         #expect(try erasure()?.finished == nil)
         node.metrics.awaitsSearchMerge.store(false, ordering: .relaxed)
         #expect(try eventually { try erasure()?.finished != nil })

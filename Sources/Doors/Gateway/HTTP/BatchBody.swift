@@ -12,8 +12,8 @@ struct BatchBody {
 
     /// - Throws: `Refusal` naming the field.
     init(_ body: JSONObject) throws(Refusal) {
-        guard let list = body["writes"]?.arrayValue, (1...Limits.documentBatchMax).contains(list.count) else {
-            throw Refusal.badRequest(field: "writes", "must be a list of 1 to \(Limits.documentBatchMax) writes")
+        guard let list = body["writes"]?.arrayValue, (1...DocumentLimits.batchMax).contains(list.count) else {
+            throw Refusal.badRequest(field: "writes", "must be a list of 1 to \(DocumentLimits.batchMax) writes")
         }
         var writes: [DocumentWrite] = []
         for (index, item) in list.enumerated() {

@@ -14,7 +14,7 @@ enum DocumentRoutes {
     private static let documentID = ValueForm.text(
         1...(Limits.documentPathBytesMax - 2),
         pattern:
-            "^((\(Limits.compoundIDPrefixes.sorted().joined(separator: "|")))/)?[A-Za-z0-9_@:~-][A-Za-z0-9_.@:~-]*$")
+            "^((\(DocumentLimits.compoundIDPrefixes.sorted().joined(separator: "|")))/)?[A-Za-z0-9_@:~-][A-Za-z0-9_.@:~-]*$")
     /// Patterns of paths, and who may read and write there: one word, or words for each.
     private static let rules = ValueForm.named(
         .either([words, .object([.may("read", words), .may("write", words)])]))

@@ -20,7 +20,7 @@ struct EventsRequest: Sendable {
         var hello = try HelloCommand(device: target.queryValue("device"), locale: target.queryValue("locale"))
         hello.since = try Self.since(call)
         self.hello = hello
-        watches = try Self.watches(call, max: claims == nil ? Limits.openWatchesMax : Limits.watchesMax)
+        watches = try Self.watches(call, max: claims == nil ? DocumentLimits.openWatchesMax : DocumentLimits.watchesMax)
         guard claims != nil || !watches.isEmpty else {
             throw Refusal.badRequest(field: "watch", "is required without a token")
         }

@@ -40,7 +40,8 @@ struct WebSocketUpgrade {
         case .shared: PerMessageDeflatePolicy()
         case .context:
             PerMessageDeflatePolicy(
-                takesServerContext: true, clientContext: .unlessHinted, windowBitsMax: Limits.contextWindowBitsMax)
+                takesServerContext: true, clientContext: .unlessHinted,
+                windowBitsMax: CompressionLimits.contextWindowBitsMax)
         }
     }
 

@@ -51,8 +51,8 @@ final class HeadWaits {
     /// - Returns: whether the session has to wait for it.
     func wait(_ address: ConnectionAddress, for point: ResumePoint?) -> Bool {
         guard let point, point.epoch == epoch, point.seq > log.head else { return false }
-        if waits.isEmpty { timer?.start(afterMilliseconds: Limits.headWaitMilliseconds) }
-        waits.append(Wait(address: address, position: point.seq, until: loop.now + Limits.headWaitMilliseconds))
+        if waits.isEmpty { timer?.start(afterMilliseconds: MemberLimits.headWaitMilliseconds) }
+        waits.append(Wait(address: address, position: point.seq, until: loop.now + MemberLimits.headWaitMilliseconds))
         nearest = min(nearest, point.seq)
         return true
     }

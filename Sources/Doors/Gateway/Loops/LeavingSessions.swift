@@ -31,7 +31,7 @@ final class LeavingSessions {
         seconds = second + 1
         var ended = 0
         table.forEachSession { session in
-            guard Int(session.address.slot) % Limits.leavingSeconds == second % Limits.leavingSeconds,
+            guard Int(session.address.slot) % MemberLimits.leavingSeconds == second % MemberLimits.leavingSeconds,
                 !session.isClosing
             else { return }
             session.close(.overloaded)

@@ -46,7 +46,7 @@ package final class LoopSettings: Sendable {
     let standby: StandbyBoard?
     let claimNumbers: ClaimNumbers
     /// For the compression windows that are kept, of all loops.
-    let contextBudget = ContextBudget(bytesMax: Limits.contextBytesMax)
+    let contextBudget = ContextBudget(bytesMax: CompressionLimits.contextBytesMax)
 
     var clock: WallClock { configuration.clock }
 

@@ -27,9 +27,9 @@ struct NodeDistance {
             farewell = "the node takes no part any more"
         } else if facts.lagMilliseconds > closeMilliseconds {
             farewell = "the node lags the others by \(facts.lagMilliseconds / 1000) s"
-        } else if cutOff >= Limits.cutOffMilliseconds {
+        } else if cutOff >= MemberLimits.cutOffMilliseconds {
             farewell = "the node has not reached the journal for \(cutOff / 1000) s"
-        } else if isolated >= Limits.cutOffMilliseconds {
+        } else if isolated >= MemberLimits.cutOffMilliseconds {
             farewell =
                 "the node has heard no other node, and seen no majority of the journal, for \(isolated / 1000) s"
         } else {

@@ -17,7 +17,7 @@ struct WatchReads {
     /// - Parameter expected: microseconds that it will take.
     /// - Returns: whether it may read now; if not, ``next()`` returns it when it may.
     mutating func begin(_ address: ConnectionAddress, in lane: FairLane, expected: Int) -> Bool {
-        guard inWork >= Limits.watchReadsMax || !waiting.isEmpty else {
+        guard inWork >= DocumentLimits.watchReadsMax || !waiting.isEmpty else {
             inWork += 1
             return true
         }
@@ -30,7 +30,7 @@ struct WatchReads {
 
     /// Takes a session that may read now; nil when none waits, or enough are in work.
     mutating func next() -> ConnectionAddress? {
-        guard inWork < Limits.watchReadsMax, let address = waiting.next() else { return nil }
+        guard inWork < DocumentLimits.watchReadsMax, let address = waiting.next() else { return nil }
         inWork += 1
         return address
     }

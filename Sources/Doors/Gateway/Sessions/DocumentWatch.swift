@@ -74,8 +74,8 @@ struct DocumentWatches {
     /// asked for counts like one that is there, which it becomes.
     var heldBytes: Int {
         guard let content else { return 0 }
-        let beyond = max(0, content.byStream.count + content.asked.count - Limits.watchesFree)
-        return (content.pending?.snapshot?.bytes ?? 0) + beyond * Limits.watchBytes
+        let beyond = max(0, content.byStream.count + content.asked.count - DocumentLimits.watchesFree)
+        return (content.pending?.snapshot?.bytes ?? 0) + beyond * DocumentLimits.watchBytes
     }
 
     /// Keeps what a stream without commands asks for at its start.

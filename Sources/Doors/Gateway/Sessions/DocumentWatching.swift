@@ -42,8 +42,8 @@ struct DocumentWatching {
         } else if let known {
             end(known)
         }
-        guard known != nil || identity.watches.byStream.count < Limits.watchesMax else {
-            throw Refusal(.tooMany, "at most \(Limits.watchesMax) watches; end one with unwatch", field: "path")
+        guard known != nil || identity.watches.byStream.count < DocumentLimits.watchesMax else {
+            throw Refusal(.tooMany, "at most \(DocumentLimits.watchesMax) watches; end one with unwatch", field: "path")
         }
         line.beganRead()
         let interest = door.settings.watchedPaths.begin(command.path)

@@ -20,7 +20,7 @@ final class Echo {
 
     func receive(_ bytes: RawSpan) {
         // Compressed bytes may grow a thousandfold, so they are taken piece by piece.
-        let pieceBytes = compression == nil ? bytes.byteCount : Limits.compressedPieceBytes
+        let pieceBytes = compression == nil ? bytes.byteCount : CompressionLimits.compressedPieceBytes
         var offset = 0
         while offset < bytes.byteCount {
             let end = min(offset + pieceBytes, bytes.byteCount)

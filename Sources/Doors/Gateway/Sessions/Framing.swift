@@ -41,7 +41,8 @@ enum Framing {
         switch self {
         case .serverSentEvents(let stream): return stream.event(json, named: name(), at: position)
         case .webSocket(let compression):
-            guard let compression, json.count >= Limits.compressedBytesMin, let payload = compression.compress(json)
+            guard let compression, json.count >= CompressionLimits.compressedBytesMin,
+                let payload = compression.compress(json)
             else { return FrameEncoder.text(json) }
             return FrameEncoder.compressed(.text, payload)
         }
@@ -59,7 +60,7 @@ enum Framing {
         case .webSocket(nil): return framed.frame[language]
         case .webSocket(let compression?):
             let json = framed.publication.payload[language]
-            guard json.count >= Limits.compressedBytesMin else { return framed.frame[language] }
+            guard json.count >= CompressionLimits.compressedBytesMin else { return framed.frame[language] }
             guard let windowBits = compression.sharedWindowBits else { return frame(json, named: nil) }
             return frames.shared.compressed(
                 of: framed, for: language, windowBits: windowBits, streams: frames.streams)

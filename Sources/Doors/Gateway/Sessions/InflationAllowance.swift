@@ -7,12 +7,12 @@ import Quotas
 ///
 /// - Confinement: any
 struct InflationAllowance {
-    private var bytesLeft = Int32(Limits.inflatedBytesUnknown)
+    private var bytesLeft = Int32(CompressionLimits.inflatedBytesUnknown)
 
     /// Bytes arrived.
     mutating func received(_ bytes: Int) {
-        let more = Int(bytesLeft) + bytes * Limits.inflatedBytesPerByte
-        bytesLeft = Int32(clamping: min(more, Limits.inflatedBytesFree))
+        let more = Int(bytesLeft) + bytes * CompressionLimits.inflatedBytesPerByte
+        bytesLeft = Int32(clamping: min(more, CompressionLimits.inflatedBytesFree))
     }
 
     /// A message was inflated to this size.

@@ -79,7 +79,7 @@ struct MessageReceiver<Client: MessageClient> {
         while offset < bytes.byteCount, !client.isClosing {
             if !client.intake.isPostponed, client.door.loop.isTurnLong { postpone([]) }
             if client.intake.isPostponed { return client.intake.postpone(compressed: bytes.extracting(offset...)) }
-            let end = min(offset + Limits.compressedPieceBytes, bytes.byteCount)
+            let end = min(offset + CompressionLimits.compressedPieceBytes, bytes.byteCount)
             var incoming = takeIncoming()
             client.intake.receive(bytes.extracting(offset..<end), client.compression?.inflater, into: &incoming)
             handle(incoming)

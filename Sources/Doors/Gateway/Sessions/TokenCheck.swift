@@ -59,7 +59,7 @@ package struct TokenCheck: Sendable {
     private func unjudged(_ failure: AuthenticationFailure, _ issuer: String) -> Judgement {
         let refusal = Refusal(
             .unavailable, "\(failure); the server is fetching them; repeat this with the same token", field: "token",
-            retryAfterMilliseconds: Limits.keysClientWaitMilliseconds)
+            retryAfterMilliseconds: IssuerKeyLimits.clientWaitMilliseconds)
         return Judgement(refusal: refusal, wanted: issuer)
     }
 }

@@ -39,7 +39,7 @@ struct WatchAnswer {
                 }
             }
         }
-        guard changed.count <= Limits.watchPageDocuments else { return nil }
+        guard changed.count <= DocumentLimits.watchPageDocuments else { return nil }
         var documents = snapshot.documents.filter { changed[$0.path] == nil }
         // Only a client that knows an earlier state must hear of deletions.
         let hasDeletions = pending.command.since != nil && snapshot.reset == nil

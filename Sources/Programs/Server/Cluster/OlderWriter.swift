@@ -67,7 +67,7 @@ final class OlderWriter {
             }
             kept.append((commit, place))
         }
-        if kept.count >= Limits.appliedEntriesMax { try applyKept() }
+        if kept.count >= MemberLimits.appliedEntriesMax { try applyKept() }
     }
 
     private func applyKept() throws {

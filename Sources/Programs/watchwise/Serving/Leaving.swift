@@ -8,8 +8,8 @@ import Server
 /// - Confinement: loop
 final class Leaving {
     private static let lookMilliseconds: Int64 = 200
-    /// The loops end the sessions within ``Limits/leavingSeconds``; a stuck one is not waited for.
-    private static let patienceMilliseconds = Int64(Limits.leavingSeconds) * 1000 + 2000
+    /// The loops end the sessions within ``MemberLimits/leavingSeconds``; a stuck one is not waited for.
+    private static let patienceMilliseconds = Int64(MemberLimits.leavingSeconds) * 1000 + 2000
 
     private let application: Application
     private let loop: Loop

@@ -41,8 +41,8 @@ package struct AccessRules: Sendable, Hashable {
     ///
     /// - Throws: `AccessProblem` with the pattern at fault.
     package init(_ json: JSONObject) throws(AccessProblem) {
-        guard json.members.count <= Limits.accessRulesMax else {
-            throw AccessProblem("has at most \(Limits.accessRulesMax) patterns")
+        guard json.members.count <= DocumentLimits.accessRulesMax else {
+            throw AccessProblem("has at most \(DocumentLimits.accessRulesMax) patterns")
         }
         self.json = json
         for (pattern, value) in json.members {

@@ -79,7 +79,7 @@ package struct ReadWatched: Sendable {
         if case .document(let path) = command.path {
             return try transaction.documents.find(path).map { $0.position > position ? [$0.watched] : [] } ?? []
         }
-        let limit = Limits.watchPageDocuments
+        let limit = DocumentLimits.watchPageDocuments
         let positions = try transaction.documentStreams.changes(
             ofCollection: stream,
             after: position,
@@ -91,7 +91,7 @@ package struct ReadWatched: Sendable {
         for position in positions {
             guard case .event(let json) = try transaction.log.entry(at: position).content else { continue }
             bytes += json.utf8.count
-            guard bytes <= Limits.watchPageBytes else { return nil }
+            guard bytes <= DocumentLimits.watchPageBytes else { return nil }
             let document = try WatchedDocument(logged: json)
             newest[document.path] = document
         }
@@ -107,7 +107,7 @@ package struct ReadWatched: Sendable {
             guard let entry = try transaction.documents.find(path), entry.body != nil else { return ([], nil) }
             return ([entry.watched], nil)
         case .collection(let name):
-            let limit = Limits.watchPageDocuments
+            let limit = DocumentLimits.watchPageDocuments
             var documents: [WatchedDocument] = []
             var bytes = 0
             var last = command.after ?? ""
@@ -115,7 +115,9 @@ package struct ReadWatched: Sendable {
             while true {
                 let entries = try transaction.documents.page(of: name, after: last, limit: Self.documentsRead)
                 for entry in entries {
-                    guard documents.count < limit, bytes < Limits.watchPageBytes else { return (documents, last) }
+                    guard documents.count < limit, bytes < DocumentLimits.watchPageBytes else {
+                        return (documents, last)
+                    }
                     documents.append(entry.watched)
                     bytes += entry.body?.utf8.count ?? 0
                     last = entry.path.id

@@ -334,8 +334,8 @@ package struct WriteDocuments: WriteUseCase {
         var writer = JSONWriter(capacity: 1024)
         writer.value(after)
         let bytes = writer.bytes
-        guard bytes.count <= Limits.documentBytesMax else {
-            throw Refusal(.tooLarge, "a document has at most \(Limits.documentBytesMax) bytes", field: "data")
+        guard bytes.count <= DocumentLimits.bytesMax else {
+            throw Refusal(.tooLarge, "a document has at most \(DocumentLimits.bytesMax) bytes", field: "data")
         }
         return (after, bytes)
     }

@@ -40,7 +40,7 @@ package struct ApplyFeed: WriteUseCase {
             switch draft.outcome(over: try context.transaction.reading.storedDocument(draft.path)) {
             case .nothing: return nil
             case .put(let data):
-                guard JSONValue.object(data).bytes.count <= Limits.documentBytesMax else {
+                guard JSONValue.object(data).bytes.count <= DocumentLimits.bytesMax else {
                     tooLong.append(draft.path)
                     return nil
                 }

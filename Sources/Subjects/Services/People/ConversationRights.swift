@@ -30,7 +30,7 @@ struct RoomStanding {
     /// The number of the first message that exists for the member.
     var first: MessageNumber { settings.history == .all ? 1 : member.first }
     /// Whether it is too large for everybody to hear what everybody has read.
-    var isLarge: Bool { room.members > Limits.receiptMembersMax }
+    var isLarge: Bool { room.members > RoomLimits.receiptMembersMax }
 }
 
 /// Which chats a user may read and write.

@@ -16,7 +16,7 @@ struct ProfileReading {
         collection = context.collections.collection(ofKind: "user")
         guard !context.profile.isEmpty else { return }
         found = try context.transaction.documents.members(context.profile, of: people.map(path))
-            .mapValues { $0.filter { $0.json.utf8.count <= Limits.profileMemberBytesMax } }
+            .mapValues { $0.filter { $0.json.utf8.count <= DocumentLimits.profileMemberBytesMax } }
     }
 
     /// The members of a person's document that are there, as JSON.

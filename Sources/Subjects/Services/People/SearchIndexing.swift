@@ -78,10 +78,10 @@ package final class SearchIndexing {
     private func follow(
         _ standing: SearchStanding, upTo head: Position, in transaction: Transaction
     ) throws -> Plan? {
-        let span = min(head, Position(standing.followed.value + Limits.searchSliceEntries))
+        let span = min(head, Position(standing.followed.value + SearchLimits.sliceEntries))
         let entries = try transaction.log.messages(
-            after: standing.followed, upTo: span, limit: Limits.searchSliceMessages)
-        let end = entries.count < Limits.searchSliceMessages ? span : entries.last?.position ?? span
+            after: standing.followed, upTo: span, limit: SearchLimits.sliceMessages)
+        let end = entries.count < SearchLimits.sliceMessages ? span : entries.last?.position ?? span
         var removed: [SearchEntry] = []
         var added: [Position: SearchEntry] = [:]
         var seen: Set<Position> = []
@@ -111,13 +111,13 @@ package final class SearchIndexing {
         _ standing: SearchStanding, _ walk: SearchStanding.Walk, in transaction: Transaction
     ) throws -> Plan {
         let messages = try transaction.messages.searched(
-            afterChat: walk.chat, n: walk.n, limit: Limits.searchWalkMessages)
+            afterChat: walk.chat, n: walk.n, limit: SearchLimits.walkMessages)
         var next = standing
         if let last = messages.last {
             next.walk?.chat = last.chat
             next.walk?.n = last.n
         }
-        let isMore = messages.count == Limits.searchWalkMessages
+        let isMore = messages.count == SearchLimits.walkMessages
         if !isMore { next.walk = nil }
         let added = messages.filter { !$0.isDeleted && $0.position <= walk.until }.map(\.entry)
         return .change(next, removing: [], adding: added, walked: messages.count, then: isMore ? .more : .built)

@@ -63,16 +63,16 @@ package struct SearchMessages: ReadUseCase {
             search.author = author
         }
         guard !chats.isEmpty else { return Answer() }
-        let match = question.match(in: chats.count <= Limits.searchedChatsMax ? chats.keys.sorted() : [])
+        let match = question.match(in: chats.count <= SearchLimits.chatsMax ? chats.keys.sorted() : [])
         var last = before
         let standing = try index.candidates(for: match, before: before) { candidate in
             // One more than the page holds says that there is another page.
-            guard search.found.count <= command.limit, search.looks < Limits.searchLooksMax else { return false }
+            guard search.found.count <= command.limit, search.looks < SearchLimits.looksMax else { return false }
             try search.look(at: candidate)
             last = candidate.position
             return true
         }
-        let isMore = search.found.count > command.limit || search.looks >= Limits.searchLooksMax
+        let isMore = search.found.count > command.limit || search.looks >= SearchLimits.looksMax
         let page = search.found.prefix(command.limit)
         let end = search.found.count > command.limit ? page.last?.position ?? before : last
         return Answer(
@@ -160,7 +160,7 @@ extension SearchQuestion {
                 continue
             }
             words += term.words.dropLast()
-            if last.unicodeScalars.count >= Limits.searchedBeginningMin { beginnings.append(last) }
+            if last.unicodeScalars.count >= SearchLimits.beginningMin { beginnings.append(last) }
         }
         // Without chats something must be asked for.
         if chats.isEmpty, words.isEmpty, beginnings.isEmpty { beginnings = terms.compactMap(\.words.last) }

@@ -103,13 +103,13 @@ struct RoomWork {
         isWilling: Bool, key: WriteKey?
     ) throws -> Position {
         let count = Int(try transaction.rooms.find(chat.id)?.members ?? 0) + people.count
-        guard count <= Limits.roomMembersMax else {
+        guard count <= RoomLimits.membersMax else {
             throw Refusal(
-                .tooMany, "a room has at most \(Limits.roomMembersMax) members", field: "members")
+                .tooMany, "a room has at most \(RoomLimits.membersMax) members", field: "members")
         }
         for person in people {
-            guard let rooms = try transaction.users.find(person.id)?.rooms, rooms < Limits.roomsMax else {
-                throw Refusal(.tooMany, "\(person.name.text) is in \(Limits.roomsMax) rooms", field: "members")
+            guard let rooms = try transaction.users.find(person.id)?.rooms, rooms < RoomLimits.roomsMax else {
+                throw Refusal(.tooMany, "\(person.name.text) is in \(RoomLimits.roomsMax) rooms", field: "members")
             }
         }
         // The newest message may still be in the writer's memory.

@@ -24,7 +24,7 @@ extension RoomCreateCommand {
             isOpen: try fields.optional("open")?.bool() ?? false,
             posting: try fields.optional("posting")?.roomPosting() ?? .all,
             history: try fields.optional("history")?.roomHistory())
-        members = try fields.required("members").users(0...Limits.roomMembersMax - 1)
+        members = try fields.required("members").users(0...RoomLimits.membersMax - 1)
         key = try fields.optional("key")?.key()
     }
 

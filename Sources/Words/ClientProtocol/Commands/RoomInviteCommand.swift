@@ -17,7 +17,7 @@ extension RoomInviteCommand {
 
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").roomID()
-        members = try fields.required("members").users(1...Limits.roomMembersMax)
+        members = try fields.required("members").users(1...RoomLimits.membersMax)
         key = try fields.optional("key")?.key()
     }
 

@@ -28,7 +28,7 @@ extension RoomRemoveCommand {
         user = try fields.required("user").userID()
         ban = try fields.optional("ban")?.bool()
         until = try fields.optional("until")?.time()
-        reason = try fields.optional("reason")?.line(1...Limits.roomReasonCharactersMax)
+        reason = try fields.optional("reason")?.line(1...RoomLimits.reasonCharactersMax)
         key = try fields.optional("key")?.key()
     }
 }

@@ -27,7 +27,7 @@ extension RoomUpdateCommand {
         isOpen = try fields.optional("open")?.bool()
         posting = try fields.optional("posting")?.roomPosting()
         history = try fields.optional("history")?.roomHistory()
-        pace = try fields.optional("pace")?.integer(0...Limits.roomPaceSecondsMax)
+        pace = try fields.optional("pace")?.integer(0...RoomLimits.paceSecondsMax)
         key = try fields.optional("key")?.key()
     }
 }

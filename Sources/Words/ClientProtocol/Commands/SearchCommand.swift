@@ -29,12 +29,12 @@ extension SearchCommand {
         ])
 
     package init(_ fields: Fields) throws(Refusal) {
-        question = try fields.required("q").text(1...Limits.questionCharactersMax)
+        question = try fields.required("q").text(1...SearchLimits.questionCharactersMax)
         chat = try fields.optional("chat")?.chatID()
         author = try fields.optional("from")?.userID()
         before = try fields.optional("before")?.cursor()
         limit = try fields.limit()
     }
 
-    package var weight: Int { Limits.searchWeight + limit / Limits.rowsPerWeight }
+    package var weight: Int { SearchLimits.weight + limit / Limits.rowsPerWeight }
 }

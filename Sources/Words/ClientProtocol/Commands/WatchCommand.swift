@@ -26,7 +26,7 @@ package struct WatchCommand: Command {
 
     package init(_ fields: Fields) throws(Refusal) {
         path = try fields.required("path").watchedPath()
-        after = try fields.optional("after")?.visibleASCII(bytesMax: Limits.documentPathBytesMax)
+        after = try fields.optional("after")?.visibleASCII(bytesMax: DocumentLimits.pathBytesMax)
         since = try fields.optional("since")?.resumePoint()
         guard after == nil || since == nil else {
             throw .badRequest(field: "since", "belongs in the first watch of a path, not beside after")

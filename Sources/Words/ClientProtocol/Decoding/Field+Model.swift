@@ -14,7 +14,7 @@ extension Field {
     }
 
     func time() throws(Refusal) -> Timestamp { try form("a time such as 2026-11-21T10:00:00Z") { Timestamp($0) } }
-    func roomTitle() throws(Refusal) -> String { try line(1...Limits.roomTitleCharactersMax) }
+    func roomTitle() throws(Refusal) -> String { try line(1...RoomLimits.titleCharactersMax) }
     func roomPosting() throws(Refusal) -> RoomPosting { try form(RoomPosting.form) { RoomPosting(rawValue: $0) } }
     func roomHistory() throws(Refusal) -> RoomHistory { try form(RoomHistory.form) { RoomHistory(rawValue: $0) } }
     func roomRole() throws(Refusal) -> RoomRole { try form(RoomRole.form) { RoomRole(rawValue: $0) } }

@@ -25,7 +25,7 @@ package enum EventForms {
         case .room:
             [
                 seq, .need("chat", .room), .need("change", .words(RoomChange.Kind.allCases.map(\.rawValue))),
-                .may("user", .user), .may("users", .list(.user, 2...Limits.roomNamedMax)), .need("by", .user),
+                .may("user", .user), .may("users", .list(.user, 2...RoomLimits.namedMax)), .need("by", .user),
                 .may("until", .time), at, key, .need("room", SharedForms.room),
             ]
         case .archived: [seq, chat, on, key]

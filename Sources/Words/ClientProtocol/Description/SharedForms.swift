@@ -49,10 +49,10 @@ package enum SharedForms {
 
     private static let role = ValueForm.words(RoomRole.allCases.map(\.rawValue))
     private static let settings: [ValueForm.Member] = [
-        .need("title", .text(1...Limits.roomTitleCharactersMax)), .need("open", .flag),
+        .need("title", .text(1...RoomLimits.titleCharactersMax)), .need("open", .flag),
         .need("posting", .words(RoomPosting.allCases.map(\.rawValue))),
         .need("history", .words(RoomHistory.allCases.map(\.rawValue))),
-        .need("pace", .integer(0...Limits.roomPaceSecondsMax)), .need("members", .count),
+        .need("pace", .integer(0...RoomLimits.paceSecondsMax)), .need("members", .count),
     ]
     /// `room` in the event of that name.
     static let room = ValueForm.object(settings + [.may("role", role)])
@@ -70,7 +70,7 @@ package enum SharedForms {
                 + standing),
         .object(
             [
-                .need("chat", .room), .need("title", .text(1...Limits.roomTitleCharactersMax)), .need("role", role),
+                .need("chat", .room), .need("title", .text(1...RoomLimits.titleCharactersMax)), .need("role", role),
                 .need("members", .count),
             ] + standing),
     ])

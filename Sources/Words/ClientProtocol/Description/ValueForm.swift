@@ -133,16 +133,16 @@ extension ValueForm {
     /// A pair or a room.
     package static let anyChat = text(3...257, pattern: "^([A-Za-z0-9_.@-]{1,128}|room):[A-Za-z0-9_.@-]{1,128}$")
     package static let documentPath = text(
-        3...Limits.documentPathBytesMax, pattern: "^\(level)(/\(level)){0,\(Limits.documentPathLevelsMax - 1)}$")
+        3...DocumentLimits.pathBytesMax, pattern: "^\(level)(/\(level)){0,\(DocumentLimits.pathLevelsMax - 1)}$")
     /// A document or a collection.
-    package static let watchedPath = text(1...Limits.documentPathBytesMax, pattern: "^\(watched)$")
+    package static let watchedPath = text(1...DocumentLimits.pathBytesMax, pattern: "^\(watched)$")
     /// Several of them, with commas between.
     package static let watchedPaths = text(1...Int.max, pattern: "^\(watched)(,\(watched))*$")
-    private static let watched = "(\(level)/){0,\(Limits.documentPathLevelsMax - 1)}(\(level)|\(part))"
+    private static let watched = "(\(level)/){0,\(DocumentLimits.pathLevelsMax - 1)}(\(level)|\(part))"
     private static let part = "[A-Za-z0-9_.@:~-]+"
     /// A collection and an id in it, which has two parts for a product.
     private static let level =
-        "\(part)/((\(Limits.compoundIDPrefixes.sorted().joined(separator: "|")))/)?\(part)"
+        "\(part)/((\(DocumentLimits.compoundIDPrefixes.sorted().joined(separator: "|")))/)?\(part)"
     package static let time = text(20...35, format: "date-time")
     package static let position = integer(0...(Position.bound - 1))
     /// The name of a trigger, or of a feed.
@@ -180,5 +180,5 @@ extension ValueForm.Member {
         "limit", .integer(1...Int64(Limits.pageMax)), "How many a page has at most; 50 when absent.")
     package static let before = may("before", .cursor, "The member next of an earlier page.")
     package static let next = may(
-        "next", .visible(Limits.documentPathBytesMax), "Where the next page begins; absent on the last.")
+        "next", .visible(DocumentLimits.pathBytesMax), "Where the next page begins; absent on the last.")
 }

@@ -59,7 +59,7 @@ extension Event {
             if change.users.count > 1 {
                 writer.name("users")
                 writer.beginArray()
-                for user in change.users.prefix(Limits.roomNamedMax) { writer.string(user.text) }
+                for user in change.users.prefix(RoomLimits.namedMax) { writer.string(user.text) }
                 writer.endArray()
             }
             writer.member("by", change.by.text)

@@ -1,5 +1,5 @@
-/// The bounds of the server, each with its reason. Trigger rows (``TriggerLimits``), single fields of commands
-/// (``FieldLimits``) and HTTP messages (``HTTPLimits``) have their own.
+/// The bounds of messages and commands, of connections, and of the writer, each with its reason. Other subjects have
+/// their own: ``DocumentLimits``, ``RoomLimits``, ``SearchLimits``, ``TriggerLimits``, ``FieldLimits``, ``HTTPLimits``.
 ///
 /// - Confinement: any
 package enum Limits {
@@ -11,23 +11,6 @@ package enum Limits {
     package static let noteCharactersMax = 1000
     /// Different reactions to one message: more than a client shows below it.
     package static let reactionKindsMax = 20
-    /// Members of a room.
-    package static let roomMembersMax = 1000
-    /// Rooms that a user may be in: each is a stream to merge at a resume.
-    package static let roomsMax: Int64 = 1000
-    /// Characters of a room's title.
-    package static let roomTitleCharactersMax = 200
-    /// Seconds between two messages of a member of a room.
-    package static let roomPaceSecondsMax: Int64 = 21_600
-    /// Characters of the reason of a removal.
-    package static let roomReasonCharactersMax = 500
-    /// Members up to which a room shows how far each of them has read and got the messages: beyond it each message of a room would cause an
-    /// event of each member to each member. In larger rooms only one's own devices hear of what one has read.
-    package static let receiptMembersMax: Int64 = 100
-    /// People that an event `room` names.
-    package static let roomNamedMax = 100
-    /// Bytes of a member of a user's document that the list of chats shows: the address of a picture fits, and no picture.
-    package static let profileMemberBytesMax = 2048
     /// Milliseconds for which a message can be edited: its readers rely on it after a day.
     package static let editMilliseconds: Int64 = 86_400_000
     /// Milliseconds for which texts are kept that edits have replaced and deletions have taken, for reports alone.
@@ -93,44 +76,6 @@ package enum Limits {
     /// (4401).
     package static let failedHellosMax = 8
 
-    // MARK: Search
-
-    /// Characters of a question: longer ones are pasted texts.
-    package static let questionCharactersMax = 256
-    /// Units of a search, besides its page: about a millisecond of a reader.
-    package static let searchWeight = 20
-    /// Messages that one search looks at; the next page goes on from there. Each takes some 15 µs, so a search that finds
-    /// little holds up other reads for 15 ms.
-    package static let searchLooksMax = 1000
-    /// Chats that the index is asked for by number; who has more is given what the index finds in all, reduced to those.
-    package static let searchedChatsMax = 1000
-    /// Characters of a beginning that the index is asked for: all words with a shorter one are too many.
-    package static let searchedBeginningMin = 3
-    /// Messages that are indexed in one transaction.
-    package static let searchSliceMessages = 1000
-    /// Positions of the log that are looked through for it.
-    package static let searchSliceEntries: Int64 = 20_000
-    /// Older messages that are indexed in one transaction when the index is built.
-    package static let searchWalkMessages = 5000
-    /// The longest time for which the index does nothing when messages come: so much is gathered.
-    package static let searchPauseMilliseconds: Int64 = 250
-    /// Time after which indexing is tried again when it failed.
-    package static let searchRetryMilliseconds: Int64 = 5000
-    /// Time between two lines in the log about an index that is being built.
-    package static let searchLineMilliseconds: Int64 = 10_000
-    /// The longest time for which words of a deleted text stay in pages of the index, where no search finds them.
-    package static let searchMergeMilliseconds: Int64 = 3_600_000
-    /// Pages of 4 KB that one step of a merge writes: some 10 ms.
-    package static let searchMergePages = 500
-    /// Entries a second from which on the log grows in a burst: then writes go first, and the index follows later.
-    package static let searchBurstEntries: Int64 = 10_000
-    /// How many times as long as it has worked the thread that indexes pauses in a burst: it takes 2 % of a processor.
-    package static let searchBurstPause: Int64 = 49
-    /// Entries by which the index may be late before it goes on at full speed in a burst, too: about ten seconds of work.
-    package static let searchBurstLag: Int64 = 1_000_000
-    /// The priority of the thread that indexes, as `nice` takes it: what answers people goes first.
-    package static let searchNiceness = 19
-
     // MARK: Lists
 
     /// Entries of a page when the client gives no number.
@@ -139,39 +84,6 @@ package enum Limits {
     package static let pageMax = 200
     /// Users whose presence one session may observe.
     package static let presenceWatchMax = 200
-
-    // MARK: Documents
-
-    /// Bytes of one document's JSON.
-    package static let documentBytesMax = 64 * 1024
-    /// Levels of collection and id in a path.
-    package static let documentPathLevelsMax = 8
-    /// Bytes of a path: eight levels with the longest ids do not occur in practice.
-    package static let documentPathBytesMax = 1024
-    /// Writes in one atomic batch: the work of one transaction that does not delay the chats much (about 20 ms).
-    package static let documentBatchMax = 500
-    /// First parts of ids with two parts: TMDB numbers films and series separately.
-    package static let compoundIDPrefixes: Set<String> = ["movie", "tv"]
-
-    /// Patterns in the table of access rules: an application has about a dozen; compiled, this number takes a few
-    /// hundred KB.
-    package static let accessRulesMax = 500
-    /// Documents and collections that one session may watch: a page on the screen shows only a few.
-    package static let watchesMax = 100
-    /// Watches of a stream that was opened without a token.
-    package static let openWatchesMax = 16
-    /// Watches of a session that are part of its normal cost; further ones count as held bytes.
-    package static let watchesFree = 10
-    /// Bytes of memory that a watch takes: its path, and its entries in the tables of the session and of the loop.
-    package static let watchBytes = 800
-    /// Documents in one answer to `watch`; further ones follow page by page.
-    package static let watchPageDocuments = 200
-    /// Bytes of documents in one answer to `watch`, exceeded by at most one document: the bytes that a slow reader may
-    /// have queued.
-    package static let watchPageBytes = 256 * 1024
-    /// Watches of one loop whose pages are read at the same time: 3 MB between a reader and the loop, and the reader is
-    /// never idle.
-    package static let watchReadsMax = 8
 
     // MARK: Resuming
 
@@ -269,8 +181,6 @@ package enum Limits {
     package static let echoMessageBytesMax = 16 * 1024 * 1024
     /// Time that a stopping server waits until replies and close frames are sent.
     package static let drainMilliseconds: Int64 = 3_000
-    /// Time that a stopping primary waits until the standby that follows it has everything.
-    package static let standbyEndMilliseconds: Int64 = 3_000
     /// Time that a stop waits for started writes, as long as commits end: ten times as long as a slow disk needs.
     package static let stopMilliseconds: Int64 = 30_000
     /// Time without the end of a commit after which a stop waits no longer, because the disk does not answer.
@@ -286,48 +196,6 @@ package enum Limits {
     package static let idleWorkMax = 2_000
     /// The shortest time between two such moments on a busy server.
     package static let trimPauseMilliseconds: Int64 = 10_000
-
-    // MARK: Keys of foreign issuers
-
-    /// Time for which an issuer's keys are valid when the issuer gives none.
-    package static let keysFreshMilliseconds: Int64 = 3_600_000
-    /// The shortest and the longest such time, whatever the issuer says: it is not asked too often, and new keys arrive
-    /// within a day.
-    package static let keysFreshBounds: ClosedRange<Int64> = 60_000...86_400_000
-    /// Time between two checks of a key file: one `stat`.
-    package static let keyFileMilliseconds: Int64 = 5_000
-    /// Time between two fetches because of unknown keys: anybody can send such tokens, and cannot cause more fetches.
-    package static let keysWantedMilliseconds: Int64 = 10_000
-    /// Time after a failed fetch, doubled each time up to the upper bound.
-    package static let keysRetryBounds: ClosedRange<Int64> = 1_000...300_000
-    /// Time for the connection to an issuer, and for its whole answer.
-    package static let keysConnectMilliseconds = 5_000
-    package static let keysAnswerMilliseconds = 10_000
-    /// Time that a start waits for the keys; after it the server serves without them.
-    package static let keysStartMilliseconds = 2_000
-    /// The time after which a client may try again with a token that cannot be verified yet.
-    package static let keysClientWaitMilliseconds: Int64 = 2_000
-
-    // MARK: Compression
-
-    /// Bytes of a message below which it is sent uncompressed: at 200 bytes deflate saves a fifth in 4 µs, at 300 a
-    /// third.
-    package static let compressedBytesMin = 256
-    /// Bytes of all windows that are kept for single connections; beyond this no more are kept.
-    package static let contextBytesMax = 64 * 1024 * 1024
-    /// A kept window has 2^n bytes: 4 KiB hold about the last ten messages, for 50 KiB of memory a connection.
-    package static let contextWindowBitsMax = 12
-    /// Bytes of a compressed connection that are inflated together: they grow at most a thousandfold.
-    package static let compressedPieceBytes = 128
-    /// How many bytes one compressed byte may inflate to in the long run; JSON does not reach 20.
-    package static let inflatedBytesPerByte = 30
-    /// Inflated bytes beyond that for one user, over all connections: eight messages of the largest size in a row,
-    /// which take a loop a few milliseconds.
-    package static let inflatedBytesFree = 1024 * 1024
-    /// How much of it is available again after each second.
-    package static let inflatedBytesPerSecond = 256 * 1024
-    /// Inflated bytes beyond that on a connection without a known user: a few hellos.
-    package static let inflatedBytesUnknown = 32 * 1024
 
     // MARK: Revocation
 
@@ -382,19 +250,6 @@ package enum Limits {
     package static let waitingWorkMilliseconds: Int64 = 5000
     /// Milliseconds of the writer's time that a user may wait for in any case: about fifty usual writes.
     package static let smallWorkMilliseconds: Int64 = 5
-    /// Milliseconds for which a write on a node that does not lead waits for its answer.
-    package static let handedMilliseconds: Int64 = 10_000
-    /// Answers that wrote nothing and that a leading node keeps for its next entry.
-    package static let unwrittenAnswersMax = 1000
-    /// Milliseconds for which a node at least remembers which session of a device is the latest: a write that was handed on
-    /// longer ago is refused for its age.
-    package static let fencedMilliseconds: Int64 = 60_000
-    /// Devices of which a node remembers that; twice as many at most.
-    package static let fencedDevicesMax = 65_536
-    /// Entries of the journal, and statements in them, that a node applies in one transaction, so that they share an
-    /// fsync.
-    package static let appliedEntriesMax = 256
-    package static let appliedStatementsMax = 20_000
     /// Milliseconds for which a reader uses one snapshot before it looks for new orders.
     package static let readBatchMilliseconds: Int64 = 20
     /// Milliseconds for which an entry of the log is kept by default, for devices that were away: a month's holidays.

@@ -1,0 +1,30 @@
+/// The bounds of a node that is one of several, each with its reason.
+///
+/// - Confinement: any
+package enum MemberLimits {
+    /// How long a session waits for a position that its client has seen on another node: a node that is ready lags by no
+    /// more, see `lag-ready`.
+    package static let headWaitMilliseconds: Int64 = 5_000
+    /// How long a node may be without the journal before its sessions go to other nodes: longer than the journal takes to
+    /// choose another leader, which cuts off all nodes alike.
+    package static let cutOffMilliseconds: Int64 = 15_000
+    /// How long after an entry of its own a node gives answers that only a leading node may give.
+    package static let ledMilliseconds: Int64 = 1_000
+    /// Over how many seconds the sessions of a node that lags too much end.
+    package static let leavingSeconds = 5
+    /// Milliseconds for which a write on a node that does not lead waits for its answer.
+    package static let handedMilliseconds: Int64 = 10_000
+    /// Answers that wrote nothing and that a leading node keeps for its next entry.
+    package static let unwrittenAnswersMax = 1000
+    /// Milliseconds for which a node at least remembers which session of a device is the latest: a write that was handed on
+    /// longer ago is refused for its age.
+    package static let fencedMilliseconds: Int64 = 60_000
+    /// Devices of which a node remembers that; twice as many at most.
+    package static let fencedDevicesMax = 65_536
+    /// Entries of the journal, and statements in them, that a node applies in one transaction, so that they share an
+    /// fsync.
+    package static let appliedEntriesMax = 256
+    package static let appliedStatementsMax = 20_000
+    /// Time that a stopping primary waits until the standby that follows it has everything.
+    package static let standbyEndMilliseconds: Int64 = 3_000
+}

@@ -1,0 +1,20 @@
+/// The bounds of rooms, each with its reason.
+///
+/// - Confinement: any
+package enum RoomLimits {
+    /// Members of a room.
+    package static let membersMax = 1000
+    /// Rooms that a user may be in: each is a stream to merge at a resume.
+    package static let roomsMax: Int64 = 1000
+    /// Characters of a room's title.
+    package static let titleCharactersMax = 200
+    /// Seconds between two messages of a member of a room.
+    package static let paceSecondsMax: Int64 = 21_600
+    /// Characters of the reason of a removal.
+    package static let reasonCharactersMax = 500
+    /// Members up to which a room shows how far each of them has read and got the messages: beyond it each message of a room would cause an
+    /// event of each member to each member. In larger rooms only one's own devices hear of what one has read.
+    package static let receiptMembersMax: Int64 = 100
+    /// People that an event `room` names.
+    package static let namedMax = 100
+}

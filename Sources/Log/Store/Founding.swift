@@ -132,13 +132,7 @@ extension Writer {
     ///
     /// - Throws: `DatabaseError`.
     package func noteDivergence(_ sentence: String) throws {
-        let committed = try commit([sentence], by: nil) { sentence, transaction -> (any Error)? in
-            try transaction.access.run(NodeWrites.divergence, [sentence])
-            return nil
-        } refuse: { error in
-            error
-        }
-        for case let error? in committed.items.map(\.outcome) { throw error }
+        try writeAlone { try $0.run(NodeWrites.divergence, [sentence]) }
     }
 }
 

@@ -45,7 +45,7 @@ package struct LogRetention<Access: ReadAccess>: StoredTable {
 
     /// The mark up to which everything is too old to be kept; nil when there is none.
     ///
-    /// A mark says that the log had come to its position by its time. Where times do not ascend with positions, as
+    /// A mark is a position, and the time at which the log ended there. Where times do not ascend with positions, as
     /// earlier versions wrote them when the clock was slow, two marks contradict each other, and the younger one is
     /// believed: an entry is only old when no mark at or before it is young. So the goal is the last mark before the
     /// first young one. "The highest position among the old ones" would take one mark with a time that was too early

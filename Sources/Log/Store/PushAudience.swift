@@ -30,7 +30,7 @@ struct PushAudience<Access: ReadAccess>: StoredTable {
     /// A page has everybody who reads the stream now, and did so when the notification was written. Whether the notification is
     /// for the user by their time zone, and whether they still want it, is for the sender to decide.
     ///
-    /// A quiet update and a withdrawal are for the devices to which the job before was sent, if that is kept.
+    /// A quiet update or a withdrawal goes to the devices that got the job before it, if the database still knows them.
     func nextPage(of job: PushJobEntry) throws -> PushAudiencePage {
         if let previous = job.previous, try PushJobTable(access: access).job(previous)?.isLarge != true {
             return page(try devices(sent: previous, after: job.cursor), after: job.cursor)

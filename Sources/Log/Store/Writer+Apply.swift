@@ -39,15 +39,11 @@ extension Writer {
     ///
     /// - Returns: the steps for the sessions and the replies, as if this node had decided.
     /// - Throws: ``Divergence``; `DatabaseError`. Then nothing of it is done.
-    package func apply(_ entry: JournalEntry.Commit, at place: JournalPlace) throws -> Committed<JournalReply> {
+    package func apply(_ entry: JournalEntry.Commit, at place: JournalPlace) throws -> CommittedBatch<JournalReply> {
         try apply([(entry, place)])
-        return Committed(
-            items: entry.replies.map { (outcome: $0, stepCount: $0.stepCount) },
-            steps: entry.steps,
-            head: entry.head,
-            webhooks: entry.webhooks,
-            pushes: entry.pushes
-        )
+        return CommittedBatch(
+            items: entry.replies.map { (outcome: $0, stepCount: $0.stepCount) }, steps: entry.steps, head: entry.head,
+            webhooks: entry.webhooks, pushes: entry.pushes)
     }
 
     /// Applies entries that follow each other, in one transaction, so that they share one fsync.
@@ -62,9 +58,15 @@ extension Writer {
         // After a failure the place is read again.
         try settle()
         var (head, last) = (self.head, self.place)
-        try follow { access in
-            try access.database.repeatEntries(entries, head: &head, place: &last)
-            if let last { try access.note(last, leadBy: author) }
+        let connection = try current()
+        do {
+            try connection.follow { access in
+                try access.database.repeatEntries(entries, head: &head, place: &last)
+                if let last { try access.note(last, leadBy: author) }
+            }
+        } catch {
+            doubt(connection, after: error)
+            throw error
         }
         (self.head, self.place) = (head, last)
     }
@@ -75,32 +77,6 @@ extension Writer {
     /// - Throws: as ``apply(_:at:)``.
     package func pass(_ place: JournalPlace, leadBy author: String? = nil) throws {
         try apply([(nil, place)], leadBy: author)
-    }
-
-    private func follow(_ body: (WriteAccess) throws -> Void) throws {
-        let connection = try current()
-        do {
-            guard let access = connection.access else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
-            try connection.queue.writeWithoutTransaction { database in
-                try StatementInput(access.statements.begin).run()
-                do {
-                    // The rows change without it.
-                    access.forget()
-                    access.forgetMarked()
-                    access.record(into: nil)
-                    try body(access)
-                    try StatementInput(access.statements.commit).run()
-                    // The commit stands, even if this fails.
-                    try? connection.room.keep(database)
-                } catch {
-                    if database.isInsideTransaction { try database.execute(sql: "ROLLBACK") }
-                    throw error
-                }
-            }
-        } catch {
-            doubt(connection, after: error)
-            throw error
-        }
     }
 }
 

@@ -45,20 +45,12 @@ package final class Writer {
         self.witness = witness
         guard let access = connection.access else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
         authorAtStart = try connection.queue.read { _ in try access.journalAuthor() }
-        (epoch, head, place, epochRenewal) = try connection.queue.write { _ in
+        let opened: OpenedEpoch
+        (head, place, opened) = try connection.queue.write { _ in
             let head = try Transaction(access).log.head()
-            let place = try access.journalPlace()
-            let stored = try Self.epoch(in: access)
-            guard !isMember else { return (try Self.epoch(ofMember: stored), head, place, nil) }
-            let note = try access.unflushedNote()
-            if note != nil { try access.noteUnflushed(false) }
-            guard let stored else { return (try Self.makeEpoch(in: access), head, place, nil) }
-            guard let objection = try MemberLog.mayLack(note) ? Self.lacking : witness.objection(to: stored, head: head)
-            else {
-                return (stored, head, place, nil)
-            }
-            return (try Self.makeEpoch(in: access), head, place, objection)
+            return (head, try access.journalPlace(), try OpenedEpoch(access, head, witness, isMember: isMember))
         }
+        (epoch, epochRenewal) = (opened.epoch, opened.renewal)
         let anchor = try Reader.connection(databasePath)
         _ = try anchor.read { try Transaction(database: $0).log.head() }
         self.anchor = anchor
@@ -83,15 +75,26 @@ package final class Writer {
         try current().relyOnJournal()
     }
 
-    private func noteUnflushed(_ isSo: Bool) throws {
-        let committed = try commit([isSo], by: nil) { isSo, transaction -> (any Error)? in
-            try transaction.access.noteUnflushed(isSo)
+    private func noteUnflushed(_ isSo: Bool) throws { try writeAlone { try $0.noteUnflushed(isSo) } }
+
+    /// A write of this node alone, see ``NodeWrites``.
+    ///
+    /// - Throws: what `body` throws; `DatabaseError`.
+    func writeAlone(_ body: (WriteAccess) throws -> Void) throws {
+        let committed = try commit([()], by: nil) { _, transaction -> (any Error)? in
+            try body(transaction.access)
             return nil
-        } refuse: { error in
-            error
+        } refuse: {
+            $0
         }
         for case let error? in committed.items.map(\.outcome) { throw error }
     }
+
+    /// Writes something of no meaning and flushes it, to learn whether writing works again. So many characters are written
+    /// that a disk with room for a few bytes is still called full.
+    ///
+    /// - Throws: `DatabaseError` when it does not.
+    package func probe() throws { try writeAlone { try $0.run(NodeWrites.probe, [32 * 1024]) } }
 
     /// The number of the database's newest migration.
     package var schema: Int { Schema.migrations.count }
@@ -105,32 +108,6 @@ package final class Writer {
     ///
     /// - Throws: Foundation's error; the note before it stands then, and a restored copy may be younger than that.
     package func noteHead() throws { try witness.note(epoch, head, isFlushed: false) }
-
-    /// The results of a commit.
-    package struct Committed<Outcome> {
-        /// One for each item that was begun, in their order: how it ended, and how many of ``steps`` stand up to its
-        /// end.
-        package let items: [(outcome: Outcome, stepCount: Int)]
-        /// The steps for the sessions, in the order written.
-        package let steps: [CommittedStep]
-        /// The newest position, whether or not this commit moved it.
-        package let head: Position
-        /// The changes to webhooks.
-        package let webhooks: WebhookTally
-        /// The changes to pushes.
-        package let pushes: PushTally
-
-        package init(
-            items: [(outcome: Outcome, stepCount: Int)], steps: [CommittedStep], head: Position,
-            webhooks: WebhookTally, pushes: PushTally
-        ) {
-            self.items = items
-            self.steps = steps
-            self.head = head
-            self.webhooks = webhooks
-            self.pushes = pushes
-        }
-    }
 
     /// Runs `perform` on each item in one transaction, and commits.
     ///
@@ -151,7 +128,7 @@ package final class Writer {
         refuse: (any Error) -> Outcome,
         revert: () -> Void = {},
         mayGoOn: () -> Bool = { true }
-    ) throws -> Committed<Outcome> {
+    ) throws -> CommittedBatch<Outcome> {
         try commit(items, by: order, perform: perform, refuse: refuse, revert: revert, mayGoOn: mayGoOn)
     }
 
@@ -163,18 +140,18 @@ package final class Writer {
         refuse: (any Error) -> Outcome,
         revert: () -> Void = {},
         mayGoOn: () -> Bool = { true }
-    ) throws -> Committed<Outcome> {
+    ) throws -> CommittedBatch<Outcome> {
         let connection = try current()
         connection.access?.record(into: order == nil ? nil : recorder)
         do {
-            let (committed, place): (Committed<Outcome>, JournalPlace?)
+            let (committed, place): (CommittedBatch<Outcome>, JournalPlace?)
             do {
-                (committed, place) = try commitOrRollBack(
-                    on: connection, items, by: order, inSavepoints: false, perform, refuse, mayGoOn)
-            } catch is RefusedAfterWriting {
+                (committed, place) = try connection.commit(
+                    items, after: head, by: order, inSavepoints: false, perform, refuse, mayGoOn)
+            } catch is WriterConnection.RefusedAfterWriting {
                 revert()
-                (committed, place) = try commitOrRollBack(
-                    on: connection, items, by: order, inSavepoints: true, perform, refuse, mayGoOn)
+                (committed, place) = try connection.commit(
+                    items, after: head, by: order, inSavepoints: true, perform, refuse, mayGoOn)
             }
             head = committed.head
             if let place { self.place = place }
@@ -239,81 +216,6 @@ package final class Writer {
         try? connection.close(isLast: false)
     }
 
-    /// An item that was not in a savepoint has written, and then thrown.
-    private struct RefusedAfterWriting: Error {}
-
-    private func commitOrRollBack<Item, Outcome>(
-        on connection: WriterConnection,
-        _ items: [Item],
-        by order: (any CommitOrder)?,
-        inSavepoints: Bool,
-        _ perform: (Item, WriteTransaction) throws -> Outcome,
-        _ refuse: (any Error) -> Outcome,
-        _ mayGoOn: () -> Bool
-    ) throws -> (Committed<Outcome>, JournalPlace?) {
-        guard let access = connection.access else { throw DatabaseError(resultCode: .SQLITE_MISUSE) }
-        return try connection.queue.writeWithoutTransaction { database in
-            try StatementInput(access.statements.begin).run()
-            do {
-                access.recorder?.start(changedRows: database.changedRows)
-                let transaction = WriteTransaction(access, head: head)
-                var outcomes: [(outcome: Outcome, stepCount: Int)] = []
-                outcomes.reserveCapacity(items.count)
-                for item in items {
-                    let outcome: Outcome
-                    let mark = transaction.mark
-                    let recorded = access.recorder?.mark()
-                    do {
-                        outcome =
-                            inSavepoints
-                            ? try transaction.savepoint { try perform(item, transaction) }
-                            : try perform(item, transaction)
-                    } catch {
-                        // A statement after this one would begin a transaction of its own, and commit it.
-                        guard transaction.isOpen else { throw error }
-                        // The disk's fault, not the item's: nothing of the transaction can be relied on.
-                        if StorageFault.isMet(by: error) { throw error }
-                        guard inSavepoints || transaction.mark == mark else { throw RefusedAfterWriting() }
-                        // A savepoint has cut the record itself, and kept what it wrote of earlier items.
-                        if !inSavepoints, let recorded { access.recorder?.cut(to: recorded) }
-                        outcome = refuse(error)
-                    }
-                    outcomes.append((outcome, transaction.steps.count))
-                    guard mayGoOn() else { break }
-                }
-                try access.chatMemory.flush()
-                let committed = Committed(outcomes, of: transaction)
-                let place = try order.flatMap { try put(committed, of: access, into: $0) }
-                try StatementInput(access.statements.commit).run()
-                // The commit stands, even if this fails.
-                try? connection.room.keep(database)
-                return (committed, place)
-            } catch {
-                access.forget()
-                // The connection must not stay inside a transaction; if rolling back fails too, SQLite has done it.
-                if database.isInsideTransaction { try database.execute(sql: "ROLLBACK") }
-                throw error
-            }
-        }
-    }
-
-    /// Gives a commit to the journal, and notes its place.
-    ///
-    /// - Returns: nil when nothing was written, and nothing was to be ordered.
-    private func put<Outcome>(
-        _ committed: Committed<Outcome>, of access: WriteAccess, into order: any CommitOrder
-    ) throws -> JournalPlace? {
-        let statements = try recorder.finish(changedRows: access.database.changedRows)
-        let record = CommitRecord(
-            before: head, head: committed.head, statements: statements, steps: committed.steps,
-            stepCounts: committed.items.map(\.stepCount), webhooks: committed.webhooks, pushes: committed.pushes)
-        guard !record.isEmpty || order.ordersEmpty else { return nil }
-        let place = try order.order(record)
-        access.record(into: nil)
-        try access.note(place)
-        return place
-    }
-
     /// Reads on the writing connection, which sees its own latest commit. Nothing is written between two reads of the
     /// body, since this thread alone writes. The connection is not set to read-only for it, as GRDB's `read` does: that
     /// would have SQLite prepare every statement again.
@@ -340,44 +242,6 @@ package final class Writer {
         try (connection ?? WriterConnection(databasePath)).close(isLast: true)
         if isHeadKnown { try witness.note(epoch, head, isFlushed: true) }
         try witness.close()
-    }
-
-    private static let lacking = "the machine stopped while its commits were on the disks of the journal only"
-
-    private static func epoch(in access: WriteAccess) throws -> Epoch? {
-        guard let stored = try access.meta(.epoch) else { return nil }
-        guard let epoch = Epoch(stored) else { throw MetaText.epoch.problem }
-        return epoch
-    }
-
-    /// The epoch of a node among others: that of the first leader, which comes with its database. A database that went
-    /// back reads on from the journal, so the witness decides nothing.
-    private static func epoch(ofMember stored: Epoch?) throws -> Epoch {
-        guard let stored else {
-            throw DataDirectory.Problem(
-                description: "this folder is not a member of a cluster yet: run 'watchwise cluster init' on the first "
-                    + "node, or let this one join")
-        }
-        return stored
-    }
-
-    private static func makeEpoch(in access: WriteAccess) throws -> Epoch {
-        let text = "e-" + String(UInt64.random(in: 0...UInt64.max), radix: 16)
-        guard let epoch = Epoch(text) else { throw MetaText.epoch.problem }
-        try access.setMeta(.epoch, text)
-        return epoch
-    }
-}
-
-extension Writer.Committed {
-    fileprivate init(_ items: [(outcome: Outcome, stepCount: Int)], of transaction: WriteTransaction) {
-        self.init(
-            items: items,
-            steps: transaction.steps,
-            head: transaction.head,
-            webhooks: transaction.webhookTally,
-            pushes: transaction.pushTally
-        )
     }
 }
 

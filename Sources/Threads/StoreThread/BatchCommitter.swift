@@ -16,7 +16,7 @@ final class BatchCommitter {
     ///
     /// - Confinement: store
     struct Result {
-        let committed: Writer.Committed<Outcome>
+        let committed: CommittedBatch<Outcome>
         /// The microseconds that the delivery takes the loops.
         let delivering: Int64
     }

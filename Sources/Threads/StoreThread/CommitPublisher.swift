@@ -44,7 +44,7 @@ final class CommitPublisher {
     ///   - delivering: the microseconds that it takes the loops.
     ///   - leads: whether this node has decided, and works for what has become due: webhooks and pushes.
     func publish(
-        _ committed: Writer.Committed<Outcome>, of batch: [WriteOrder], delivering: Int64, leads: Bool = true
+        _ committed: CommittedBatch<Outcome>, of batch: [WriteOrder], delivering: Int64, leads: Bool = true
     ) {
         let kept = committed.steps.map(Self.keptStep)
         let isLedgerKept = keepLedger(of: committed)
@@ -80,7 +80,7 @@ final class CommitPublisher {
     /// Puts erasures into the ledger, before their answers go out.
     ///
     /// - Returns: false when that failed: then the answer is that it is to be repeated.
-    private func keepLedger(of committed: Writer.Committed<Outcome>) -> Bool {
+    private func keepLedger(of committed: CommittedBatch<Outcome>) -> Bool {
         var isErased = false
         for case .change(let change) in committed.steps {
             if case .erased = change { isErased = true }
@@ -92,7 +92,7 @@ final class CommitPublisher {
     }
 
     /// Counts what was decided here, and wakes the threads that have something to do by it.
-    private func tellOthers(_ committed: Writer.Committed<Outcome>) {
+    private func tellOthers(_ committed: CommittedBatch<Outcome>) {
         metrics.count(committed.steps)
         if committed.webhooks.isTouched {
             metrics.webhooks.add(committed.webhooks)

@@ -13,7 +13,7 @@ struct DoubtfulBatch {
     /// The leadership in which it was tried.
     let term: UInt64
     /// The batch as it is published if the journal has it.
-    let committed: Writer.Committed<Outcome>
+    let committed: CommittedBatch<Outcome>
     /// The writes of the outcomes.
     private(set) var orders: [WriteOrder]
     /// The newest entry before it that the database had.
@@ -21,7 +21,7 @@ struct DoubtfulBatch {
     private let since: Int64
 
     init(
-        _ committed: Writer.Committed<Outcome>, of orders: [WriteOrder], inTerm term: UInt64, after: UInt64,
+        _ committed: CommittedBatch<Outcome>, of orders: [WriteOrder], inTerm term: UInt64, after: UInt64,
         at tick: Int64
     ) {
         self.committed = committed
@@ -39,9 +39,9 @@ struct DoubtfulBatch {
     }
 
     /// The commit for those that still wait for it.
-    var shown: Writer.Committed<Outcome> {
+    var shown: CommittedBatch<Outcome> {
         guard orders.isEmpty else { return committed }
-        return Writer.Committed(
+        return CommittedBatch(
             items: [], steps: committed.steps, head: committed.head, webhooks: committed.webhooks,
             pushes: committed.pushes)
     }

@@ -20,7 +20,7 @@ final class JournalOrder: CommitOrder {
         /// The entry of the commit; nil when the journal does not have it for sure, or nothing was written.
         var place: JournalPlace?
         /// The commit as it would be published; nil when it was not given to the journal.
-        var committed: Writer.Committed<Outcome>?
+        var committed: CommittedBatch<Outcome>?
     }
 
     private let node: String
@@ -117,7 +117,7 @@ final class JournalOrder: CommitOrder {
             messages = try entries.commit(
                 record, at: clock.now(), replies: unwritten + replies(record.stepCounts))
         } catch { throw .entry(error) }
-        attempt.committed = Writer.Committed(
+        attempt.committed = CommittedBatch(
             items: zip(outcomes, record.stepCounts).map { (outcome: $0, stepCount: $1) }, steps: record.steps,
             head: record.head, webhooks: record.webhooks, pushes: record.pushes)
         metrics.entryCommands.observe(Int64(record.stepCounts.count))

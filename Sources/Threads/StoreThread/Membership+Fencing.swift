@@ -45,7 +45,7 @@ extension Membership {
     }
 
     /// Remembers which writes of a commit were refused, and says it to the other nodes.
-    func noteRefused(_ committed: Writer.Committed<Outcome>, of batch: [WriteOrder]) {
+    func noteRefused(_ committed: CommittedBatch<Outcome>, of batch: [WriteOrder]) {
         for index in committed.items.indices {
             guard let write = batch[index].refused(by: committed.items[index].outcome) else { continue }
             refused.note(write, at: SteadyTime.now)

@@ -124,7 +124,7 @@ final class Membership {
     /// - Parameters:
     ///   - committed: nil when it has no outcomes for clients.
     ///   - batch: the writes of its outcomes.
-    func committed(_ committed: Writer.Committed<Outcome>? = nil, of batch: [WriteOrder] = []) {
+    func committed(_ committed: CommittedBatch<Outcome>? = nil, of batch: [WriteOrder] = []) {
         if let committed { noteRefused(committed, of: batch) }
         if let place = order.finish().place {
             known = place.sequence
@@ -218,7 +218,7 @@ final class Membership {
             orders.append(order)
             items.append((reply.outcome.outcome, reply.stepCount))
         }
-        let committed = Writer.Committed(
+        let committed = CommittedBatch(
             items: items, steps: commit.steps, head: commit.head, webhooks: commit.webhooks, pushes: commit.pushes)
         publisher.publish(
             committed, of: orders, delivering: metrics.peerMemory.crowds.microseconds(of: commit.steps),

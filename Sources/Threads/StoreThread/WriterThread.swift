@@ -158,7 +158,7 @@ package final class WriterThread {
 
     /// - Parameter took: gets the microseconds that each command took, with what its delivery will take the loops.
     /// - Returns: what was committed; nil when the commit failed.
-    private func commit(_ batch: [WriteOrder], _ took: inout [Int64]) -> Writer.Committed<Outcome>? {
+    private func commit(_ batch: [WriteOrder], _ took: inout [Int64]) -> CommittedBatch<Outcome>? {
         took.removeAll(keepingCapacity: true)
         if let membership, !membership.leads {
             membership.takeBack(batch)

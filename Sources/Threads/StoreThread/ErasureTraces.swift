@@ -80,7 +80,8 @@ final class ErasureTraces {
 
     // MARK: The files
 
-    /// Whether no file has bytes of what was removed before the last ``clear()``, that of the index excepted.
+    /// Whether the bytes of all that was removed before the last ``clear()`` are gone from the files. The search clears the
+    /// file of its index by itself.
     var areCleared: Bool { stage == .cleared }
 
     /// Begins to clear the files of what was removed, between the writes of others.

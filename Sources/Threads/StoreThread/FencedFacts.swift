@@ -3,7 +3,8 @@ import Model
 /// Facts that must be known as long as an earlier copy of a write may be on its way: those of the last minute at least, if
 /// they are not too many.
 ///
-/// The facts lie in two halves. When the newer one is full or old, it becomes the older one, and what was that is forgotten.
+/// The facts lie in two halves. When the newer half is full or old, it takes the place of the older half, whose facts are
+/// forgotten.
 ///
 /// - Confinement: store
 struct FencedFacts<Key: Hashable, Value: Comparable> {

@@ -58,6 +58,9 @@ final class JournalOrder: CommitOrder {
         self.metrics = metrics
     }
 
+    /// Whether the node leads.
+    var leads: Bool { entries != nil }
+
     /// The node leads from now on, or leads no more.
     func lead(inTerm term: UInt64?) {
         entries = term.map { EntryWriter(JournalEntry.Author(term: $0, node: node, schema: schema)) }

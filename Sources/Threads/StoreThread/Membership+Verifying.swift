@@ -13,7 +13,7 @@ extension Membership {
             let place = try order.mark(number)
             try storage.duringCommit { try writer.pass(place) }
             order.finish()
-            known = place.sequence
+            waiting.note(known: place.sequence)
             following.postApplied()
             showTables(number)
         } catch {

@@ -8,10 +8,10 @@ import Services
 import Store
 import Telemetry
 
-/// The writer's part in a cluster: whether it leads or follows, and the writes that wait for another node meanwhile.
+/// The writer's part in a cluster: whether it leads or follows.
 ///
-/// A node that follows applies the journal's entries and hands on the writes of its own clients. One that leads commits
-/// all writes, each batch as an entry of the journal.
+/// A node that follows applies the journal's entries and hands on the writes of its own clients (``WaitingWrites``). One
+/// that leads commits all writes, each batch as an entry of the journal.
 ///
 /// - Confinement: store
 final class Membership {
@@ -20,24 +20,13 @@ final class Membership {
     let publisher: CommitPublisher
     let order: JournalOrder
     let following: Following
-    let cluster: Mailbox<ClusterMessage>
     let metrics: Metrics
     let health: WriterHealth
     let storage: StorageHealth
     let log: ServerLog
     /// The number of this node's leadership; nil while it follows.
     private(set) var term: UInt64?
-    var handed: HandedOrders
-    /// The batch that the journal may have or not.
-    var doubt: DoubtfulBatch?
-    /// The writes that came after ``doubt``: they are handed on after its writes, if these must be.
-    var held: [(order: WriteOrder, since: Int64)] = []
-    /// Which sessions of devices are the latest.
-    var fence = DeviceFence()
-    /// The writes that were refused for good while this node leads.
-    var refused = RefusedKeys()
-    /// The newest entry that the database had when that was last sure.
-    var known: UInt64 = 0
+    let waiting: WaitingWrites
     /// Gets the tables as they are after an entry that asks for their digests, and the number of that entry.
     var marked: (_ tables: DatabaseSnapshot, _ number: UInt64) -> Void = { _, _ in }
     /// Called when the node has ceased to lead.
@@ -57,10 +46,9 @@ final class Membership {
         self.storage = storage
         self.metrics = metrics
         self.log = log
-        cluster = mailbox
-        handed = HandedOrders(at: clock.now())
+        waiting = WaitingWrites(
+            member, publisher, order, mailbox, metrics, known: writer.place?.sequence ?? 0, at: clock.now())
         following = Following(writer, storage, health, mailbox, log, on: loop)
-        known = writer.place?.sequence ?? 0
         // It refuses all commits until the node leads.
         writer.order = order
         following.applied = { [unowned self] in applied($0, at: $1, isNew: $2) }
@@ -77,7 +65,7 @@ final class Membership {
     /// - Returns: the writes that waited, in their order, for this node to commit; nil when its database cannot be written.
     func lead(at place: JournalPlace) -> [WriteOrder]? {
         if member.isOnly { settleOwnDoubt() }
-        let waiting = takeWaiting()
+        let orders = waiting.takeAll()
         do {
             // With an entry that is not applied, or a disk that fails, another node should lead.
             if let fault = storage.fault { throw Unable(reason: fault.reason) }
@@ -87,15 +75,15 @@ final class Membership {
             if !(error is Unable) { health.failed(error) }
             log.warning("this node cannot lead", ["reason": "\(error)"])
             following.postFailure()
-            adopt(waiting)
+            waiting.adopt(orders)
             return nil
         }
-        known = place.sequence
+        waiting.note(known: place.sequence)
         term = place.term
         order.lead(inTerm: place.term)
         writer.order = order
         following.postApplied()
-        return waiting
+        return orders
     }
 
     /// This node leads no more, or does not lead yet.
@@ -119,15 +107,33 @@ final class Membership {
         writer.order = order
     }
 
+    /// Takes writes that have come.
+    ///
+    /// - Returns: those that this node commits; none while it follows.
+    func take(_ orders: [WriteOrder]) -> [WriteOrder] {
+        guard let term else {
+            waiting.adopt(orders)
+            return []
+        }
+        let orders = waiting.withoutOutdated(orders)
+        guard orders.contains(where: { $0.origin.map { $0.term != term } ?? false }) else { return orders }
+        // Handed to an earlier leadership of this node: their node has handed them on again since.
+        return orders.filter { order in
+            guard let origin = order.origin, origin.term != term else { return true }
+            metrics.release(order)
+            return false
+        }
+    }
+
     /// A commit has succeeded.
     ///
     /// - Parameters:
     ///   - committed: nil when it has no outcomes for clients.
     ///   - batch: the writes of its outcomes.
     func committed(_ committed: CommittedBatch<Outcome>? = nil, of batch: [WriteOrder] = []) {
-        if let committed { noteRefused(committed, of: batch) }
+        if let committed { waiting.noteRefused(committed, of: batch) }
         if let place = order.finish().place {
-            known = place.sequence
+            waiting.note(known: place.sequence)
             following.postApplied()
         } else if let committed {
             for index in committed.items.indices {
@@ -147,11 +153,11 @@ final class Membership {
         switch error as? OrderProblem {
         case .fenced:
             leave()
-            takeBack(batch)
+            waiting.takeBack(batch)
             if term != nil { lost() }
         case .unanswered:
             leave()
-            doubt(batch, attempt, term)
+            waiting.doubt(batch, attempt, term)
             if term != nil { lost() }
         case .entry(let problem):
             log.error("a commit cannot be an entry of the journal", ["reason": problem.description])
@@ -165,18 +171,34 @@ final class Membership {
             leave()
             health.failed(error, commands: batch.count)
             following.postFailure()
-            if attempt.place == nil { takeBack(batch) } else { doubt(batch, attempt, term) }
+            if attempt.place == nil { waiting.takeBack(batch) } else { waiting.doubt(batch, attempt, term) }
             settleDoubt(attempt.place)
             if term != nil { lost() }
         }
     }
 
+    /// The journal has a commit that this node could not finish. If the database has it all the same, it stands.
+    private func settleDoubt(_ place: JournalPlace?) {
+        guard let place, waiting.doubt != nil, writer.place == place else { return }
+        settleDoubt(at: place)
+    }
+
+    /// On a primary no journal says what became of a batch whose commit failed: the database does.
+    private func settleOwnDoubt() {
+        guard waiting.doubt != nil, (try? writer.settle()) != nil, let place = writer.place,
+            place.sequence > waiting.known
+        else { return }
+        settleDoubt(at: place)
+    }
+
+    private func settleDoubt(at place: JournalPlace) {
+        waiting.note(known: place.sequence)
+        waiting.settleDoubt(isCommitted: true)
+    }
+
     /// Once a second or so: refuses what has waited too long, and notes how far the database has come.
     func look() {
-        let now = SteadyTime.now
-        refuseOverdue(at: now - member.waitMilliseconds)
-        fence.forget(at: now)
-        refused.forget(at: now)
+        waiting.look(at: SteadyTime.now)
         guard !leads, storage.fault == nil else { return }
         do {
             try writer.noteHead()
@@ -187,7 +209,7 @@ final class Membership {
 
     /// The server stops: no more answers will come.
     func stop() {
-        for order in takeWaiting() {
+        for order in waiting.takeAll() {
             publisher.answer(order, .failure(StorageRefusal.elsewhere))
             metrics.release(order)
         }
@@ -197,11 +219,11 @@ final class Membership {
     /// An entry is in the database.
     private func applied(_ entry: JournalEntry, at place: JournalPlace, isNew: Bool) {
         defer {
-            known = max(known, place.sequence)
-            answerUnwritten()
+            waiting.note(known: max(waiting.known, place.sequence))
+            waiting.answerUnwritten()
         }
-        if let isIn = doubt?.isIn(entry, at: place, of: member.node) {
-            settleDoubt(isCommitted: isIn)
+        if let isIn = waiting.doubt?.isIn(entry, at: place, of: member.node) {
+            waiting.settleDoubt(isCommitted: isIn)
             if isIn { return }
         }
         if isNew, case .mark(let number) = entry.content { showTables(number) }
@@ -214,7 +236,7 @@ final class Membership {
     private func publish(_ commit: JournalEntry.Commit) {
         var (orders, items): ([WriteOrder], [(outcome: Outcome, stepCount: Int)]) = ([], [])
         for reply in commit.replies where reply.node == member.node {
-            guard let order = handed.take(reply.ticket) else { continue }
+            guard let order = waiting.take(reply.ticket) else { continue }
             orders.append(order)
             items.append((reply.outcome.outcome, reply.stepCount))
         }

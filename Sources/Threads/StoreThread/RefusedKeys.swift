@@ -32,8 +32,8 @@ struct RefusedKeys {
         refusals.note(Refusal(at: refused.at, number: count, handed: refused.handed), of: refused.name, at: tick)
     }
 
-    /// Whether a write is the copy of one that was refused after this copy had come to its node. The write that was
-    /// refused is no copy: it may hear of its refusal before it has it.
+    /// Whether a write is outdated: it came to its node, and later another copy of it was refused. The refused copy itself is
+    /// not outdated: its node may hear of the refusal before it has the answer.
     ///
     /// - Parameter handed: the node and the ticket of the write; nil where it has none.
     func isOvertaken(_ order: WriteOrder, handed: RefusedWrite.Handed? = nil) -> Bool {

@@ -118,7 +118,7 @@ package final class WriterThread {
                 membership?.following.add(entry, at: place)
             case .unwritten(let answers):
                 membership?.following.applyKept()
-                membership?.take(answers)
+                membership?.waiting.take(answers)
             case .lead(let place):
                 // Earlier writes wait with those that have waited longer.
                 take(orders)
@@ -132,7 +132,7 @@ package final class WriterThread {
                 return true
             }
         }
-        membership?.note(claims, refused)
+        membership?.waiting.note(claims, refused)
         take(orders)
         return false
     }
@@ -161,7 +161,7 @@ package final class WriterThread {
     private func commit(_ batch: [WriteOrder], _ took: inout [Int64]) -> CommittedBatch<Outcome>? {
         took.removeAll(keepingCapacity: true)
         if let membership, !membership.leads {
-            membership.takeBack(batch)
+            membership.waiting.takeBack(batch)
             return nil
         }
         if let fault = storage.fault {
@@ -262,7 +262,7 @@ extension WriterThread {
         timedWork?.end()
         erasureDuty?.end()
         dutyChanged(false)
-        membership?.adopt(queue?.removeAll() ?? [])
+        membership?.waiting.adopt(queue?.removeAll() ?? [])
     }
 }
 

@@ -7,7 +7,7 @@ package import Telemetry
 ///
 /// - Confinement: any
 package struct NodeStart: Sendable {
-    package let node: Leadership.Node
+    package let node: NodeIdentity
     /// A number by chance of this run of the process.
     package let run: UInt64
     /// The place of the database in the journal; nil for one that has applied nothing.
@@ -36,7 +36,7 @@ package struct NodeStart: Sendable {
         schema: Int, head: Int64, program: String, mayLead: Bool, digest: String = "", newestSchema: Int? = nil,
         chance: @escaping @Sendable () -> Int64 = { .random(in: 0...LeadingLimits.chanceMax) }
     ) {
-        node = Leadership.Node(name: name, address: Self.address(address, run), fingerprint: fingerprint)
+        node = NodeIdentity(name: name, address: Self.address(address, run), fingerprint: fingerprint)
         self.run = run
         self.place = place
         self.author = author

@@ -48,13 +48,33 @@ struct HeardNodes: Sendable {
         .heartbeat.node
     }
 
+    /// What the other nodes say against this one's standing for election: an entry that the journal lacks, an older schema,
+    /// another secret.
+    ///
+    /// - Parameters:
+    ///   - schema: of this node.
+    ///   - last: the stream's last sequence.
+    func objection(to schema: Int, last: UInt64, at now: Int64) -> LeadershipWait? {
+        let (applied, node) = newestApplied
+        if applied > last { return .journalLacks(applied: applied, node: node, last: last) }
+        if let older = older(than: schema, at: now) { return .olderSchema(node: older.node, schema: older.schema) }
+        return hasOtherSecret(at: now) ? .otherSecret : nil
+    }
+
+    /// Why this node must stop when another one says that it leads: it has another secret, or leads a term of a third one.
+    func contradiction(of leading: NodeHeartbeat, to place: ReadingPlace) -> LeadershipStop? {
+        if leading.fingerprint != fingerprint { return .otherSecret(node: leading.node) }
+        guard leading.term == place.term, let known = place.author, known != leading.node else { return nil }
+        return .twoAuthors(term: place.term, known: known, other: leading.node)
+    }
+
     /// A node whose schema is older.
-    func older(than schema: Int, at now: Int64) -> NodeHeartbeat? {
+    private func older(than schema: Int, at now: Int64) -> NodeHeartbeat? {
         members(at: now).map(\.heartbeat).filter { $0.schema < schema }.min { $0.node < $1.node }
     }
 
     /// Whether more nodes have another secret than have this one, the node itself counted.
-    func hasOtherSecret(at now: Int64) -> Bool {
+    private func hasOtherSecret(at now: Int64) -> Bool {
         let own = members(at: now).count + 1
         let others = nodes.values.count { isFresh($0, at: now) && $0.heartbeat.fingerprint != fingerprint }
         return others > own

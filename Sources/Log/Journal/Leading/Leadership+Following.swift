@@ -3,9 +3,9 @@ extension Leadership {
 
     /// Time passes while the node follows.
     mutating func watch() -> [LeadershipAction] {
-        guard link != .unreachable else { return [] }
+        guard journal.state != .unreachable else { return [] }
         let reading = heard.newestApplied.sequence > place.read ? readOn() : []
-        return isTimeToStand || journalShortSince != nil ? reading + ask() : reading
+        return isTimeToStand || journal.isShort ? reading + ask() : reading
     }
 
     private var isTimeToStand: Bool { obstacles.isEmpty && clock.isTimeToStand && place.isUpToDate }
@@ -15,12 +15,7 @@ extension Leadership {
     /// - Parameter last: the stream's last sequence.
     private func reasonToWait(last: UInt64) -> LeadershipWait? {
         if !place.isUpToDate || last != place.read { return .reading(applied: place.applied, last: last) }
-        let (applied, node) = heard.newestApplied
-        if applied > last { return .journalLacks(applied: applied, node: node, last: last) }
-        if let older = heard.older(than: schema, at: clock.now) {
-            return .olderSchema(node: older.node, schema: older.schema)
-        }
-        return heard.hasOtherSecret(at: clock.now) ? .otherSecret : nil
+        return heard.objection(to: schema, last: last, at: clock.now)
     }
 
     /// Following → standing, if it is time and nothing speaks against it.
@@ -56,10 +51,7 @@ extension Leadership {
             clock.endWait()
             return stage == .following ? watch() : []
         }
-        if heartbeat.fingerprint != node.fingerprint { return stop(.otherSecret(node: heartbeat.node)) }
-        if heartbeat.term == place.term, let known = place.author, known != heartbeat.node {
-            return stop(.twoAuthors(term: place.term, known: known, other: heartbeat.node))
-        }
+        if let contradiction = heard.contradiction(of: heartbeat, to: place) { return stop(contradiction) }
         clock.waitForSilence()
         waits = nil
         // With something under way the answer decides: the entry may be in the journal, before that of the other node.
@@ -80,7 +72,7 @@ extension Leadership {
     mutating func compare(last: UInt64, first: UInt64) -> [LeadershipAction] {
         if first > place.read + 1 { return stop(.tooFarBehind(next: place.read + 1, first: first)) }
         guard last >= place.read else { return noteJournalShort(last: last) }
-        journalShortSince = nil
+        journal.noteWhole()
         switch stage {
         case .standing(let publish), .leading(let publish?):
             guard publish.phase == .refused else { return [] }
@@ -95,22 +87,13 @@ extension Leadership {
 
     /// The journal answers with less than this node has read: the answer is old, or entries are lost.
     mutating func noteJournalShort(last: UInt64) -> [LeadershipAction] {
-        let since = journalShortSince ?? clock.now
-        journalShortSince = since
-        let isLost = clock.now - since >= LeadingLimits.doubt
-        return isLost ? stop(.knowsMore(read: place.read, last: last)) : []
+        journal.noteShort(at: clock.now) ? stop(.knowsMore(read: place.read, last: last)) : []
     }
 
     /// The way to the journal changes.
     mutating func note(_ state: JournalLinkState) -> [LeadershipAction] {
-        let old = link
-        link = state
-        guard state != .unreachable else {
-            cutOffSince = cutOffSince ?? clock.now
-            journalShortSince = nil
-            return []
-        }
-        cutOffSince = nil
+        let old = journal.note(state, at: clock.now)
+        guard state != .unreachable else { return [] }
         var tasks: [LeadershipAction] = []
         if old == .unreachable {
             // It could hear nobody, so it listens first.
@@ -118,7 +101,7 @@ extension Leadership {
             clock.noteReading()
             tasks = [.read(from: place.read + 1)] + ask()
         }
-        guard state == .reachable, old != .reachable, let publish = underWay, publish.phase != .refused else {
+        guard state == .reachable, old != .reachable, let publish = stage.underWay, publish.phase != .refused else {
             return tasks
         }
         return tasks + republish(publish)
@@ -131,7 +114,7 @@ extension Leadership {
 
     /// The journal delivers an entry.
     mutating func read(_ entry: EntryFacts) -> [LeadershipAction] {
-        guard let publish = underWay, entry.sequence == publish.sequence else { return advance(entry) }
+        guard let publish = stage.underWay, entry.sequence == publish.sequence else { return advance(entry) }
         if publish.isEntry(entry, node: node.name, term: place.term) { return complete(publish) }
         guard publish.isPartOfTransaction else {
             stage = .following
@@ -153,7 +136,7 @@ extension Leadership {
         }
         clock.noteReading()
         if entry.stamp.term > endedTerm { clock.waitForSilence() }
-        journalShortSince = nil
+        journal.noteWhole()
         guard role == .leading else { return tasks }
         return follow(.deposed(by: entry.stamp.node, term: entry.stamp.term)) + tasks
     }

@@ -1,15 +1,7 @@
 extension Leadership {
-    /// The publication under way: an entry `lead`, or a part of a transaction.
-    var underWay: PublishUnderWay? {
-        switch stage {
-        case .standing(let publish), .leading(let publish?): publish
-        case .following, .leading(nil), .stopped: nil
-        }
-    }
-
     /// A transaction is to be put in the journal.
     mutating func submit(_ parts: [EncodedEntry]) -> [LeadershipAction] {
-        if case .leading(.some) = stage { preconditionFailure("a second transaction while one is under way") }
+        if stage.hasTransaction { preconditionFailure("a second transaction while one is under way") }
         guard stage == .leading(nil), obstacles.isEmpty, place.isUpToDate, !parts.isEmpty else { return [.rollBack] }
         return publish(.parts(parts))
     }
@@ -22,7 +14,7 @@ extension Leadership {
 
     /// The same bytes with the same expectation again: at most one of them finds its place.
     mutating func republish(_ publish: PublishUnderWay) -> [LeadershipAction] {
-        if publish.isPartOfTransaction, let obstacle { return follow(.hindered(obstacle)) }
+        if publish.isPartOfTransaction, let obstacle = obstacles.first { return follow(.hindered(obstacle)) }
         change(publish, .published(until: clock.now + LeadingLimits.unanswered))
         return [publish.action]
     }
@@ -31,14 +23,14 @@ extension Leadership {
     private mutating func change(_ publish: PublishUnderWay, _ phase: PublishUnderWay.Phase) {
         var changed = publish
         changed.phase = phase
-        stage = publish.isPartOfTransaction ? .leading(changed) : .standing(changed)
+        stage = LeadershipStage(changed)
     }
 
     // MARK: The outcomes
 
     /// The journal has stored it, or an earlier try of it.
     mutating func acknowledge(_ number: UInt64, _ sequence: UInt64) -> [LeadershipAction] {
-        guard let publish = underWay, publish.number == number else { return [] }
+        guard let publish = stage.underWay, publish.number == number else { return [] }
         guard sequence == publish.sequence else {
             return stop(.otherPlace(expected: publish.sequence, sequence: sequence))
         }
@@ -47,7 +39,7 @@ extension Leadership {
 
     /// The journal's last sequence is not the one that was expected: the entry in its place decides.
     mutating func refuse(_ number: UInt64, last: UInt64?) -> [LeadershipAction] {
-        guard let publish = underWay, publish.number == number, publish.phase != .refused else { return [] }
+        guard let publish = stage.underWay, publish.number == number, publish.phase != .refused else { return [] }
         if let last, last <= publish.expectation {
             return missAnswer(number) + (last < publish.expectation ? noteJournalShort(last: last) : [])
         }
@@ -58,42 +50,36 @@ extension Leadership {
 
     /// It is not known whether the journal has stored it.
     mutating func missAnswer(_ number: UInt64) -> [LeadershipAction] {
-        guard let publish = underWay, publish.number == number, publish.phase != .refused else { return [] }
-        if publish.isPartOfTransaction, let obstacle { return follow(.hindered(obstacle)) }
+        guard let publish = stage.underWay, publish.number == number, publish.phase != .refused else { return [] }
+        if publish.isPartOfTransaction, let obstacle = obstacles.first { return follow(.hindered(obstacle)) }
         change(publish, .unanswered(again: clock.now + LeadingLimits.again))
         return []
     }
 
     /// Time passes while the outcome is open.
     mutating func pursue(_ publish: PublishUnderWay) -> [LeadershipAction] {
-        switch publish.phase {
-        case .published(let until): clock.now >= until ? republish(publish) : []
-        case .unanswered(let again): clock.now >= again ? republish(publish) : []
-        case .refused: ask()
-        }
+        if publish.phase == .refused { return ask() }
+        return publish.isDue(at: clock.now) ? republish(publish) : []
     }
 
     /// It is in the journal.
     mutating func complete(_ publish: PublishUnderWay) -> [LeadershipAction] {
         _ = place.take(publish.facts(node: node.name, term: place.term))
-        journalShortSince = nil
+        journal.noteWhole()
         switch publish.content {
         case .lead(let term):
             stage = .leading(nil)
             return [.lead(term: term, sequence: publish.sequence)] + beat(early: true)
         case .parts(let parts) where parts.count > 1:
-            if let obstacle { return follow(.hindered(obstacle)) }
+            if let obstacle = obstacles.first { return follow(.hindered(obstacle)) }
             return self.publish(.parts(Array(parts.dropFirst())))
         case .parts:
             stage = .leading(nil)
-            return [.commit(sequence: publish.sequence)] + (obstacle.map { follow(.hindered($0)) } ?? [])
+            return [.commit(sequence: publish.sequence)] + (obstacles.first.map { follow(.hindered($0)) } ?? [])
         }
     }
 
     // MARK: Obstacles
-
-    /// The first of those that keep this node from leading.
-    private var obstacle: LeadingObstacle? { LeadingObstacle.allCases.first(where: obstacles.contains) }
 
     /// The node may lead no more. An entry that was sent is waited for, because its answer is all but there; nothing
     /// else is published, not even that entry again.

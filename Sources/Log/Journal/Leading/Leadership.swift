@@ -6,53 +6,16 @@
 ///
 /// - Confinement: any
 package struct Leadership: Sendable {
-    /// The facts of this node that never change while it runs.
-    ///
-    /// - Confinement: any
-    package struct Node: Sendable, Hashable {
-        package let name: String
-        /// For snapshots; tells two nodes of one name apart.
-        package let address: String
-        /// Of its secret.
-        package let fingerprint: String
-
-        package init(name: String, address: String, fingerprint: String) {
-            self.name = name
-            self.address = address
-            self.fingerprint = fingerprint
-        }
-    }
-
-    /// - Confinement: any
-    package enum Role: Sendable, Hashable {
-        case following, standing, leading, stopped
-    }
-
-    enum Stage: Sendable, Hashable {
-        case following
-        /// The entry `lead` is under way.
-        case standing(PublishUnderWay)
-        /// Nil: nothing is under way.
-        case leading(PublishUnderWay?)
-        case stopped(LeadershipStop)
-    }
-
-    let node: Node
+    let node: NodeIdentity
     /// The number of the database's newest migration.
     package internal(set) var schema: Int
-    var stage = Stage.following
+    var stage = LeadershipStage.following
     var place: ReadingPlace
     var heard: HeardNodes
     /// Why it did not stand when it last could have; nil when a leader is heard, or it stands.
     package internal(set) var waits: LeadershipWait?
-    var obstacles: Set<LeadingObstacle>
-    /// The end of the obstacle ``LeadingObstacle/order``.
-    var refrainsUntil: Int64
-    var link = JournalLinkState.unreachable
-    /// Nil while the journal's servers can be reached.
-    var cutOffSince: Int64?
-    /// Since each answer of the journal says that it has less than this node; nil otherwise.
-    var journalShortSince: Int64?
+    var obstacles: LeadingObstacles
+    var journal: JournalWatch
     var clock: LeadingClock
     /// The newest term whose node said that it leads no more: its late entries are no sign of a leader.
     var endedTerm: UInt64 = 0
@@ -72,27 +35,19 @@ package struct Leadership: Sendable {
     ///     stands, at random.
     ///   - now: monotonic milliseconds.
     package init(
-        _ node: Node, schema: Int, applied: UInt64, term: UInt64, author: String? = nil,
+        _ node: NodeIdentity, schema: Int, applied: UInt64, term: UInt64, author: String? = nil,
         obstacles: Set<LeadingObstacle> = [], chance: Int64, at now: Int64
     ) {
         self.node = node
         self.schema = schema
-        self.obstacles = obstacles
+        self.obstacles = LeadingObstacles(obstacles, at: now)
+        journal = JournalWatch(at: now)
         heard = HeardNodes(fingerprint: node.fingerprint)
         place = ReadingPlace(applied: applied, term: term, author: author)
         clock = LeadingClock(at: now, chance: chance)
-        refrainsUntil = now
-        cutOffSince = now
     }
 
-    package var role: Role {
-        switch stage {
-        case .following: .following
-        case .standing: .standing
-        case .leading: .leading
-        case .stopped: .stopped
-        }
-    }
+    package var role: LeadershipRole { stage.role }
 
     /// The term of the newest entry that was read.
     package var term: UInt64 { place.term }
@@ -138,7 +93,7 @@ package struct Leadership: Sendable {
             return []
         case .halted(let reason): return stop(reason)
         case .stepDown:
-            refrainsUntil = clock.now + LeadingLimits.refrain
+            obstacles.beginOrder(at: clock.now)
             return hinder(.order)
         }
     }
@@ -146,7 +101,7 @@ package struct Leadership: Sendable {
     /// This process stood still: it has not listened, so the silence of others says nothing.
     private mutating func noteStandstill() {
         clock.waitForSilence()
-        journalShortSince = nil
+        journal.noteWhole()
     }
 
     /// A node that knows more than the journal goes on to say what it has applied, so that no node leads without it.
@@ -161,7 +116,7 @@ package struct Leadership: Sendable {
     // MARK: Time
 
     private mutating func tick() -> [LeadershipAction] {
-        if clock.now >= refrainsUntil { obstacles.remove(.order) }
+        obstacles.tick(at: clock.now)
         let heartbeat = beat()
         switch stage {
         case .following: return heartbeat + watch()
@@ -169,9 +124,7 @@ package struct Leadership: Sendable {
         case .leading(let publish?):
             if clock.now - publish.since >= LeadingLimits.unanswered { return follow(.noAnswer) }
             return heartbeat + pursue(publish)
-        case .leading(nil):
-            let isCutOff = cutOffSince.map { clock.now - $0 >= LeadingLimits.unanswered } ?? false
-            return isCutOff ? follow(.cutOff) : heartbeat
+        case .leading(nil): return journal.isCutOff(at: clock.now) ? follow(.cutOff) : heartbeat
         case .stopped: return []
         }
     }
@@ -198,7 +151,5 @@ package struct Leadership: Sendable {
         return undone + [.stop(reason)]
     }
 
-    private var undoing: [LeadershipAction] {
-        if case .leading(.some) = stage { [.rollBack] } else { [] }
-    }
+    private var undoing: [LeadershipAction] { stage.hasTransaction ? [.rollBack] : [] }
 }

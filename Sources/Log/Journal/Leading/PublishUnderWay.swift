@@ -33,6 +33,15 @@ struct PublishUnderWay: Sendable, Hashable {
         if case .parts = content { true } else { false }
     }
 
+    /// Whether it is time to publish it again.
+    func isDue(at now: Int64) -> Bool {
+        switch phase {
+        case .published(let until): now >= until
+        case .unanswered(let again): now >= again
+        case .refused: false
+        }
+    }
+
     /// The entry, once it is in the journal.
     ///
     /// - Parameter term: Of the node that leads.

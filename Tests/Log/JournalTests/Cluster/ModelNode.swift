@@ -54,7 +54,7 @@ final class ModelNode {
         _ index: Int, _ database: ModelDatabase, _ obstacles: Set<LeadingObstacle>, chance: Int64, at now: Int64
     ) -> Leadership {
         Leadership(
-            Leadership.Node(name: Cluster.names[index], address: Cluster.names[index], fingerprint: "s"), schema: 1,
+            NodeIdentity(name: Cluster.names[index], address: Cluster.names[index], fingerprint: "s"), schema: 1,
             applied: UInt64(database.applied), term: database.term, obstacles: obstacles, chance: chance, at: now)
     }
 
@@ -76,7 +76,7 @@ extension Cluster {
     }
 
     func give(_ input: LeadershipInput, to node: Int) throws {
-        nodes[node].wasRefused = nodes[node].machine.underWay?.phase == .refused
+        nodes[node].wasRefused = nodes[node].machine.stage.underWay?.phase == .refused
         let tasks = nodes[node].machine.take(input, at: nodes[node].clock(now))
         for task in tasks where nodes[node].isAlive { try perform(task, node, after: input) }
     }
@@ -209,7 +209,8 @@ extension Cluster {
 
     /// The facts of an entry as a node with a mistake sees them.
     private func mistaken(_ facts: EntryFacts, _ node: Int) -> EntryFacts {
-        guard let publish = nodes[node].machine.underWay, publish.phase == .refused, facts.sequence == publish.sequence,
+        guard let publish = nodes[node].machine.stage.underWay, publish.phase == .refused,
+            facts.sequence == publish.sequence,
             publish.isPartOfTransaction
         else { return facts }
         let own = publish.facts(node: Self.names[node], term: nodes[node].machine.term).stamp

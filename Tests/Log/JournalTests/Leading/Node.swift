@@ -12,7 +12,7 @@ struct Node {
         obstacles: Set<LeadingObstacle> = [], chance: Int64 = 300
     ) {
         machine = Leadership(
-            Leadership.Node(name: name, address: "http://\(name)", fingerprint: Self.secret), schema: schema,
+            NodeIdentity(name: name, address: "http://\(name)", fingerprint: Self.secret), schema: schema,
             applied: applied, term: term, obstacles: obstacles, chance: chance, at: now)
     }
 

@@ -55,7 +55,7 @@ struct OrderTests {
     private static let last: Set<OwnerModel.Step> = [.stopping, .entryOfOldTerm, .otherSecret]
 
     @Test func `orders at random, 60 inputs long, keep the rules and reach every role`() throws {
-        var roles: [Leadership.Role: Int] = [:]
+        var roles: [LeadershipRole: Int] = [:]
         for seed in 1...2_000 as ClosedRange<UInt64> {
             var random = SeededRandom(seed: seed)
             var owner = OwnerModel()
@@ -70,7 +70,7 @@ struct OrderTests {
                 roles[owner.machine.role, default: 0] += 1
             }
         }
-        for role in [Leadership.Role.following, .standing, .leading, .stopped] {
+        for role in [LeadershipRole.following, .standing, .leading, .stopped] {
             #expect(roles[role, default: 0] > 500)
         }
     }

@@ -45,7 +45,7 @@ struct OwnerModel {
 
     init(obstacles: Set<LeadingObstacle> = []) {
         machine = Leadership(
-            Leadership.Node(name: "a", address: "http://a", fingerprint: "s"), schema: 24, applied: 10, term: 5,
+            NodeIdentity(name: "a", address: "http://a", fingerprint: "s"), schema: 24, applied: 10, term: 5,
             obstacles: obstacles, chance: 0, at: now)
     }
 

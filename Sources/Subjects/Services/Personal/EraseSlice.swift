@@ -2,7 +2,6 @@ import ClientProtocol
 package import Execution
 import JSON
 import Model
-import Notifying
 import Store
 
 /// The next slice of the oldest erasure that is at work. The leading node asks for it.
@@ -38,62 +37,43 @@ package struct FinishErasure: WriteUseCase {
     }
 }
 
-/// The work of one slice.
+/// The work of one slice: the part of its phase, and how far it has come.
 ///
 /// - Confinement: store (the writer's thread)
-struct ErasureWork {
-    let context: WriteContext
-    let name: UserID
-    let mode: ErasureMode
-    let traces: NameTraces
+private struct ErasureWork {
+    private let person: ErasedPerson
     private var entry: ErasureEntry
-    var counts: ErasureCounts
 
     init(_ entry: ErasureEntry, _ name: UserID, in context: WriteContext) throws {
-        guard let mode = ErasureMode(rawValue: entry.mode) else { throw StoredValueProblem(place: "erasures.mode") }
-        self.context = context
-        self.name = name
-        self.mode = mode
+        person = try ErasedPerson(entry, name, in: context)
         self.entry = entry
-        traces = NameTraces(name: name, pseudonym: entry.pseudonym)
-        counts = try ErasureCounts(entry.counts)
     }
 
-    var transaction: WriteTransaction { context.transaction }
-    var user: StreamID { entry.user }
-    var pseudonym: UserID { entry.pseudonym }
-    /// The place in the phase, as the last slice has left it; empty at its beginning.
-    var place: String { entry.place }
-    /// Documents of others that stay, as JSON.
-    var kept: String {
-        get { entry.kept }
-        set { entry.kept = newValue }
-    }
-
-    /// Whether one of the patterns covers a document that the person wrote elsewhere.
-    func isWanted(_ path: String) throws -> Bool {
-        let patterns = try JSONValue(parsing: Array(entry.documents.utf8)).arrayValue ?? []
-        return patterns.contains { DocumentGlob($0.stringValue ?? "").covers(path) }
-    }
-
+    /// The place in the phase, as the last slice has left it, is empty at the beginning of the phase.
     mutating func perform(_ phase: ErasurePhase) throws {
-        let next: String? =
-            switch phase {
-            case .relations: try eraseRelations()
-            case .followers: try eraseFollowers()
-            case .inbox: try eraseInbox()
-            case .messages: try eraseMessages()
-            case .documents: try eraseDocuments()
-            case .names: try rename()
-            case .traces: try eraseTraces()
-            case .past: try erasePast()
-            case .files: ""
-            }
+        let next = try erase(phase, after: entry.place)
         entry.place = next ?? ""
         if next == nil { entry.phase += 1 }
-        entry.counts = counts.text
-        try transaction.erasures.save(entry)
-        if entry.phase == ErasurePhase.files.rawValue { try transaction.erasures.clearName(of: entry.id) }
+        entry.counts = person.certificate.counts.text
+        entry.kept = person.certificate.kept
+        let erasures = person.context.transaction.erasures
+        try erasures.save(entry)
+        if entry.phase == ErasurePhase.files.rawValue { try erasures.clearName(of: entry.id) }
+    }
+
+    /// - Returns: the place of the next slice in the phase; nil when the phase is over.
+    private func erase(_ phase: ErasurePhase, after place: String) throws -> String? {
+        switch phase {
+        case .relations: try RelationErasure(person).eraseRelations(from: place)
+        case .followers: try RelationErasure(person).eraseFollowers(from: place)
+        case .inbox: try RelationErasure(person).eraseInbox(from: place)
+        case .messages: try MessageErasure(person).eraseMessages(from: place)
+        case .documents: try DocumentErasure(person).eraseDocuments(from: place)
+        case .names: try RelationErasure(person).rename(from: place)
+        case .traces: try TraceErasure(person).eraseTraces(from: place)
+        case .past: try MessageErasure(person).erasePast(from: place)
+        case .files: ""
+        }
     }
 }
 

@@ -5,19 +5,27 @@ import Model
 import Notifying
 import Store
 
-// Notifications that are about the person, or that the person has caused.
-extension ErasureWork {
+/// The notifications that are about an erased person, or that the person has caused.
+///
+/// - Confinement: store (the writer's thread)
+struct NotificationErasure {
+    let person: ErasedPerson
+
+    init(_ person: ErasedPerson) { self.person = person }
+
+    private var transaction: WriteTransaction { person.context.transaction }
+
     /// A notification in which the name stands: it goes when it is about the person, or the person has caused it. In all others
     /// the name is a word.
-    mutating func eraseNotification(_ row: TracedRow) throws {
+    func erase(_ row: TracedRow) throws {
         guard let seq = row.number, let entry = try transaction.notifications.findWritten(at: Position(seq)) else {
             return
         }
-        if entry.stream == user {
-            counts.add(1, "notification")
+        if entry.stream == person.user {
+            person.certificate.add(1, "notification")
             return try transaction.traces.deleteNotification(seq)
         }
-        if try isAbout(entry) || isCaused(row, .notifications) || isOfReport(entry.path) {
+        if try isAbout(entry) || person.isCaused(row, .notifications) || person.isOfReport(entry.path) {
             return try withdraw(entry.position)
         }
         if try listsWithdrawn(entry) { return try revise(entry) }
@@ -25,44 +33,36 @@ extension ErasureWork {
     }
 
     /// The person is one of the topics of a notification, and others of them have readers.
-    private mutating func rewriteTopics(of row: TracedRow) throws {
+    private func rewriteTopics(of row: TracedRow) throws {
         var changed = row
-        changed.texts[1] = row.texts[1].map(traces.rewritten(topic:))
+        changed.texts[1] = row.texts[1].map(person.traces.rewritten(topic:))
         changed.texts[2] = row.texts[2].map { others in
-            others.split(separator: " ").map { traces.rewritten(topic: String($0)) }.joined(separator: " ")
+            others.split(separator: " ").map { person.traces.rewritten(topic: String($0)) }.joined(separator: " ")
         }
         guard changed.texts != row.texts else { return }
         try transaction.traces.update(changed, of: .notifications)
-        counts.add(1, "mention")
+        person.certificate.add(1, "mention")
     }
 
     /// Whether a notification is about the person, by its document, its one topic, or its data.
     private func isAbout(_ entry: NotificationEntry) throws -> Bool {
-        if traces.isIn(path: entry.path) { return true }
-        let topic = Topic(user: name).text
+        if person.traces.isIn(path: entry.path) { return true }
+        let topic = Topic(user: person.name).text
         if entry.topic == topic, entry.others.isEmpty { return true }
         let data = try JSONValue(parsing: Array(entry.data.utf8))
         if entry.kind == NotificationFacts.digestKind {
             return data["of"]?.stringValue == DigestSubject.topic(topic).name
         }
-        return data["user"]?.stringValue == name.text
-            || data["chat"]?.stringValue.map { traces.rewritten(chat: $0) != $0 } ?? false
-    }
-
-    /// Whether a path is that of a report about the person. The document has the name in it.
-    func isOfReport(_ path: String?) throws -> Bool {
-        let prefix = "reports/"
-        guard let path, path.hasPrefix(prefix), let id = ReportEntry.id(named: String(path.dropFirst(prefix.count)))
-        else { return false }
-        return try transaction.traces.people(ofReport: id)?.user == user
+        return data["user"]?.stringValue == person.name.text
+            || data["chat"]?.stringValue.map { person.traces.rewritten(chat: $0) != $0 } ?? false
     }
 
     /// Takes a notification back, with its copies, and its words.
-    mutating func withdraw(_ position: Position) throws {
+    func withdraw(_ position: Position) throws {
         for copy in try transaction.traces.copies(ofNotification: position.value) + [position.value] {
-            counts.add(1, "notification")
+            person.certificate.add(1, "notification")
             if let entry = try transaction.notifications.find(Position(copy)) {
-                try NotificationRemoval(in: context).remove(entry, reason: .retracted)
+                try NotificationRemoval(in: person.context).remove(entry, reason: .retracted)
             }
             try transaction.snoozes.cancel(Position(copy))
             try blank(Position(copy))
@@ -72,7 +72,8 @@ extension ErasureWork {
     private func blank(_ position: Position) throws {
         guard let entry = try transaction.notifications.findWritten(at: position) else { return }
         try transaction.traces.blank(
-            notification: position.value, texts: StoredTexts.none.json, topic: traces.rewritten(topic: entry.topic))
+            notification: position.value, texts: StoredTexts.none.json,
+            topic: person.traces.rewritten(topic: entry.topic))
     }
 
     /// Whether a digest lists a notification that was taken back.
@@ -87,10 +88,10 @@ extension ErasureWork {
     }
 
     /// A digest lists the others that it listed, and loses its old words.
-    private mutating func revise(_ digest: NotificationEntry) throws {
-        counts.add(1, "notification")
+    private func revise(_ digest: NotificationEntry) throws {
+        person.certificate.add(1, "notification")
         if try transaction.notifications.find(digest.position) != nil {
-            try NotificationRemoval(in: context).revise(digest)
+            try NotificationRemoval(in: person.context).revise(digest)
         }
         try blank(digest.position)
     }

@@ -212,7 +212,7 @@ struct ThreadStart {
                     configuration.push, authorities: configuration.outboundAuthorities, on: loop)
                 let sender = PushSender(
                     configuration.push, folder: configuration.data, reader: reader, clients: clients,
-                    in: PushSender.Surroundings(
+                    in: PushSurroundings(
                         mail: mail, epoch: opened.epoch, collections: opened.collections, rules: configuration.rules,
                         tags: tags, clock: configuration.clock, metrics: metrics, log: log),
                     isOnDuty: !configuration.cluster.isMember, on: loop)

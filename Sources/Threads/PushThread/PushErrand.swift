@@ -90,6 +90,22 @@ struct PushErrand: Sendable {
         if aims.isEmpty { stage = .decided }
     }
 
+    /// Tries that are due again, as the database has them. Those whose job or device is gone are left out.
+    init(due: some Collection<PushTryEntry>, in transaction: Transaction) throws {
+        var jobs: [Int64: PushJobEntry] = [:]
+        var aims: [PushAim] = []
+        for entry in due {
+            let job = try jobs[entry.job] ?? transaction.pushJobs.job(entry.job)
+            guard let job, let device = try transaction.pushDevices.find(entry.device) else { continue }
+            jobs[job.id] = job
+            aims.append(
+                PushAim(
+                    job: job, device: device, number: Int(entry.attempts) + 1,
+                    variant: entry.variant.flatMap(PushVariant.init) ?? .usual))
+        }
+        self.init(tries: aims)
+    }
+
     var undecided: Set<StreamID> { Set(aims.keys) }
     var isOver: Bool { left == 0 }
 
@@ -194,6 +210,16 @@ extension PushErrand {
         }
         settlement.progress = [progress]
         return settlement
+    }
+}
+
+extension PushSettlement {
+    /// A notification of a topic is taken back: each device of a page gets a row that says so.
+    init(withdrawing page: PushErrand.Page, from devices: [PushDeviceEntry]) {
+        var progress = Progress(page.job, to: page.upTo, isEnded: page.isLast)
+        progress.gone = devices.map(\.id)
+        self.init()
+        self.progress = [progress]
     }
 }
 

@@ -14,11 +14,11 @@ extension PushSender {
         let present = now
         return try reader.read { transaction in
             try ledger.settle { try $0.isShown(in: transaction) }
-            try count(in: transaction)
+            try counts.renew(in: transaction, tick: loop.now)
             try findPersonal(in: transaction, at: present)
             let shared = try findShared(in: transaction, at: present)
             try findTries(in: transaction, at: present)
-            let withdrawals = try findWithdrawals(in: transaction, at: present)
+            let withdrawals = try withdrawals.find(in: transaction, at: present, besides: ledger.devices)
             let due = try [
                 transaction.pushJobs.nextDue(after: present), transaction.pushJobs.nextTryDue(after: present),
                 withdrawals,
@@ -28,21 +28,8 @@ extension PushSender {
         }
     }
 
-    private func count(in transaction: Transaction) throws {
-        let metrics = surroundings.metrics.push
-        // Counting many jobs or devices takes milliseconds.
-        if pending.count < PushLimits.pendingCountedMax || loop.now - pending.at >= 1_000 {
-            pending = (try transaction.pushJobs.countOpen(), loop.now)
-            metrics.pending.set(Int(pending.count))
-        }
-        guard loop.now >= countsAt else { return }
-        countsAt = loop.now + PushLimits.lookMilliseconds
-        let counts = try transaction.pushDevices.counts()
-        for platform in PushPlatform.allCases { metrics.setDevices(Int(counts[platform] ?? 0), of: platform) }
-    }
-
     /// Jobs whose page is being sent or whose result the database does not show yet.
-    private var busyJobs: Set<Int64> { ledger.jobs.union(errands.values.compactMap { $0.page?.job.id }) }
+    private var busyJobs: Set<Int64> { ledger.jobs.union(errands.jobs) }
 
     /// Room for further work: results are bounded, too, so that a disk that is full stops the sender.
     private var room: Int { max(0, PushLimits.errandsMax - errands.count - ledger.count) }
@@ -81,7 +68,7 @@ extension PushSender {
         let found = try transaction.pushJobs.nextPage(of: job)
         let page = PushErrand.Page(job: job, upTo: found.upTo, isLast: found.isLast)
         guard job.kind != .withdrawal else {
-            ledger.add(Self.withdrawal(page, found.devices))
+            ledger.add(PushSettlement(withdrawing: page, from: found.devices))
             return found.devices.count
         }
         let hold = job.at.adding(milliseconds: configuration.holdMilliseconds(of: job.level))
@@ -89,57 +76,15 @@ extension PushSender {
         return found.devices.count
     }
 
-    /// A notification of a topic is taken back: each device gets a row that says so.
-    private static func withdrawal(_ page: PushErrand.Page, _ devices: [PushDeviceEntry]) -> PushSettlement {
-        var progress = PushSettlement.Progress(page.job, to: page.upTo, isEnded: page.isLast)
-        progress.gone = devices.map(\.id)
-        var settlement = PushSettlement()
-        settlement.progress = [progress]
-        return settlement
-    }
-
     /// Tries that are due again, all of one moment as one errand.
     private func findTries(in transaction: Transaction, at now: Timestamp) throws {
         guard room > 0 else { return }
-        var busy = ledger.tries
-        for errand in errands.values where errand.page == nil { busy.formUnion(errand.keys) }
+        let busy = ledger.tries.union(errands.tries)
         let limit = PushLimits.pageDevicesMax
         let due = try transaction.pushJobs.openTries(at: now, limit: limit + busy.count)
             .filter { !busy.contains(PushTryKey(job: $0.job, device: $0.device)) }.prefix(limit)
-        let all = try due + earlyTries(in: transaction, at: now, besides: busy)
+        let all = try due + early.take(in: transaction, at: now, besides: busy)
         guard !all.isEmpty else { return }
-        begin(try errand(of: all, in: transaction))
-    }
-
-    /// The tries that a platform's wait had delayed, when that wait has ended early: those of one page. The others stay for
-    /// their time.
-    private func earlyTries(
-        in transaction: Transaction, at now: Timestamp, besides busy: Set<PushTryKey>
-    ) throws -> [PushTryEntry] {
-        guard let until = early.values.max() else { return [] }
-        defer { early = [:] }
-        let limit = PushLimits.pageDevicesMax + busy.count
-        return try transaction.pushJobs.openTries(at: until, limit: limit).filter { entry in
-            guard let due = entry.due, due > now, !busy.contains(PushTryKey(job: entry.job, device: entry.device)),
-                let device = try transaction.pushDevices.find(entry.device),
-                let end = early[device.registration.platform]
-            else { return false }
-            return due <= end
-        }
-    }
-
-    private func errand(of due: some Collection<PushTryEntry>, in transaction: Transaction) throws -> PushErrand {
-        var jobs: [Int64: PushJobEntry] = [:]
-        var aims: [PushAim] = []
-        for entry in due {
-            let job = try jobs[entry.job] ?? transaction.pushJobs.job(entry.job)
-            guard let job, let device = try transaction.pushDevices.find(entry.device) else { continue }
-            jobs[job.id] = job
-            aims.append(
-                PushAim(
-                    job: job, device: device, number: Int(entry.attempts) + 1,
-                    variant: entry.variant.flatMap(PushVariant.init) ?? .usual))
-        }
-        return PushErrand(tries: aims)
+        begin(try PushErrand(due: all, in: transaction))
     }
 }

@@ -11,7 +11,7 @@ extension PushSender {
     func decide(_ number: Int, _ users: [StreamID], _ answer: PushQuestions.Answer) {
         do {
             try reader.read { transaction in
-                var deciding = deciding(in: transaction, at: now)
+                var deciding = decider.deciding(in: transaction, at: now)
                 for user in users {
                     let screen = PushScreen(answer.sessions[user] ?? [])
                     try decide(number, user, screen, &deciding)
@@ -78,53 +78,20 @@ extension PushSender {
         guard let service = PushServiceName(of: aim.device.registration, isOther: isOther) else {
             return end(item, .unsendable(reason: "its endpoint is not an address"))
         }
-        backlog.add(item, to: service)
+        dispatch.add(item, to: service)
     }
 }
 
 // MARK: - Sending
 
 extension PushSender {
-    /// Sends what has room. A push whose service waits, fails or is slow is left for a later try, so that its page is not
-    /// held up by it.
+    /// Sends what has room.
     func pump() {
         trials.pump()
-        for service in backlog.services { pump(service) }
+        dispatch.pump()
     }
 
-    private func pump(_ service: PushServiceName) {
-        while let item = backlog.first(for: service) {
-            switch services.room(for: item.aim.device, item.aim.variant) {
-            case .free:
-                backlog.removeFirst(of: service)
-                send(item)
-            case .later(let until, let reason):
-                backlog.removeFirst(of: service)
-                end(item, .postponed(until: until, reason: reason))
-            case .full:
-                guard loop.now - item.since >= PushLimits.readyMilliseconds else { return }
-                backlog.removeFirst(of: service)
-                let until = now.adding(milliseconds: PushLimits.readyMilliseconds)
-                end(item, .postponed(until: until, reason: "the service is busy"))
-            }
-        }
-    }
-
-    private func send(_ item: PushBacklog.Item) {
-        let content = item.material.content(for: item.aim.device, gone: item.gone.tags, open: configuration.open)
-        let order = PushOrder(
-            device: item.aim.device, content: content, number: item.aim.number, variant: item.aim.variant)
-        services.send(order) { [unowned self, duties] result in
-            guard duties == self.duties else { return }
-            if case .judged(let verdict, _, _) = result, verdict.outcome == .sent, item.aim.number == 1 {
-                surroundings.metrics.push.delay.observe(now.milliseconds - item.aim.job.due.milliseconds)
-            }
-            end(item, result)
-            pumpSoon()
-        }
-    }
-
-    private func end(_ item: PushBacklog.Item, _ result: PushEnd) {
+    func end(_ item: PushBacklog.Item, _ result: PushEnd) {
         errands[item.errand]?.end(item.aim, result, gone: item.gone, at: now)
         finish(item.errand)
         lookSoon()

@@ -1,13 +1,12 @@
 package import Configuration
 package import EventLoop
-package import Execution
+import Execution
 package import ThreadMessages
-package import Model
-package import Push
+import Model
+import Push
 import Services
 package import Store
-import Synchronization
-package import Telemetry
+import Telemetry
 
 /// Sends pushes, on a thread of its own. It looks for due jobs when the writer says that there may be some, asks the
 /// loops which users are looking, decides, sends, and hands the results back to the writer.
@@ -21,108 +20,70 @@ package import Telemetry
 ///
 /// - Confinement: store (its own thread)
 package final class PushSender {
-    /// Everything that the sender takes from the server that it belongs to.
-    ///
-    /// - Confinement: any
-    package struct Surroundings {
-        let mail: Mailboxes
-        let epoch: Epoch
-        let collections: TopicCollections
-        let rules: AccessRules
-        let tags: PushTagKey
-        let clock: WallClock
-        let metrics: Metrics
-        let log: ServerLog
-
-        /// - Parameter rules: the configured ones, in force until others are put.
-        package init(
-            mail: Mailboxes, epoch: Epoch, collections: TopicCollections, rules: AccessRules, tags: PushTagKey,
-            clock: WallClock, metrics: Metrics, log: ServerLog
-        ) {
-            self.mail = mail
-            self.epoch = epoch
-            self.collections = collections
-            self.rules = rules
-            self.tags = tags
-            self.clock = clock
-            self.metrics = metrics
-            self.log = log
-        }
-    }
-
     let loop: Loop
     let reader: Reader
     let services: PushServices
     let trials: PushTrials
     let configuration: PushConfiguration
-    let surroundings: Surroundings
-    private let rules: RulesInForce
-    var errands: [Int: PushErrand] = [:]
-    private var lastErrand = 0
+    let surroundings: PushSurroundings
+    let decider: PushDecider
+    let dispatch: PushDispatch
+    let withdrawals: PushWithdrawals
+    var errands = PushErrands()
     var questions: PushQuestions
-    var backlog = PushBacklog()
     var ledger = PushLedger()
-    /// Devices that a withdrawal is being sent to.
-    var withdrawing: Set<Int64> = []
-    /// The device after which withdrawals are looked for next.
-    var withdrawalsFrom: Int64 = 0
-    /// When they are looked for next, on the loop's clock.
-    var withdrawalsAt: Int64 = .min
+    var counts: PushCounts
+    var early = EarlyTries()
     /// When the next page of a topic may be sent, on the loop's clock.
     var sharedFrom: Int64 = .min
     private var lookedAt: Int64 = 0
-    /// The open jobs, and when they were counted, on the loop's clock.
-    var pending: (count: Int64, at: Int64) = (0, 0)
-    /// Platforms that went on before their time, and that time: their tries up to it are due now.
-    var early: [PushPlatform: Timestamp] = [:]
-    /// When the devices are counted next.
-    var countsAt: Int64 = .min
     private var timer: LoopTimer?
     /// Lets several answers of one turn share one look at the queue.
     private var pumpTimer: LoopTimer?
-    private(set) var isOnDuty: Bool
-    /// How often the duty has ended: answers to requests of an earlier duty are not used.
-    private(set) var duties = 0
+    private var isOnDuty: Bool
 
     /// - Parameters:
     ///   - folder: The data folder, for keys and tokens.
     ///   - isOnDuty: whether it sends from the beginning; otherwise a message begins its duty.
     package init(
         _ configuration: PushConfiguration, folder: String, reader: Reader, clients: PushClients,
-        in surroundings: Surroundings, isOnDuty: Bool = true, on loop: Loop
+        in surroundings: PushSurroundings, isOnDuty: Bool = true, on loop: Loop
     ) {
         self.isOnDuty = isOnDuty
         self.configuration = configuration
         self.reader = reader
         self.surroundings = surroundings
-        rules = RulesInForce(configured: surroundings.rules)
+        decider = PushDecider(configuration, in: surroundings)
+        counts = PushCounts(surroundings.metrics.push)
         self.loop = loop
         services = PushServices(
             configuration, folder: folder, clients, surroundings.clock, surroundings.metrics.push,
             surroundings.log, on: loop)
         trials = PushTrials(configuration, reader: reader, services: services, in: surroundings, on: loop)
+        dispatch = PushDispatch(configuration, services, surroundings.clock, surroundings.metrics.push, on: loop)
+        withdrawals = PushWithdrawals(decider, services, surroundings.clock, on: loop)
         questions = PushQuestions(
             loops: surroundings.mail.loops.count, hasOthers: surroundings.mail.cluster != nil)
         timer = LoopTimer(on: loop) { [unowned self] in look() }
         pumpTimer = LoopTimer(on: loop) { [unowned self] in pump() }
         services.onEarlyEnd = { [unowned self] platform, until in
-            early[platform] = max(until, early[platform] ?? until)
+            early.note(platform, until: until)
             lookSoon()
         }
         services.onRoom = { [unowned self] in pumpSoon() }
         trials.onEnd = { [unowned self] in note($0) }
+        dispatch.onEnd = { [unowned self] in end($0, $1) }
+        dispatch.onRoom = { [unowned self] in pumpSoon() }
+        withdrawals.onResult = { [unowned self] in ledger.add($0) }
+        withdrawals.onEnd = { [unowned self] in
+            lookSoon()
+            pumpSoon()
+        }
         lookSoon()
     }
 
     var now: Timestamp { surroundings.clock.now() }
     var log: ServerLog { surroundings.log }
-
-    func deciding(in transaction: Transaction, at now: Timestamp) -> PushDeciding {
-        let context = ReadContext(
-            transaction: transaction, actor: .server, now: now, collections: surroundings.collections, rules: rules)
-        return PushDeciding(
-            in: context, epoch: surroundings.epoch, tags: surroundings.tags, badge: configuration.badge)
-    }
 
     /// Handles messages of other threads.
     ///
@@ -151,11 +112,11 @@ package final class PushSender {
         guard isOn != isOnDuty else { return }
         isOnDuty = isOn
         guard !isOn else { return lookSoon() }
-        duties += 1
-        (errands, withdrawing, early) = ([:], [], [:])
-        (backlog, ledger) = (PushBacklog(), PushLedger())
+        (errands, early, ledger) = (PushErrands(), EarlyTries(), PushLedger())
+        dispatch.forget()
+        withdrawals.forget()
         questions.forget()
-        surroundings.metrics.push.pending.set(0)
+        counts.clear()
         timer?.stop()
     }
 
@@ -191,13 +152,13 @@ package final class PushSender {
         }
         let ended = early
         for answer in questions.overdue(tick: loop.now) { answered(answer) }
-        endHolds()
+        errands.endHolds(at: now)
         ask()
         services.countWaiting()
         pump()
         handOver()
         // Pushes that wait too long for room are left for later.
-        if backlog.count > 0 { wakesAt = min(wakesAt, loop.now + PushLimits.backlogMilliseconds) }
+        if !dispatch.isEmpty { wakesAt = min(wakesAt, loop.now + PushLimits.backlogMilliseconds) }
         // A push that was about to be sent has seen another key.
         if early != ended { wakesAt = loop.now }
         if !ledger.isEmpty { wakesAt = min(wakesAt, loop.now + PushLimits.resultRepeatMilliseconds) }
@@ -207,9 +168,7 @@ package final class PushSender {
 
     /// Begins an errand; the loops are asked at the end of the look.
     func begin(_ errand: PushErrand) {
-        lastErrand += 1
-        errands[lastErrand] = errand
-        finish(lastErrand)
+        finish(errands.begin(errand))
     }
 
     /// Notes the results of an errand that is over.
@@ -244,58 +203,28 @@ package final class PushSender {
 @available(*, unavailable)
 extension PushSender: Sendable {}
 
-// MARK: - Questions to the loops, and holds
+// MARK: - Questions to the loops
 
 extension PushSender {
     /// Asks every loop about the users of all errands that begin, or whose hold is over.
     private func ask() {
-        let asking = errands.filter { $0.value.stage == .toAsk }.keys.sorted()
-        guard !asking.isEmpty else { return }
-        var (users, batch): (Set<StreamID>, [Int]) = ([], [])
-        for number in asking {
-            guard let errand = errands[number] else { continue }
-            if !batch.isEmpty, users.count + errand.undecided.count > PushLimits.usersAskedMax {
-                post(users, for: batch)
-                (users, batch) = ([], [])
-            }
-            users.formUnion(errand.undecided)
-            batch.append(number)
+        for (users, batch) in errands.toAsk() {
+            let question = questions.ask(users, tick: loop.now)
+            for number in batch { errands[number]?.asked(question.number) }
+            for loop in surroundings.mail.loops { loop.post(.looking(question)) }
+            surroundings.mail.cluster?.post(.signal(.looking(question)))
         }
-        post(users, for: batch)
-    }
-
-    private func post(_ users: Set<StreamID>, for batch: [Int]) {
-        let question = questions.ask(users, tick: loop.now)
-        for number in batch { errands[number]?.asked(question.number) }
-        for loop in surroundings.mail.loops { loop.post(.looking(question)) }
-        surroundings.mail.cluster?.post(.signal(.looking(question)))
     }
 
     private func answered(_ answer: PushQuestions.Answer) {
-        for number in errands.keys.sorted() {
-            guard let users = errands[number]?.take(answer, at: now), !users.isEmpty else { continue }
-            decide(number, users, answer)
-        }
+        for (number, users) in errands.take(answer, at: now) { decide(number, users, answer) }
         // A hold that begins sets the time of the next look.
         lookSoon()
         pumpSoon()
     }
 
-    private func endHolds() {
-        let present = now
-        for (number, errand) in errands {
-            guard case .holding(let until) = errand.stage, until <= present else { continue }
-            errands[number]?.endHold()
-        }
-    }
-
     /// When the first hold is over, on the loop's clock.
     private var holdsEndAt: Int64? {
-        let present = now
-        let ends = errands.values.compactMap { errand -> Int64? in
-            guard case .holding(let until) = errand.stage else { return nil }
-            return loop.now + max(0, until.milliseconds - present.milliseconds)
-        }
-        return ends.min()
+        errands.holdsEndAt.map { loop.now + max(0, $0.milliseconds - now.milliseconds) }
     }
 }

@@ -23,7 +23,7 @@ final class PushTrials {
     private let configuration: PushConfiguration
     private let reader: Reader
     private let services: PushServices
-    private let surroundings: PushSender.Surroundings
+    private let surroundings: PushSurroundings
     private let loop: Loop
     /// By number, in the order in which they began.
     private var running: [Int: Running] = [:]
@@ -34,7 +34,7 @@ final class PushTrials {
 
     init(
         _ configuration: PushConfiguration, reader: Reader, services: PushServices,
-        in surroundings: PushSender.Surroundings, on loop: Loop
+        in surroundings: PushSurroundings, on loop: Loop
     ) {
         self.configuration = configuration
         self.reader = reader

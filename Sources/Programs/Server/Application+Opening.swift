@@ -11,7 +11,7 @@ import Synchronization
 import Crypto
 import Telemetry
 
-// The parts of a start other than the threads: the folder, the certificate, the listeners.
+// The parts of a start other than the folder, the threads and the listeners.
 extension Application {
     static func loadCertificate(
         _ configuration: ServerConfiguration, _ log: ServerLog
@@ -37,51 +37,6 @@ extension Application {
             log.warning(
                 "an environment variable is not a setting of this server",
                 ["variable": variable.name, "nearest": variable.nearest ?? "none"])
-        }
-    }
-
-    /// Locks the folder for this server, and reads or makes its secret. A member of a cluster makes none, and gets the
-    /// database of the cluster where it needs it.
-    static func openFolder(
-        _ configuration: ServerConfiguration, _ log: ServerLog, isSimulated: Bool = false
-    ) throws -> (DataDirectory, ServerSecret) {
-        let isMember = configuration.cluster.hasJournal && !isSimulated
-        if isMember || configuration.cluster.standbyOf != nil { try ClusterSecrets(configuration).check() }
-        let (directory, secret) = try openFolder(configuration.data, log)
-        guard isMember else {
-            if isSimulated { return (directory, secret) }
-            try StandbyStart(configuration: configuration, directory: directory, secret: secret, log: log).prepare()
-            return (directory, secret)
-        }
-        let start = ClusterStart(
-            configuration: configuration, directory: directory, secret: secret, log: log
-        ) { try? HeartbeatMessage($0).heartbeat }
-        try start.prepare()
-        return (directory, secret)
-    }
-
-    static func openFolder(_ path: String, _ log: ServerLog) throws -> (DataDirectory, ServerSecret) {
-        do {
-            let directory = try DataDirectory(path)
-            if let mode = directory.modeBefore {
-                log.warning(
-                    "other users could open the folder; now only its owner can",
-                    ["folder": path, "mode": String(mode, radix: 8)])
-            }
-            return (directory, try ServerSecret.loadOrCreate(inFolder: path))
-        } catch let problem as DataDirectory.Problem {
-            throw StartProblem(isConfiguration: false, problem.description + FolderOwner.hint(path))
-        } catch {
-            throw StartProblem(isConfiguration: false, "\(error)")
-        }
-    }
-
-    /// The secrets that sign no more, but whose tokens are accepted.
-    static func olderSecrets(_ folder: String) throws(StartProblem) -> [ServerSecret] {
-        do {
-            return try ServerSecret.loadAll(fromFolder: folder).map { Array($0.dropFirst()) } ?? []
-        } catch {
-            throw StartProblem(isConfiguration: false, "\(error)")
         }
     }
 
@@ -113,56 +68,5 @@ extension Application {
         let connectionsMax = free - min(Limits.reservedDescriptors, free / 4)
         peers.connectionsMax.store(connectionsMax, ordering: .relaxed)
         log.info("descriptors", ["limit": "\(descriptors)", "connections": "\(connectionsMax)"])
-    }
-
-    static func resolve(_ texts: [String]) throws -> [SocketAddress] {
-        try texts.map { text in
-            do {
-                return try SocketAddress(text)
-            } catch {
-                throw StartProblem(
-                    isConfiguration: true,
-                    "listen: '\(text)' is not an address; write HOST:PORT, such as 127.0.0.1:8080")
-            }
-        }
-    }
-
-    /// Opens the doors: all loops serve the ordinary ones. The first loop alone serves the figures: a scrape is no load.
-    ///
-    /// - Returns: their addresses, as they are bound.
-    /// - Throws: `StartProblem`.
-    static func listen(
-        on addresses: [SocketAddress], figuresOn figures: [String], _ loops: [Mailbox<LoopMessage>], _ stage: LoopStage?
-    ) throws -> [String] {
-        let own = try listen(on: try resolve(figures), isForFigures: true, Array(loops.prefix(1)), stage)
-        return (try listen(on: addresses, loops, stage) + own).map(\.description)
-    }
-
-    /// The check of tokens, by the server's secrets, and by the keys of foreign issuers.
-    static func verifier(
-        _ secret: ServerSecret, _ configuration: ServerConfiguration, audience: String?
-    ) throws -> TokenVerifier {
-        TokenVerifier(
-            secret: secret, older: try olderSecrets(configuration.data), audience: audience,
-            issuers: configuration.foreignIssuers.map(\.trusted))
-    }
-
-    /// Makes every loop listen: the first one chooses the ports, the others share them.
-    static func listen(
-        on addresses: [SocketAddress], isForFigures: Bool = false, _ loops: [Mailbox<LoopMessage>], _ stage: LoopStage?
-    ) throws -> [SocketAddress] {
-        var bound = addresses
-        for loop in loops {
-            let answer = ListenAnswer()
-            loop.post(.listen(bound, isForFigures: isForFigures, answer))
-            stage?.settle()
-            switch answer.wait() {
-            case .success(let addresses): bound = addresses
-            case .failure(let error):
-                let names = bound.map(\.description).joined(separator: ", ")
-                throw StartProblem(isConfiguration: false, "cannot listen on \(names): \(error)")
-            }
-        }
-        return bound
     }
 }

@@ -26,24 +26,9 @@ package final class Application: Sendable {
     package let secret: ServerSecret
 
     package let mail: Mailboxes
-    private let writer: Worker<WriterMessage>
-    private let readers: [Worker<ReaderMessage>]
-    private let backups: Worker<BackupMessage>
-    /// The check of the database, on the backups' thread; a stop ends it.
-    private let check: DatabaseCheck
-    /// Nil in the simulation, which has no network outside of itself.
-    private let feeds: Worker<FeedMessage>?
-    private let webhooks: Worker<WebhookMessage>?
-    private let pushes: Worker<PushMessage>?
-    private let issuers: Worker<IssuerMessage>?
-    /// Nil on a server without search, and in the simulation.
-    private let search: Worker<SearchMessage>?
-    private let loops: [Worker<LoopMessage>]
-    /// Nil on a node that is alone.
-    private let cluster: Worker<ClusterMessage>?
+    private let threads: ServerThreads
     /// How this node stands among the others.
     private let standing: NodeStanding
-    private let loopsDrained: DispatchSemaphore
     private let metrics: Metrics
     /// The longest time that a stop waits for started writes.
     private let stopMilliseconds: Int64
@@ -83,9 +68,9 @@ package final class Application: Sendable {
         let configuration = try StandbyRoles.effective(configuration, log)
         let encryption = try Self.loadCertificate(configuration, log)
         certificate = encryption?.certificate
-        let directory: DataDirectory
-        (directory, secret) = try Self.openFolder(configuration, log, isSimulated: simulated != nil)
-        self.directory = Mutex(directory)
+        let folder = try ServerFolder(configuration, log, isSimulated: simulated != nil)
+        secret = folder.secret
+        directory = Mutex(folder.directory)
         let pushOffer = try PushStart.offer(configuration, log)
         let peers = PeerPolicy(configuration)
         metrics = Metrics(peerMemory: peers.memory)
@@ -96,35 +81,34 @@ package final class Application: Sendable {
             loops: loopCount, readers: max(1, loopCount / 2), reachesOutside: stage == nil,
             hasIssuers: !configuration.foreignIssuers.isEmpty, searches: configuration.searches && stage == nil,
             isMember: configuration.cluster.isMember)
-        check = DatabaseCheck(directory)
+        let check = DatabaseCheck(folder.directory)
         let start = ThreadStart(
-            configuration: configuration, directory: directory, mail: mail, metrics: metrics, log: log,
+            configuration: configuration, directory: folder.directory, mail: mail, metrics: metrics, log: log,
             storage: StorageHealth(), watchedPaths: WatchedPaths(), stage: stage, simulated: simulated)
-        let opened: OpenedDatabase
-        (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
+        let (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
         let standing = NodeStanding(amongOthers: configuration.cluster.hasJournal)
         self.standing = standing
         let nodes = configuration.cluster.hasJournal ? ClusterBoard() : nil
         let standby = StandbyRoles.board(configuration.cluster, opened)
         self.standby = standby
-        cluster =
+        let cluster =
             if let standby {
                 try start.standby(opened, secret, standing: standing, board: standby)
             } else {
                 try start.cluster(opened, secret, standing: standing, board: nodes, peers, installed: installed)
             }
-        search = try start.search(opened)
-        readers = try mail.readers.indices.map { try start.reader($0, opened, peers.memory) }
-        backups = try start.backups(check)
+        let search = try start.search(opened)
+        let readers = try mail.readers.indices.map { try start.reader($0, opened, peers.memory) }
+        let backups = try start.backups(check)
         let keysAreHere = DispatchSemaphore(value: 0)
-        issuers = try start.issuers(keysAreHere)
+        let issuers = try start.issuers(keysAreHere)
         let board = FeedBoard()
-        feeds = try start.feeds(board)
-        webhooks = try start.webhooks()
-        pushes = try start.pushes(opened, PushStart.tagKey(secret))
-        let pages = try makePages.map { [secret] in try Self.makePages($0, configuration.clock, secret) }
-        let wanted = try Self.resolve(configuration.listen)
-        let verifier = try Self.verifier(secret, configuration, audience: pages?.audience)
+        let feeds = try start.feeds(board)
+        let webhooks = try start.webhooks()
+        let pushes = try start.pushes(opened, PushStart.tagKey(secret))
+        let pages = try makePages.map { try Self.makePages($0, configuration.clock, folder.secret) }
+        let wanted = try ListenerStart.resolve(configuration.listen)
+        let verifier = try folder.verifier(configuration.foreignIssuers, audience: pages?.audience)
         let settings = LoopSettings(
             configuration: configuration, mail: mail, opened: opened,
             tokens: TokenCheck(verifier, wantedMilliseconds: configuration.keyPace.wantedMilliseconds),
@@ -135,10 +119,13 @@ package final class Application: Sendable {
             pushOffer: pushOffer, push: push ?? mail.push, pages: pages?.pages,
             standing: standing, cluster: nodes, standby: standby)
         let drained = DispatchSemaphore(value: 0)
-        loopsDrained = drained
-        loops = try mail.loops.indices.map { try start.loop($0, settings, drained) }
+        let loops = try mail.loops.indices.map { try start.loop($0, settings, drained) }
+        threads = ServerThreads(
+            writer: writer, readers: readers, backups: backups, check: check, feeds: feeds, webhooks: webhooks,
+            pushes: pushes, issuers: issuers, search: search, loops: loops, cluster: cluster, drained: drained)
         if issuers != nil { _ = keysAreHere.wait(timeout: .now() + .milliseconds(IssuerKeyLimits.startMilliseconds)) }
-        addresses = try Self.listen(on: wanted, figuresOn: configuration.metricsListen, mail.loops, stage)
+        addresses = try ListenerStart(loops: mail.loops, stage: stage)
+            .listen(on: wanted, figuresOn: configuration.metricsListen)
         Self.boundConnections(descriptors, peers, log)
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
         Self.warn(of: configuration, log)
@@ -211,13 +198,11 @@ package final class Application: Sendable {
         if restarts != nil {
             // No node leads before all have started again, so writes that wait then get no answer: they are refused.
             waitForLastEntries()
-            writer.tell(.stop)
+            threads.writer.tell(.stop)
         }
         // The loops themselves cut connections that do not take their goodbye; this bound is for a stuck loop.
         let deadline = DispatchTime.now() + .milliseconds(Int(stopMilliseconds + Limits.drainMilliseconds) + 1500)
-        for _ in loops where loopsDrained.wait(timeout: deadline) == .timedOut {
-            log.warning("a loop did not end its connections in time")
-        }
+        threads.waitForLoops(until: deadline) { log.warning("a loop did not end its connections in time") }
         let unanswered = metrics.writesUnanswered.load(ordering: .relaxed)
         if unanswered > 0 {
             log.warning(
@@ -249,9 +234,9 @@ package final class Application: Sendable {
     package func beginStopping() {
         log.info("stopping")
         // Another node leads before the clients of this one have gone there.
-        cluster?.tell(.prepareToStop)
+        threads.cluster?.tell(.prepareToStop)
         waitForStandby()
-        for loop in loops { loop.tell(.drain) }
+        for loop in threads.loops { loop.tell(.drain) }
     }
 
     /// Lets the standby of a primary have the end: then it can go on with nothing missing while this server is stopped.
@@ -270,31 +255,7 @@ package final class Application: Sendable {
     ///
     /// - Parameter stage: The stage on which the server was started.
     package func finishStopping(on stage: LoopStage?) {
-        issuers?.tell(.stop)
-        issuers?.join()
-        // The feeds' last write must reach the writer before the writer stops.
-        feeds?.tell(.stop)
-        feeds?.join()
-        webhooks?.tell(.stop)
-        webhooks?.join()
-        pushes?.tell(.stop)
-        pushes?.join()
-        search?.tell(.stop)
-        search?.join()
-        writer.tell(.stop)
-        for reader in readers { reader.tell(.stop) }
-        check.end()
-        backups.tell(.stop)
-        stage?.settle()
-        backups.join()
-        for reader in readers { reader.join() }
-        writer.join()
-        // After the writer, which may wait for the journal.
-        cluster?.tell(.stop)
-        for loop in loops { loop.cut() }
-        stage?.settle()
-        cluster?.join()
-        for loop in loops { loop.join() }
+        threads.end(on: stage)
         programWatch.withLock { $0 }?.stop()
         directory.withLock { $0 = nil }
         log.info("stopped")

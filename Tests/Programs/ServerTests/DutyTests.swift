@@ -64,7 +64,7 @@ struct DutyTests {
         configuration.cluster.journal = ["nats://127.0.0.1:4222"]
         world.configure(&configuration)
         let log = ServerLog(minimum: .silent, clock: configuration.clock)
-        let (directory, _) = try Application.openFolder(configuration.data, log)
+        let directory = try ServerFolder(configuration.data, log).directory
         let mail = Mailboxes(loops: 1, readers: 1, reachesOutside: true, hasIssuers: false, isMember: true)
         let start = ThreadStart(
             configuration: configuration, directory: directory, mail: mail,

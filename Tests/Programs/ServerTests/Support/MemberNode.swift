@@ -49,7 +49,7 @@ final class MemberNode: Sendable {
         self.folder = folder
         self.secret = secret
         let log = ServerLog(minimum: configuration.logLevel)
-        let (directory, _) = try Application.openFolder(folder.path, log)
+        let directory = try ServerFolder(folder.path, log).directory
         if let other {
             try FileManager.default.copyItem(
                 atPath: other.folder.path + "/vapid-key", toPath: configuration.vapidKeyPath)
@@ -90,7 +90,7 @@ final class MemberNode: Sendable {
             pushOffer: try PushStart.offer(configuration, log), push: nil, pages: nil, standing: standing)
         let drained = DispatchSemaphore(value: 0)
         let loop = try threads(configuration, front).loop(0, settings, drained)
-        let addresses = try Application.listen(on: [SocketAddress("127.0.0.1:0")], front.loops, nil)
+        let addresses = try ListenerStart(loops: front.loops, stage: nil).listen(on: [SocketAddress("127.0.0.1:0")])
         port = UInt16(addresses.first?.description.split(separator: ":").last ?? "") ?? 0
         stops = [
             { loop.tell(.drain) }, { _ = drained.wait(timeout: .now() + 5) }, { loop.cut() }, { loop.join() },

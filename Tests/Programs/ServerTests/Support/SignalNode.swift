@@ -43,7 +43,8 @@ final class SignalNode {
         configure(&configuration)
         clock = configuration.clock
         let log = ServerLog(minimum: .silent, clock: clock)
-        (directory, secret) = try Application.openFolder(configuration.data, log)
+        let opening = try ServerFolder(configuration.data, log)
+        (directory, secret) = (opening.directory, opening.secret)
         var member = configuration
         member.cluster.journal = ["nats://127.0.0.1:4222"]
         let peers = PeerPolicy(member)
@@ -55,7 +56,7 @@ final class SignalNode {
         let opened: OpenedDatabase
         (writer, opened) = try start.writer(tellingCommitsTo: mail.loops)
         reader = try start.reader(0, opened, peers.memory)
-        let wanted = try Application.resolve(configuration.listen)
+        let wanted = try ListenerStart.resolve(configuration.listen)
         let verifier = TokenVerifier(secret: secret, audience: nil, issuers: [])
         let settings = LoopSettings(
             configuration: configuration, mail: mail, opened: opened,
@@ -67,7 +68,9 @@ final class SignalNode {
         self.drained = drained
         loops = try mail.loops.indices.map { try start.loop($0, settings, drained) }
         port =
-            UInt16(try Application.listen(on: wanted, mail.loops, nil)[0].description.split(separator: ":").last ?? "")
+            UInt16(
+                try ListenerStart(loops: mail.loops, stage: nil).listen(on: wanted)[0].description.split(separator: ":")
+                    .last ?? "")
             ?? 0
         signals = try Self.startSignals(name, net, mail, peers.sessionsElsewhere, metrics, clock)
     }

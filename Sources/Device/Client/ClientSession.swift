@@ -49,7 +49,7 @@ package final class ClientSession {
         endpoint.localAddress = localAddress
         self.endpoint = endpoint
         self.token = token
-        state = ClientSessionState(configuration, seed: .random(in: .min ... .max))
+        state = ClientSessionState(configuration, chance: Chance(seed: .random(in: .min ... .max)))
         timer = LoopTimerSlot(on: loop)
         timer.fire = { [unowned self] in timerFired() }
     }

@@ -32,80 +32,35 @@ extension ClientSessionState {
     private mutating func receiveReply(_ re: RequestID?, _ result: Result<JSONValue, Refusal>, at now: Int64) {
         guard let id = re.flatMap({ Int64($0.json) }) else { return report(.violation(.unexpectedReply(re))) }
         if case .waitingForHello(id, _) = phase { return receiveHello(result, at: now) }
-        if case .online(var online) = phase, online.renewal == .sent(id: id) {
-            online.renewal = nil
-            phase = .online(online)
+        if phase.online?.renewal == .sent(id: id) {
+            phase.online?.renewal = nil
             return receiveRenewal(result, at: now)
         }
-        if id == pingID { return pingID = nil }
-        guard let command = commands.inFlight(id) else { return report(.violation(.unexpectedReply(re))) }
-        switch result {
-        case .success(let body):
-            retrying.commandSucceeded()
-            settle(id, .ok(body), at: now)
-        case .failure(let refusal): receiveRefusal(refusal, of: command, id: id, at: now)
+        if signs.isAnswer(id) { return }
+        let isTokenAsked = phase.online.map { $0.renewal != nil } ?? false
+        guard let answered = commands.take(result, of: id, isTokenAsked: isTokenAsked, &retrying, at: now) else {
+            return report(.violation(.unexpectedReply(re)))
         }
-    }
-
-    private mutating func receiveRefusal(_ refusal: Refusal, of command: ClientCommand, id: Int64, at now: Int64) {
-        switch (refusal.code.errorClass, command.persistence) {
-        case (.auth, let persistence): refuseToken(refusal, persistence, id: id, at: now)
-        case (.permanent, _), (_, .once): settle(id, .refused(refusal), at: now)
-        case (.retry, .untilAnswered), (.limit, .untilAnswered): putBack(id, refusal, at: now)
+        if let reply = answered.reply {
+            if answered.isHeard { report(.reply(command: id, reply)) }
+            sendWaiting(at: now)
         }
-    }
-
-    /// One token is asked for, for all commands that wait for it.
-    private mutating func refuseToken(
-        _ refusal: Refusal, _ persistence: ClientCommand.Persistence, id: Int64, at now: Int64
-    ) {
-        var isAsked = false
-        if case .online(let online) = phase { isAsked = online.renewal != nil }
-        let isWorthTrying = isAsked || retrying.isAnotherTokenWorthTrying()
-        if persistence == .once || !isWorthTrying {
-            settle(id, .refused(refusal), at: now)
-        } else {
-            putBack(id, refusal, at: now)
-        }
-        if isWorthTrying { askRenewal() }
-    }
-
-    private mutating func settle(_ id: Int64, _ reply: ClientReply, at now: Int64) {
-        if commands.remove(id) { report(.reply(command: id, reply)) }
-        sendWaiting(at: now)
-    }
-
-    /// Sends nothing for a while: later commands would be refused, too, and would overtake those that wait.
-    private mutating func putBack(_ id: Int64, _ refusal: Refusal, at now: Int64) {
-        commands.putBack(id)
-        pausedUntil = max(pausedUntil ?? now, now + retrying.delay(after: refusal))
+        if answered.needsToken { askRenewal() }
     }
 
     private mutating func receiveHello(_ result: Result<JSONValue, Refusal>, at now: Int64) {
-        switch result {
-        case .success(let body):
-            guard let hello = ClientHello(body) else {
-                return end(.refused(Refusal(.internal, "the answer to hello lacks members")), disconnecting: 1000)
-            }
-            if let other = otherUser(of: hello) { return end(.otherUser(other), disconnecting: 1000) }
+        switch HelloVerdict(result, for: configuration.user, &retrying) {
+        case .accepted(let hello?):
             retrying.tokenAccepted()
             begin(hello, at: now)
-        case .failure(let refusal):
-            switch refusal.code.errorClass {
-            case .permanent: end(.refused(refusal), disconnecting: 1000)
-            case .auth where !retrying.isAnotherTokenWorthTrying(): end(.refused(refusal), disconnecting: 1000)
-            case .auth, .retry: disconnect(code: 1000)
-            case .limit:
-                retrying.announce(refusal.retryAfterMilliseconds)
-                disconnect(code: 1000)
-            }
+        case .accepted(nil):
+            end(.refused(Refusal(.internal, "the answer to hello lacks members")), disconnecting: 1000)
+        case .ended(let reason): end(reason, disconnecting: 1000)
+        case .again: disconnect(code: 1000)
+        case .limited(let wait):
+            retrying.announce(wait)
+            disconnect(code: 1000)
         }
-    }
-
-    /// The user of the token, if that is another one than the one whose writes and rows this device has.
-    private func otherUser(of hello: ClientHello) -> String? {
-        let named = hello.body["user"]?.stringValue
-        return configuration.user == nil || named == configuration.user ? nil : named
     }
 
     private mutating func begin(_ hello: ClientHello, at now: Int64) {
@@ -115,7 +70,7 @@ extension ClientSessionState {
         let isFirst = configuration.storesEvents && cursor == nil
         received.begin(at: ResumePoint(epoch: hello.epoch, seq: hello.seq))
         let silenceMax = 2 * hello.heartbeatMilliseconds + configuration.silenceGraceMilliseconds
-        var online = Online(epoch: hello.epoch, silenceMaxMilliseconds: silenceMax)
+        var online = SessionPhase.Online(epoch: hello.epoch, silenceMaxMilliseconds: silenceMax)
         online.fetchedAt = isFirst ? hello.seq : nil
         phase = .online(online)
         report(.online(hello))
@@ -123,18 +78,13 @@ extension ClientSessionState {
     }
 
     private mutating func receiveRenewal(_ result: Result<JSONValue, Refusal>, at now: Int64) {
-        switch result {
-        case .success(let body):
-            let hello = ClientHello(body)
-            if let other = hello.flatMap(otherUser) { return end(.otherUser(other), disconnecting: 1000) }
-            pausedUntil = nil
+        switch HelloVerdict(result, for: configuration.user, &retrying) {
+        case .accepted(let hello):
+            commands.resume()
             if let hello { report(.online(hello)) }
             sendWaiting(at: now)
-        case .failure(let refusal) where refusal.code.errorClass == .permanent:
-            end(.refused(refusal), disconnecting: 1000)
-        case .failure(let refusal) where refusal.code.errorClass == .auth && !retrying.isAnotherTokenWorthTrying():
-            end(.refused(refusal), disconnecting: 1000)
-        case .failure: disconnect(code: 1000)
+        case .ended(let reason): end(reason, disconnecting: 1000)
+        case .again, .limited: disconnect(code: 1000)
         }
     }
 
@@ -144,14 +94,10 @@ extension ClientSessionState {
         switch EventName(rawValue: type) {
         case .live: receiveLive(Position(seq ?? 0), at: now)
         case .reset:
-            if case .online(var online) = phase {
-                online.isReset = true
-                phase = .online(online)
-            }
+            phase.online?.isReset = true
             report(.reset(reason: body["reason"]?.stringValue ?? ""))
         case .beat: receiveBeat(body)
-        case .bye:
-            retrying.announce(body["reconnectInMs"]?.integerValue)
+        case .bye: retrying.announce(body["reconnectInMs"]?.integerValue)
         case .expiring: askRenewal()
         case .some(let name) where !name.isDurable:
             report(.event(ClientEvent(type: type, position: nil, body: body)))
@@ -173,14 +119,12 @@ extension ClientSessionState {
     }
 
     private mutating func receiveLive(_ head: Position, at now: Int64) {
-        guard case .online(var online) = phase else { return }
+        guard let online = phase.online else { return }
         if online.isReset {
             received.reset()
-            if configuration.storesEvents { online.fetchedAt = head }
+            if configuration.storesEvents { phase.online?.fetchedAt = head }
         }
-        online.isLive = true
-        online.isReset = false
-        phase = .online(online)
+        phase.online?.wentLive()
         retrying.wentLive(at: now)
         attempt = 0
         // Everything up to here was delivered, or was not for this user.
@@ -196,7 +140,7 @@ extension ClientSessionState {
             return disconnect(code: 1000)
         }
         // All sent events have arrived, and no other events up to here are for this user.
-        if case .online(let online) = phase, online.isLive, let head = body["seq"]?.integerValue {
+        if let online = phase.online, online.isLive, let head = body["seq"]?.integerValue {
             let point = ResumePoint(epoch: online.epoch, seq: Position(head))
             let isFurther = received.move(to: point.seq, in: point.epoch)
             if isFurther, configuration.storesEvents { actions.append(.reached(point)) }
@@ -207,6 +151,6 @@ extension ClientSessionState {
     mutating func planAck(at now: Int64) {
         guard let delay = configuration.ackAfterMilliseconds else { return }
         received.planAck(at: now, after: delay)
-        if isVisible, received.ackAt != nil { sendAck() }
+        if system.isVisible, received.ackAt != nil { sendAck() }
     }
 }

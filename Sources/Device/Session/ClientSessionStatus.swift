@@ -31,25 +31,29 @@ extension ClientSessionState {
         case .waiting(let wait): .waiting(until: wait.until, attempt: attempt)
         case .connecting, .waitingForHello, .disconnecting: .connecting
         case .online(let online): online.isLive && online.fetchedAt == nil ? .live : .catchingUp
-        case .ended(let end): status(after: end)
+        case .ended(let end): ClientSessionStatus(after: end, of: configuration.user)
         }
     }
+}
 
-    private func status(after end: ClientSessionEnd) -> ClientSessionStatus {
-        switch end {
-        case .noToken: .signedOut(reason: nil)
-        case .stopped: .closed
-        case .otherUser(let other):
-            .blocked(
-                code: "other-user",
-                reason: "the token belongs to \(other), not to \(configuration.user ?? "anybody else")")
-        case .refused(let refusal) where refusal.code.errorClass == .auth: .signedOut(reason: refusal.message)
-        case .refused(let refusal): .blocked(code: refusal.code.rawValue, reason: refusal.message)
-        case .transport(.closed(CloseCode.unauthenticated.rawValue, let reason)): .signedOut(reason: reason)
-        case .transport(.closed(let code?, let reason)) where (4400...4499).contains(code):
-            .blocked(code: String(code), reason: reason)
-        case .transport(.closed), .transport(.lost), .transport(.violation): .closed
-        case .transport: .blocked(code: nil, reason: nil)
-        }
+extension ClientSessionStatus {
+    /// How an ended session is shown.
+    fileprivate init(after end: ClientSessionEnd, of user: String?) {
+        self =
+            switch end {
+            case .noToken: .signedOut(reason: nil)
+            case .stopped: .closed
+            case .otherUser(let other):
+                .blocked(
+                    code: "other-user",
+                    reason: "the token belongs to \(other), not to \(user ?? "anybody else")")
+            case .refused(let refusal) where refusal.code.errorClass == .auth: .signedOut(reason: refusal.message)
+            case .refused(let refusal): .blocked(code: refusal.code.rawValue, reason: refusal.message)
+            case .transport(.closed(CloseCode.unauthenticated.rawValue, let reason)): .signedOut(reason: reason)
+            case .transport(.closed(let code?, let reason)) where (4400...4499).contains(code):
+                .blocked(code: String(code), reason: reason)
+            case .transport(.closed), .transport(.lost), .transport(.violation): .closed
+            case .transport: .blocked(code: nil, reason: nil)
+            }
     }
 }

@@ -1,4 +1,6 @@
+import ClientProtocol
 import DequeModule
+import JSON
 
 /// Commands that wait to be sent, or wait for their replies, in their order.
 /// - Confinement: any
@@ -14,11 +16,15 @@ struct CommandQueue: Sendable {
     /// Ids of unsent commands, ascending.
     private var waiting: Deque<Int64> = []
     /// The number of sent commands without a reply.
-    private(set) var inFlightCount = 0
+    private var inFlightCount = 0
+
+    /// When commands may be sent again; nil when nothing keeps them back.
+    private var pausedUntil: Int64?
 
     /// The number of commands without a reply, sent or not.
     var count: Int { entries.count }
-    var isWaiting: Bool { !waiting.isEmpty }
+    /// When waiting commands go on after a pause; nil without them, or without a pause.
+    var resumesAt: Int64? { waiting.isEmpty ? nil : pausedUntil }
 
     /// Adds a command; ids ascend.
     mutating func append(_ command: ClientCommand, id: Int64) {
@@ -26,8 +32,13 @@ struct CommandQueue: Sendable {
         waiting.append(id)
     }
 
-    /// The next command to send; it counts as sent from now on.
-    mutating func next() -> (id: Int64, command: ClientCommand)? {
+    /// The next command to send, as far as the window and a pause allow; it counts as sent from now on.
+    mutating func next(at now: Int64, inFlightMax: Int) -> (id: Int64, command: ClientCommand)? {
+        if let pausedUntil {
+            guard now >= pausedUntil else { return nil }
+            self.pausedUntil = nil
+        }
+        guard inFlightCount < inFlightMax else { return nil }
         while let id = waiting.popFirst() {
             guard var entry = entries[id] else { continue }
             entry.isInFlight = true
@@ -38,15 +49,49 @@ struct CommandQueue: Sendable {
         return nil
     }
 
-    /// The sent command with this id.
-    func inFlight(_ id: Int64) -> ClientCommand? {
-        guard let entry = entries[id], entry.isInFlight else { return nil }
-        return entry.command
+    /// The end of a pause: there is a new token.
+    mutating func resume() { pausedUntil = nil }
+
+    /// What follows from the answer to a command.
+    struct Answered: Sendable {
+        /// Nil when the command is sent again.
+        var reply: ClientReply?
+        /// Whether somebody waits for the answer.
+        var isHeard = false
+        /// Whether a new token may help.
+        var needsToken = false
     }
 
-    /// Removes a command that was answered.
-    /// - Returns: whether somebody waits for the answer.
-    mutating func remove(_ id: Int64) -> Bool {
+    /// Takes the answer to a sent command. One that must be answered goes back to its place after a refusal for now, and
+    /// nothing is sent for a while: later commands would be refused, too, and would overtake those that wait.
+    ///
+    /// - Parameter isTokenAsked: One token is asked for, for all commands that wait for it.
+    /// - Returns: nil when no such command is under way.
+    mutating func take(
+        _ result: Result<JSONValue, Refusal>, of id: Int64, isTokenAsked: Bool, _ retrying: inout Retrying,
+        at now: Int64
+    ) -> Answered? {
+        guard let entry = entries[id], entry.isInFlight else { return nil }
+        let refusal: Refusal
+        switch result {
+        case .success(let body):
+            retrying.commandSucceeded()
+            return Answered(reply: .ok(body), isHeard: remove(id))
+        case .failure(let failure): refusal = failure
+        }
+        let isAuth = refusal.code.errorClass == .auth
+        let needsToken = isAuth && (isTokenAsked || retrying.isAnotherTokenWorthTrying())
+        let isFinal =
+            refusal.code.errorClass == .permanent || entry.command.persistence == .once || isAuth && !needsToken
+        guard isFinal else {
+            putBack(id)
+            pausedUntil = max(pausedUntil ?? now, now + retrying.delay(after: refusal))
+            return Answered(needsToken: needsToken)
+        }
+        return Answered(reply: .refused(refusal), isHeard: remove(id), needsToken: needsToken)
+    }
+
+    private mutating func remove(_ id: Int64) -> Bool {
         guard let entry = entries.removeValue(forKey: id) else { return false }
         if entry.isInFlight { inFlightCount -= 1 }
         return !entry.isAbandoned
@@ -63,8 +108,7 @@ struct CommandQueue: Sendable {
         entries[id]?.isAbandoned = true
     }
 
-    /// Puts a sent command back to its old place, to be sent again.
-    mutating func putBack(_ id: Int64) {
+    private mutating func putBack(_ id: Int64) {
         guard entries[id]?.isInFlight == true else { return }
         entries[id]?.isInFlight = false
         inFlightCount -= 1
@@ -78,6 +122,7 @@ struct CommandQueue: Sendable {
         for id in lost.keys { entries[id] = nil }
         for id in entries.keys { entries[id]?.isInFlight = false }
         inFlightCount = 0
+        pausedUntil = nil
         waiting = Deque(entries.keys.sorted())
         return Self.heard(lost)
     }

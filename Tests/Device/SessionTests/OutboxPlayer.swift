@@ -8,7 +8,7 @@ struct OutboxPlayer {
 
     init(_ head: JSONValue) {
         let given = head["configuration"] ?? [:]
-        var configuration = Outbox.Configuration(user: given["user"]?.stringValue ?? "")
+        var configuration = OutboxConfiguration(user: given["user"]?.stringValue ?? "")
         configuration.asksAboutConflicts = given["onConflict"]?.boolValue ?? false
         configuration.lanesMax = Int(given["lanesMax"]?.integerValue ?? 16)
         configuration.entriesMax = Int(given["entriesMax"]?.integerValue ?? 1000)

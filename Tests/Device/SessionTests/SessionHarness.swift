@@ -21,7 +21,7 @@ struct SessionHarness {
         var configuration = ClientSessionConfiguration(device: "phone")
         configuration.backoff = Backoff(baseMilliseconds: 100, capMilliseconds: 1_000)
         change(&configuration)
-        state = ClientSessionState(configuration, seed: 7)
+        state = ClientSessionState(configuration, chance: Chance(seed: 7))
     }
 
     /// A session that is live at `seq`, with no reports or messages left.

@@ -173,7 +173,7 @@ struct SessionPlayer {
         case "abandon": state.abandon(try #require(value.integerValue))
         case "submit": _ = state.submit(try command(value), at: now)
         case "stored": state.stored(try #require(Self.point(value)), at: now)
-        case "hint": state.hint(try #require(ClientSessionState.Hint(rawValue: value.stringValue ?? "")), at: now)
+        case "hint": state.hint(try #require(SystemHint(rawValue: value.stringValue ?? "")), at: now)
         default: Issue.record("an unknown input: \(name)")
         }
         var actions = state.takeActions().map(Self.written)

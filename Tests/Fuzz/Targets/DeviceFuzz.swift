@@ -26,7 +26,7 @@ struct DeviceFuzz: FuzzTarget {
 /// A device whose socket, clock and store are the lines of an input.
 private struct FuzzedDevice {
     private var session: ClientSessionState
-    private var outbox = Outbox(Outbox.Configuration(user: "alice"), chance: Chance([0.5]))
+    private var outbox = Outbox(OutboxConfiguration(user: "alice"), chance: Chance([0.5]))
     private var rows = KnownRows()
     private var now: Int64 = 1000
     private var isEnded = false
@@ -68,7 +68,7 @@ private struct FuzzedDevice {
             session.transportEnded(.closed(code: code, reason: ""), at: now)
         case ">open": session.opened(token: words.count > 1 ? nil : "token", at: now)
         case ">hint":
-            if let hint = words.dropFirst().first.flatMap(ClientSessionState.Hint.init) { session.hint(hint, at: now) }
+            if let hint = words.dropFirst().first.flatMap(SystemHint.init) { session.hint(hint, at: now) }
         case ">store": store()
         case ">write": write(words.dropFirst().first ?? "send")
         case ">submit": submitted.insert(session.submit(ClientCommand(type: "chats"), at: now))

@@ -24,6 +24,11 @@ package struct WriteEntry: Sendable, Equatable {
             self.version = version
             self.data = data
         }
+
+        /// A version as errors and events show it.
+        init(of value: JSONValue?) {
+            self.init(version: value?["version"]?.integerValue ?? 0, data: value?["data"] ?? .null)
+        }
     }
 
     /// The version of the document that a write was made on.
@@ -98,4 +103,12 @@ package struct WriteEntry: Sendable, Equatable {
     var isHolding: Bool { (state == .failed || state == .uncertain) && isDocument }
     /// Whether it lets those after it in its lane pass.
     var isAside: Bool { (state == .failed || state == .uncertain) && !isDocument }
+
+    /// Whether a conflict shows what this very write makes: it was done before, and the server forgot its key.
+    func isDone(by current: Version) -> Bool {
+        if command["type"] == "remove" { return current.data.isNull }
+        let wanted = command["ifVersion"]?.integerValue ?? 0
+        if current.data.isNull || wanted > 0 && current.version != wanted + 1 { return false }
+        return current.data == WriteKind.result(of: command, on: current.data)
+    }
 }

@@ -61,6 +61,12 @@ enum WriteKind {
         return .object(JSONObject(names.compactMap { name in event[name].map { (name: name, value: $0) } }))
     }
 
+    /// The document that a `put` or a `patch` makes of another one.
+    static func result(of command: JSONObject, on base: JSONValue) -> JSONValue {
+        let data = command["data"] ?? .null
+        return command["type"] == "put" ? data : base.merged(with: data)
+    }
+
     /// The command that does what both do; nil when they must stay two.
     static func merged(_ first: JSONObject, _ second: JSONObject) -> JSONObject? {
         guard type(first) == type(second) else { return nil }

@@ -191,7 +191,7 @@ final class Device {
         engine?.disconnect()
     }
 
-    func hint(_ hint: ClientSessionState.Hint) {
+    func hint(_ hint: SystemHint) {
         lookElsewhere()
         engine?.connection.hint(hint)
     }
@@ -224,7 +224,7 @@ final class Device {
 
     /// The server ends the connection at a message that is longer than it takes.
     private func checkSize(_ command: JSONObject) throws {
-        let outbox = engine?.outbox ?? Outbox(Outbox.Configuration(user: user), chance: Chance([]))
+        let outbox = engine?.outbox ?? Outbox(OutboxConfiguration(user: user), chance: Chance([]))
         if let refusal = outbox.refusal(of: command) { throw WatchWiseError(refusal) }
     }
 

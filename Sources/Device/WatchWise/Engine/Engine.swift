@@ -45,7 +45,7 @@ final class Engine {
         self.store = store
         self.owner = owner
         connection = SessionConnection(settings.clock, token: token, transport: transport)
-        var configuration = Outbox.Configuration(user: settings.user)
+        var configuration = OutboxConfiguration(user: settings.user)
         configuration.asksAboutConflicts = settings.asksAboutConflicts
         outbox = Outbox(configuration, chance: Chance(seed: settings.seed))
         outboxTimer = Deadline(settings.clock)

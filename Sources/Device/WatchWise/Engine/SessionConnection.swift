@@ -61,7 +61,7 @@ final class SessionConnection {
             transport = try makeTransport(inbox)
             receive()
         }
-        session = ClientSessionState(configuration, seed: seed &+ UInt64(number))
+        session = ClientSessionState(configuration, chance: Chance(seed: seed &+ UInt64(number)))
         let (offline, visible) = (isSystemOffline, isVisible)
         input { session, now in
             if offline { session.hint(.offline, at: now) }
@@ -89,7 +89,7 @@ final class SessionConnection {
     }
 
     /// Takes a word of the system, also for sessions to come.
-    func hint(_ hint: ClientSessionState.Hint) {
+    func hint(_ hint: SystemHint) {
         switch hint {
         case .offline, .online: isSystemOffline = hint == .offline
         case .visible, .hidden: isVisible = hint == .visible

@@ -136,7 +136,7 @@ final class Device {
         guard let stored = try? store.read({ try $0.entries() }) else { return }
         storedEntries = stored
         if let engine {
-            engine.feed { outbox, _ in for entry in stored { outbox.added(entry) } }
+            engine.outbox.feed { outbox, _ in for entry in stored { outbox.added(entry) } }
         } else {
             settleStored(stored)
         }
@@ -214,7 +214,7 @@ final class Device {
             return record
         }
         records.add(record)
-        engine.feed { outbox, now in outbox.write(key, command, base: base, at: now) }
+        engine.outbox.feed { outbox, now in outbox.write(key, command, base: base, at: now) }
         if let refusal = refusals.removeValue(forKey: key) {
             records.forget(key)
             throw refusal
@@ -224,7 +224,7 @@ final class Device {
 
     /// The server ends the connection at a message that is longer than it takes.
     private func checkSize(_ command: JSONObject) throws {
-        let outbox = engine?.outbox ?? Outbox(OutboxConfiguration(user: user), chance: Chance([]))
+        let outbox = engine?.outbox.machine ?? Outbox(OutboxConfiguration(user: user), chance: Chance([]))
         if let refusal = outbox.refusal(of: command) { throw WatchWiseError(refusal) }
     }
 
@@ -232,7 +232,7 @@ final class Device {
     /// - Returns: whether it was done.
     func control(_ key: String, _ change: (inout Outbox) -> Void) -> Bool {
         guard let engine, engine.outbox.entry(of: key) != nil else { return false }
-        engine.feed { outbox, _ in change(&outbox) }
+        engine.outbox.feed { outbox, _ in change(&outbox) }
         return refusals.removeValue(forKey: key) == nil
     }
 
@@ -368,7 +368,7 @@ extension Device: EngineOwner {
         guard let decide = parts.conflicts else { return }
         Task {
             let choice = await decide(conflict)
-            engine?.feed { outbox, _ in outbox.resolve(conflict.key, choice.choice) }
+            engine?.outbox.feed { outbox, _ in outbox.resolve(conflict.key, choice.choice) }
         }
     }
 

@@ -11,7 +11,7 @@ final class Engine {
     let store: DeviceStore
     private(set) weak var owner: (any EngineOwner)?
     let connection: SessionConnection
-    var outbox: Outbox
+    let outbox: StoredOutbox
     /// Replies, by the number of the command.
     var replyHandlers: [Int64: (ClientReply) -> Void] = [:]
     var hello: ClientHello?
@@ -34,7 +34,6 @@ final class Engine {
     private var connectionEnd: TransportEnd?
     /// The number of the connection that was greeted last: what follows on the same one is a new token.
     private var greeted: Int?
-    let outboxTimer: Deadline
     let batchTimer: Deadline
 
     init(
@@ -45,12 +44,15 @@ final class Engine {
         self.store = store
         self.owner = owner
         connection = SessionConnection(settings.clock, token: token, transport: transport)
-        var configuration = OutboxConfiguration(user: settings.user)
-        configuration.asksAboutConflicts = settings.asksAboutConflicts
-        outbox = Outbox(configuration, chance: Chance(seed: settings.seed))
-        outboxTimer = Deadline(settings.clock)
+        outbox = StoredOutbox(settings, store, owner: owner)
         batchTimer = Deadline(settings.clock)
-        outboxTimer.fire = { [weak self] in self?.feed { _, _ in } }
+        outbox.submit = { [weak self] command, handler in
+            if let self { submit(command, then: handler) } else { handler(.lost) }
+        }
+        outbox.wrote = { [weak self] entry, document in
+            self?.batch.settling.append(entry)
+            self?.push(.document(document))
+        }
         batchTimer.fire = { [weak self] in self?.flush() }
         connection.owner = self
     }
@@ -71,7 +73,7 @@ final class Engine {
             )
         }
         self.cursor = cursor
-        feed { outbox, _ in
+        outbox.feed { outbox, _ in
             if let most = limits?["messageBytes"]?.integerValue { outbox.limits(messageBytes: most) }
             outbox.restore(entries, isForeign: isForeign)
             if let preferences { outbox.fetched(preferences: preferences) }
@@ -109,7 +111,8 @@ final class Engine {
         isStopped = true
         connection.shutDown()
         flush()
-        for timer in [outboxTimer, batchTimer] { timer.set(nil) }
+        outbox.stop()
+        batchTimer.set(nil)
         let handlers = replyHandlers.values
         replyHandlers = [:]
         for handler in handlers { handler(.lost) }
@@ -147,7 +150,7 @@ final class Engine {
         if greeted != connection.number, connection.session?.fetchedAt != nil { isHolding = true }
         greeted = connection.number
         if let limits = hello.body["limits"], let most = limits["messageBytes"]?.integerValue {
-            feed { outbox, _ in outbox.limits(messageBytes: most) }
+            outbox.feed { outbox, _ in outbox.limits(messageBytes: most) }
             push(.changes([.note("limits", ["messageBytes": .integer(most)])]))
         }
         if let time = hello.body["time"]?.stringValue.flatMap(Timestamp.init) { offset = time.milliseconds - now }
@@ -189,7 +192,7 @@ final class Engine {
         // Its events are stored as those of its epoch.
         flush()
         epoch = nil
-        feed { outbox, _ in outbox.offline(end) }
+        outbox.feed { outbox, _ in outbox.offline(end) }
         if case .closed(CloseCode.replaced.rawValue, _) = end { noteReplaced() }
         fetching.disconnected()
     }
@@ -207,7 +210,7 @@ final class Engine {
         flush()
         guard number == connection.number, isLive else { return }
         let time = now + offset
-        feed { outbox, now in outbox.live(time: time, at: now) }
+        outbox.feed { outbox, now in outbox.live(time: time, at: now) }
     }
 
     /// The state is fetched and stored in one transaction with the cursor; events wait until then.
@@ -234,7 +237,7 @@ extension Engine: SessionConnectionOwner {
         case .live(let position): reached(position)
         case .reset(let reason):
             isHolding = true
-            feed { outbox, _ in outbox.reset() }
+            outbox.feed { outbox, _ in outbox.reset() }
             owner?.engineReceived(["type": "reset", "reason": .string(reason)])
         case .event(let event): receive(event)
         case .reply(let id, let reply): replyHandlers.removeValue(forKey: id)?(reply)

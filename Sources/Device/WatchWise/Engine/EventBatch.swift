@@ -62,7 +62,7 @@ extension Engine {
         let key = event["key"]?.stringValue
         let entry = key.flatMap { outbox.entry(of: $0) }
         var changes: [StoreChange] = []
-        feed(into: &changes) { outbox, _ in outbox.receive(event) }
+        outbox.feed(into: &changes) { outbox, _ in outbox.receive(event) }
         batch.changes += changes
         if let entry, outbox.entry(of: entry.key) == nil { batch.settling.append(entry) }
     }

@@ -107,7 +107,7 @@ final class Fetching {
         changes += inbox.compactMap { $0.row.objectValue.map { .put(.inbox, $0) } }
         changes += topics.map { .put(.topics, ["topic": $0.row]) }
         changes += [.note("preferences", preferences), .note("seenUpTo", 0)]
-        engine.feed { outbox, _ in outbox.fetched(preferences: preferences) }
+        engine.outbox.feed { outbox, _ in outbox.fetched(preferences: preferences) }
         return changes
     }
 

@@ -12,7 +12,7 @@ struct StoreTrimming {
     var inbox = 1000
     var documentsWithin: TimeInterval = 7 * 86_400
     private let now: Date
-    /// Chats and watched paths of which nothing goes, since somebody reads them.
+    /// Chats and watched paths that somebody reads: nothing of them is deleted.
     private let shown: Shown
 
     /// The lists that somebody reads.

@@ -2,7 +2,44 @@ import ClientProtocol
 import JSON
 import Session
 
-extension Engine {
+/// The outbox of a device with the device's store: what it asks for is stored before it is done.
+/// - Confinement: WatchWiseActor
+@WatchWiseActor
+final class StoredOutbox {
+    private(set) var machine: Outbox
+    private let store: DeviceStore
+    private let clock: ClientClock
+    private let timer: Deadline
+    private weak var owner: (any EngineOwner)?
+    private var isStopped = false
+    /// Submits a command; the handler gets its reply.
+    var submit: (ClientCommand, @escaping (ClientReply) -> Void) -> Void = { _, _ in }
+    /// Called with the answer to a write of a document, as an event would show it. No event tells this device of a document
+    /// that it does not watch.
+    var wrote: (WriteEntry, JSONValue) -> Void = { _, _ in }
+
+    init(_ settings: EngineSettings, _ store: DeviceStore, owner: any EngineOwner) {
+        var configuration = OutboxConfiguration(user: settings.user)
+        configuration.asksAboutConflicts = settings.asksAboutConflicts
+        machine = Outbox(configuration, chance: Chance(seed: settings.seed))
+        self.store = store
+        self.owner = owner
+        clock = settings.clock
+        timer = Deadline(settings.clock)
+        timer.fire = { [weak self] in self?.feed { _, _ in } }
+    }
+
+    /// The entries that are not done, in order.
+    var entries: [WriteEntry] { machine.entries }
+
+    func entry(of key: String) -> WriteEntry? { machine.entry(of: key) }
+
+    /// Ends it for good.
+    func stop() {
+        isStopped = true
+        timer.set(nil)
+    }
+
     /// Gives something to the outbox, stores what it asks for, and performs the rest.
     func feed(_ change: (inout Outbox, Int64) -> Void) {
         var changes: [StoreChange] = []
@@ -12,9 +49,10 @@ extension Engine {
 
     /// As ``feed(_:)``, but what has to be stored goes with something else. New entries are stored at once.
     func feed(into changes: inout [StoreChange], _ change: (inout Outbox, Int64) -> Void) {
-        change(&outbox, now)
-        changes += perform(outbox.takeActions(at: now))
-        outboxTimer.set(isStopped ? nil : outbox.nextDeadline)
+        let now = clock.ticks()
+        change(&machine, now)
+        changes += perform(machine.takeActions(at: now))
+        timer.set(isStopped ? nil : machine.nextDeadline)
     }
 
     /// - Returns: the changes that the store still has to make.
@@ -96,18 +134,17 @@ extension Engine {
         }
     }
 
-    /// No event tells this device of a document that it does not watch.
     private func documentWritten(_ key: String, _ type: String, _ command: JSONObject, _ ok: JSONValue) {
-        guard let entry = outbox.entry(of: key), entry.isDocument,
+        guard let entry = entry(of: key), entry.isDocument,
             // A patch that changed nothing is answered without the document, which need not be here.
             type != "patch" || ok["data"] != nil
         else { return }
-        batch.settling.append(entry)
         let data = ok["data"] ?? (type == "put" ? command["data"] : nil) ?? .null
-        push(
-            .document([
+        wrote(
+            entry,
+            [
                 "type": "document", "path": command["path"] ?? .null, "version": ok["version"] ?? 0,
                 "seq": ok["seq"] ?? 0, "data": data,
-            ]))
+            ])
     }
 }

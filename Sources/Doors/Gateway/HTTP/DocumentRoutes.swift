@@ -12,7 +12,7 @@ import Wire
 enum DocumentRoutes {
     /// The id of a document in its collection, which has two parts for a product.
     private static let documentID = ValueForm.text(
-        1...(Limits.documentPathBytesMax - 2),
+        1...(DocumentLimits.pathBytesMax - 2),
         pattern:
             "^((\(DocumentLimits.compoundIDPrefixes.sorted().joined(separator: "|")))/)?[A-Za-z0-9_@:~-][A-Za-z0-9_.@:~-]*$")
     /// Patterns of paths, and who may read and write there: one word, or words for each.

@@ -8,7 +8,7 @@ package struct WatchCommand: Command {
     package static let needsSession = true
     package static let form = CommandForm(
         either: [
-            [.watchedPath, .may("after", .visible(Limits.documentPathBytesMax)), .without("since")],
+            [.watchedPath, .may("after", .visible(DocumentLimits.pathBytesMax)), .without("since")],
             [.watchedPath, .may("since", .resumePoint), .without("after")],
         ], ok: SharedForms.watched)
 

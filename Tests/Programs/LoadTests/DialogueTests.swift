@@ -1,5 +1,6 @@
 import JSON
 import Model
+import TestSupport
 import Testing
 
 @testable import watchwise_load
@@ -36,6 +37,26 @@ import Testing
 
     @Test func `a third person in a conversation of two is refused`() {
         #expect(throws: DialogueProblem.self) { try Dialogue(Self.line([(3, "hi")])) }
+    }
+
+    @Test func `the project's own conversations are read whole, with all that real ones showed`() throws {
+        let file = try DialogueFile(path: SampleData.own.path("conversations.jsonl"), limit: nil)
+        #expect(file.skippedLines == [])
+        #expect(file.remarks == ["2 texts skipped: empty", "1 texts skipped: over 4000 characters"])
+        #expect(file.dialogues.count == 197)
+        let turns = file.dialogues.flatMap(\.turns)
+        let texts = turns.compactMap { if case .text(let text) = $0.utterance { text } else { nil } }
+        let films = turns.compactMap { if case .recommendation(let film) = $0.utterance { film } else { nil } }
+        #expect(texts.count == 2162)
+        #expect(films.count == 348)
+        #expect(Set(films.map(\.id)).count == 44)
+        #expect(films.contains { $0.title == nil } && films.contains { $0.title != nil && $0.year == nil })
+        #expect(Set(file.dialogues.map(\.chat)).count == 104)
+        #expect(file.dialogues.contains { $0.turns.first?.byInitiator == false })
+        #expect(texts.map(\.unicodeScalars.count).max() == 2933)
+        for part in ["\r\n", "&quot;", "👨‍👩‍👧‍👦", "ß", "ς", "ł", "’", "שלום", "{{title}}", "\\"] {
+            #expect(texts.contains { $0.contains(part) }, "no text has \(part)")
+        }
     }
 
     private static func line(_ messages: [(Int64, String)]) -> JSONValue {

@@ -1,64 +1,17 @@
-import Foundation
 import JSON
 import Model
 import Testing
 
 @testable import Feeds
 
-/// Real answers of TMDB where they are available, and unusual ones.
+/// Unusual answers of TMDB; `TMDBAnswerTests` has whole ones.
 struct TMDBReaderTests {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "../shared/data/tmdb").standardized
-    static let isThere = FileManager.default.fileExists(atPath: folder.path)
-
-    static func real(_ name: String) throws -> JSONValue {
-        try JSONValue(parsing: Array(Data(contentsOf: folder.appending(path: name))))
-    }
-
     static func documents(_ findings: FeedFindings) -> [String: JSONObject] {
         Dictionary(
             findings.drafts.compactMap { draft in
                 guard case .put(let data) = draft.outcome(over: nil) else { return nil }
                 return (draft.path.text, data)
             }, uniquingKeysWith: { first, _ in first })
-    }
-
-    @Test(.enabled(if: isThere, "the answers of TMDB are not there"))
-    func `a real person with real credits becomes documents`() throws {
-        var person = try Self.real("person.json")
-        person["combined_credits"] = try Self.real("person-combined-credits.json")
-        let findings = try TMDBReader(feed: "films").person("287", person)
-        let documents = Self.documents(findings)
-        #expect(documents["people/287"]?["name"] == "Brad Pitt")
-        #expect(documents["people/287"]?["deathday"] == .null)
-        #expect(documents.count == 5)
-        let credit = documents["people/287/credits/movie/174349"]
-        #expect(credit?["job"] == "Executive Producer")
-        #expect(credit?["title"] == "Big Men")
-        #expect(credit?["releaseDate"] == "2014-03-14")
-        #expect(credit?["product"] == "movie/174349")
-        #expect(documents["people/287/credits/tv/54"]?["job"] == "Actor")
-        #expect(documents["people/287/credits/movie/109091"]?["character"] == "Westray")
-        #expect(findings.whole?.ids == ["movie/174349", "movie/109091", "tv/54", "tv/69061"])
-    }
-
-    @Test(.enabled(if: isThere, "the answers of TMDB are not there"))
-    func `a real series becomes a document`() throws {
-        let answer = try Self.real("tv-series-details-append-response.json")
-        let series = Self.documents(try TMDBReader(feed: "films").series("1399", answer))["series/1399"]
-        #expect(series?["title"] == "Game of Thrones")
-        #expect(series?["seasons"] == 7)
-        #expect(series?["lastAirDate"] == "2017-08-27")
-        #expect(series?["nextAirDate"] == .null)
-    }
-
-    @Test(.enabled(if: isThere, "the answers of TMDB are not there"))
-    func `an error has the words of TMDB about it`() throws {
-        let body = Array(try Data(contentsOf: Self.folder.appending(path: "error-status-401.json")))
-        let verdict = FeedVerdict(
-            status: 401, of: .person("1"), retryAfter: nil, body: body, now: Timestamp(seconds: 0))
-        let words = "it answered with status 401: Invalid API key: You must be granted a valid key."
-        #expect(verdict == .refused(words))
     }
 
     static let odd: JSONValue = [

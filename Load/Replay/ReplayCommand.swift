@@ -8,16 +8,16 @@ import Model
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Play real conversations between bots and check every delivery on every device.",
+        abstract: "Play conversations between bots and check every delivery on every device.",
         discussion: """
-            FILE has one conversation of the ReDial data set a line. Each side is a user with several devices. The two
-            follow each other and talk; each film that was suggested is recommended; the seeker reads, and now and then
+            FILE has one conversation in the form of the ReDial data set a line, such as Tests/Data/conversations.jsonl.
+            Each side is a user with several devices. The two follow each other and talk; each film that was suggested is recommended; the seeker reads, and now and then
             looks at notifications. Checked are: no message lost, doubled, altered, out of order or never sent, on any
             device; one notification for each recommendation; unread counts; and, at the end, the server's lists and
             histories. Every fourth conversation is in a room, in which others listen and talk as well. The server may be killed and restarted meanwhile: all of it holds.
 
             EXAMPLES
-              watchwise-load replay dialogues.jsonl --data ./watchwise-data
+              watchwise-load replay Tests/Data/conversations.jsonl --data ./watchwise-data
               watchwise-load replay dialogues.jsonl --limit 20 --speed 60 --devices 3
               watchwise-load replay dialogues.jsonl --server http://127.0.0.1:9000 --token-secret secret --json out.json
               watchwise-load replay dialogues.jsonl --server http://127.0.0.1:8081 --also http://127.0.0.1:8082 \
@@ -74,7 +74,9 @@ struct ReplayCommand: ParsableCommand {
         guard (1...86_400).contains(patience) else { throw ValidationError("--patience: 1 to 86400") }
         guard limit.map({ $0 > 0 }) ?? true else { throw ValidationError("--limit: at least 1") }
         guard FileManager.default.isReadableFile(atPath: file) else {
-            throw ValidationError("there is no readable file \(file); the ReDial data set is not part of the project")
+            throw ValidationError(
+                "there is no readable file \(file); the project's own conversations are in Tests/Data/conversations.jsonl"
+            )
         }
     }
 

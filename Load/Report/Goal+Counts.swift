@@ -109,7 +109,7 @@ extension Goal {
     static func replay(_ own: Outcome) -> Goal? {
         guard own.scenario == "replay", own.skipped == nil, let count = own.count else { return nil }
         return Goal(
-            key: "replay", work: "real conversations at full speed, every delivery checked",
+            key: "replay", work: "conversations at full speed, every delivery checked",
             wanted: "0 lost, doubled, altered, out of order",
             seen: own.isGood
                 ? "\(count.grouped) \(own.unit), all as they must be"

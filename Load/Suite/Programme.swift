@@ -28,7 +28,7 @@ struct Programme {
     let starts: Int
     let stormClients: Int
     let soakSeconds: Double
-    /// Real conversations; nil for all of the file.
+    /// Conversations of the file; nil for all.
     let dialogues: Int?
 
     /// Every goal at its own size, for a quiet machine.

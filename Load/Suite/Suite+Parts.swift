@@ -111,7 +111,7 @@ extension Suite {
         ]
         if let dialogues {
             parts.append(
-                SuitePart(name: "replay", title: "real conversations", seconds: programme.dialogues == nil ? 12 : 5) {
+                SuitePart(name: "replay", title: "conversations", seconds: programme.dialogues == nil ? 12 : 5) {
                     [self] in replay(dialogues)
                 })
         }

@@ -141,7 +141,7 @@ extension Suite {
         }
     }
 
-    /// Real conversations, with every delivery on every device checked.
+    /// Conversations, with every delivery on every device checked.
     func replay(_ path: String) {
         alone("replay") { [self] server in
             let course = server.course

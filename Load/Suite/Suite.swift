@@ -17,7 +17,7 @@ final class Suite {
     private var rooms = 0
 
     /// - Parameters:
-    ///   - dialogues: A file of real conversations; nil leaves them out.
+    ///   - dialogues: A file of conversations; nil leaves them out.
     ///   - last: Writes the results so far, when a signal ends the run.
     init(
         _ programs: Programs, _ programme: Programme, loopCount: Int, descriptors: Int, dialogues: String?,

@@ -39,7 +39,10 @@ struct SuiteCommand: ParsableCommand {
     @Option(help: ArgumentHelp("A Python that has socketify and picows.", valueName: "PATH"))
     var python = ".build/peers/bin/python"
 
-    @Option(help: ArgumentHelp("Real conversations to play too, as for replay.", valueName: "FILE"))
+    @Option(
+        help: ArgumentHelp(
+            "Conversations to play, as for replay. (default: Tests/Data/conversations.jsonl if it is there)",
+            valueName: "FILE"))
     var dialogues: String?
 
     @Option(help: ArgumentHelp("Only these parts, separated by commas.", valueName: "PART,…"))
@@ -104,10 +107,15 @@ struct SuiteCommand: ParsableCommand {
         programs.serveArguments = serveArguments
         let reasons = try known()
         let suite = try Suite(
-            programs, programme, loopCount: loops, descriptors: descriptors, dialogues: dialogues
+            programs, programme, loopCount: loops, descriptors: descriptors, dialogues: conversations
         ) { [reportOptions] run in try? reportOptions.show(run.with(reasons)) }
         suite.play(only: parts)
         try reportOptions.show(suite.record.run.with(reasons))
+    }
+
+    private var conversations: String? {
+        let usual = "Tests/Data/conversations.jsonl"
+        return dialogues ?? (FileManager.default.isReadableFile(atPath: usual) ? usual : nil)
     }
 
     /// The reasons from the file.

@@ -52,7 +52,7 @@ struct CommandQueue: Sendable {
     /// The end of a pause: there is a new token.
     mutating func resume() { pausedUntil = nil }
 
-    /// What follows from the answer to a command.
+    /// The effects of the answer to a command.
     struct Answered: Sendable {
         /// Nil when the command is sent again.
         var reply: ClientReply?

@@ -1,4 +1,4 @@
-/// What a device has heard of its connection, and the sign of life that it has asked for.
+/// The last time at which a device heard of its connection, and the sign of life that it has asked for.
 /// - Confinement: any
 struct LifeSigns: Sendable {
     private var heardAt: Int64 = 0

@@ -9,7 +9,7 @@ package enum SystemHint: String, Sendable, Hashable, CaseIterable {
     case woke
 }
 
-/// What the system has said about the network and the person.
+/// Hints of the system about the network and the person.
 /// - Confinement: any
 struct SystemHints: Sendable {
     /// Whether there is no network.

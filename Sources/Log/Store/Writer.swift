@@ -90,7 +90,7 @@ package final class Writer {
         for case let error? in committed.items.map(\.outcome) { throw error }
     }
 
-    /// Writes something of no meaning and flushes it, to learn whether writing works again. So many characters are written
+    /// Writes something of no meaning and flushes it, to learn whether writing works again. It is long enough
     /// that a disk with room for a few bytes is still called full.
     ///
     /// - Throws: `DatabaseError` when it does not.

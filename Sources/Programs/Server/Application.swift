@@ -86,11 +86,9 @@ package final class Application: Sendable {
             configuration: configuration, directory: folder.directory, mail: mail, metrics: metrics, log: log,
             storage: StorageHealth(), watchedPaths: WatchedPaths(), stage: stage, simulated: simulated)
         let (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
-        let standing = NodeStanding(amongOthers: configuration.cluster.hasJournal)
-        self.standing = standing
+        standing = NodeStanding(amongOthers: configuration.cluster.hasJournal)
         let nodes = configuration.cluster.hasJournal ? ClusterBoard() : nil
-        let standby = StandbyRoles.board(configuration.cluster, opened)
-        self.standby = standby
+        standby = StandbyRoles.board(configuration.cluster, opened)
         let cluster =
             if let standby {
                 try start.standby(opened, secret, standing: standing, board: standby)

@@ -1,6 +1,6 @@
 import JSON
 
-// What becomes of a write: it is done, tried again, or refused, and those after it in its lane go on.
+// The outcomes of a write: it is done, tried again, or refused, and those after it in its lane go on.
 extension OutboxWrites {
     mutating func succeed(_ place: Int, _ ok: JSONValue) {
         let entry = items[place].entry

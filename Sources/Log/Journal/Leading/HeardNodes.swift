@@ -48,7 +48,7 @@ struct HeardNodes: Sendable {
         .heartbeat.node
     }
 
-    /// What the other nodes say against this one's standing for election: an entry that the journal lacks, an older schema,
+    /// The objections of the other nodes to this one's standing for election: an entry that the journal lacks, an older schema,
     /// another secret.
     ///
     /// - Parameters:

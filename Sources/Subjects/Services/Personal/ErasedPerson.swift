@@ -55,7 +55,7 @@ struct ErasedPerson {
     }
 }
 
-/// What the certificate of an erasure will say: how much of each kind is gone, and which documents of others stay.
+/// The content of the certificate of an erasure: how much of each kind is gone, and which documents of others stay.
 ///
 /// - Confinement: store (the writer's thread)
 final class ErasureCertificate {

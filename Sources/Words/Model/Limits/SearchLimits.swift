@@ -1,4 +1,4 @@
-/// The bounds of the search, and of the index behind it, each with its reason.
+/// The bounds of the search, and of its index, each with its reason.
 ///
 /// - Confinement: any
 package enum SearchLimits {

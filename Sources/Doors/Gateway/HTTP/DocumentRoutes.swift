@@ -67,7 +67,7 @@ enum DocumentRoutes {
                                     .object(
                                         [.need("op", .words(["delete"])), .need("path", .plainPath), version],
                                         isOpen: true),
-                                ]), 1...Limits.documentBatchMax))
+                                ]), 1...DocumentLimits.batchMax))
                     ], isOpen: true), [.need("documents", .list(.object(written)))])
         ) { call throws(Refusal) in
             let writes = try BatchBody(call.request.object()).writes

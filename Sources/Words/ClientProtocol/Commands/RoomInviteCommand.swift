@@ -13,7 +13,7 @@ package struct RoomInviteCommand: Command {
 
 extension RoomInviteCommand {
     package static let form = CommandForm(
-        [.room, .need("members", .list(.user, 1...Limits.roomMembersMax)), .anyKey], ok: [.seq])
+        [.room, .need("members", .list(.user, 1...RoomLimits.membersMax)), .anyKey], ok: [.seq])
 
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").roomID()

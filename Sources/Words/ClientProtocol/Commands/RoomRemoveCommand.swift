@@ -19,7 +19,7 @@ package struct RoomRemoveCommand: Command {
 extension RoomRemoveCommand {
     package static let form = CommandForm(
         [
-            .room, .user, .may("ban", .flag), .until, .may("reason", .line(1...Limits.roomReasonCharactersMax)),
+            .room, .user, .may("ban", .flag), .until, .may("reason", .line(1...RoomLimits.reasonCharactersMax)),
             .anyKey,
         ], ok: [.seq])
 

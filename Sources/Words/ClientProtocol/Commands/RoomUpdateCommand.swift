@@ -17,7 +17,7 @@ package struct RoomUpdateCommand: Command {
 
 extension RoomUpdateCommand {
     package static let form = CommandForm(
-        [.room, .may("title", .roomTitle), .may("pace", .integer(0...Limits.roomPaceSecondsMax)), .anyKey]
+        [.room, .may("title", .roomTitle), .may("pace", .integer(0...RoomLimits.paceSecondsMax)), .anyKey]
             + CommandForm.roomSettings,
         ok: [.seq])
 

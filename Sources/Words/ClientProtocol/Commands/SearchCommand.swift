@@ -20,7 +20,7 @@ package struct SearchCommand: Command {
 extension SearchCommand {
     package static let form = CommandForm(
         [
-            .need("q", .text(1...Limits.questionCharactersMax)), .may("chat", .anyChat), .may("from", .user),
+            .need("q", .text(1...SearchLimits.questionCharactersMax)), .may("chat", .anyChat), .may("from", .user),
             .pageBefore, .limit,
         ],
         ok: [

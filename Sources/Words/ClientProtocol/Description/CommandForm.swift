@@ -40,7 +40,7 @@ extension CommandForm {
 }
 
 extension ValueForm {
-    static let roomTitle = line(1...Limits.roomTitleCharactersMax)
+    static let roomTitle = line(1...RoomLimits.titleCharactersMax)
     /// Where a device stands.
     static let resumePoint = object(
         [.need("epoch", .visible(64)), .need("seq", .integer(0...FieldLimits.integerMax))], isOpen: true)

@@ -4,10 +4,8 @@ import argparse
 import json
 import os
 import pty
-import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 from accessibility import Accessibility
@@ -18,7 +16,9 @@ from inboxes import try_inboxes
 from profiles import Profiles
 from pushes import try_pushes
 from rooms import Rooms
-from server import DemoServer, ServerError
+from server import DemoServer
+
+from Trials import verdict
 
 CHAT = "anna:marco"
 CONNECTED = "document.body.dataset.connection === 'live'"
@@ -42,25 +42,16 @@ def state_of(text):
 
 
 class Trial:
-    def __init__(self, server, browser, folder):
+    def __init__(self, server, browser, folder, checks):
+        self.verdict = checks
         self.server = server
         self.browser = browser
         self.folder = folder
-        self.passed = 0
-        self.failed = 0
 
     def check(self, sentence, work):
         """One line per check; a failure leaves pictures of both pages and does not stop the others."""
-        started = time.monotonic()
-        try:
-            work()
-        except (PageError, ServerError, AssertionError, OSError) as error:
-            self.failed += 1
-            print(f"not ok  {sentence}\n        {error}", flush=True)
-            self.picture(f"failed-{self.failed}")
-        else:
-            self.passed += 1
-            print(f"ok      {sentence} ({time.monotonic() - started:.1f} s)", flush=True)
+        if self.verdict.tries(sentence, work, PageError):
+            self.picture(f"failed-{self.verdict.failed}")
 
     def picture(self, name):
         for who in ("anna", "marco"):
@@ -130,7 +121,7 @@ class Trial:
 
     def languages(self):
         for page, user in ((self.anna, "anna"), (self.marco, "marco")):
-            people = json.loads(self.server.get(f"/demo/session?user={user}"))["people"]
+            people = self.server.get(f"/demo/session?user={user}")["people"]
             locale = next(person["locale"] for person in people if person["id"] == user)
             page.wait_for(f"document.documentElement.lang === {json.dumps(locale[:2])}")
 
@@ -469,39 +460,33 @@ class Trial:
         page.press("Enter", 13)
 
 
-def main():
+def play(checks, scratch):
+    options = OPTIONS
+    folder = options.screenshots or os.path.join(scratch, "screenshots")
+    os.makedirs(folder, exist_ok=True)
+    server = DemoServer(options.binary, os.path.join(scratch, "data"), os.path.join(folder, "server.log"))
+    server.start()
+    browser = Browser()
+    try:
+        trial = Trial(server, browser, folder, checks)
+        trial.run()
+        try_inboxes(trial, options.binary, str(scratch))
+        try_pushes(trial, options.binary, str(scratch))
+    finally:
+        browser.close()
+        server.stop()
+
+
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("binary", nargs="?")
     parser.add_argument("--default-binary", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--screenshots", metavar="FOLDER", help="folder for pictures (default: a temporary one)")
     options = parser.parse_args()
-    binary = os.path.abspath(options.binary or options.default_binary)
-    scratch = tempfile.mkdtemp(prefix="watchwise-browser-tests-")
-    folder = options.screenshots or os.path.join(scratch, "screenshots")
-    os.makedirs(folder, exist_ok=True)
-    server = DemoServer(binary, os.path.join(scratch, "data"), os.path.join(folder, "server.log"))
-    browser = trial = None
-    problem = 0
-    try:
-        server.start()
-        browser = Browser()
-        trial = Trial(server, browser, folder)
-        trial.run()
-        try_inboxes(trial, binary, scratch)
-        try_pushes(trial, binary, scratch)
-    except (PageError, ServerError, OSError) as error:
-        problem = 1
-        print(f"not ok  the trial could not go on\n        {error}", flush=True)
-    finally:
-        if browser is not None:
-            browser.close()
-        if hasattr(server, "process"):
-            server.stop()
-        shutil.rmtree(scratch, ignore_errors=True)
-    passed, failed = (trial.passed, trial.failed + problem) if trial else (0, 1)
-    print(f"{passed} passed, {failed} failed", flush=True)
-    return 1 if failed else 0
+    options.binary = os.path.abspath(options.binary or options.default_binary)
+    return options
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    OPTIONS = arguments()
+    sys.exit(verdict.run(play, name="browser", keeps=False))

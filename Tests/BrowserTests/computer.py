@@ -81,7 +81,7 @@ class Computer(Notified):
         assert self.page.evaluate(f"{BUTTON}.textContent") == self.person.end
         self.subscription = self.page.evaluate(f"(await ({self.registration}).pushManager.getSubscription()).toJSON()")
         self.channel = self.subscription["endpoint"].rsplit("/", 1)[1]
-        key = json.loads(self.server.get("/v1/push/key"))["webpush"]
+        key = self.server.get("/v1/push/key")["webpush"]
         assert self.service.keys[self.channel] == key, (self.service.keys, key)
         assert [one["platform"] for one in self.devices()] == ["webpush"], self.devices()
         self.page.open(self.elsewhere)

@@ -15,12 +15,12 @@ import time
 import uuid
 
 from browser import PageError
-from websocket import Socket
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "PushProviders"))
+sys.path.extend(str(pathlib.Path(__file__).resolve().parents[1] / name) for name in ("PushProviders", "."))
 
 from fakes import write_certificates
 from service import Request
+from Trials.device import Socket
 from webpush import BODY_BYTES_MAX, Refused, WebPush
 
 DELIVERED = 100  # the browser's code for a message that its worker has taken
@@ -70,8 +70,8 @@ class PushService:
     def _serve(self, browser):
         try:
             browser.shake_hands()
-            while (message := browser.receive()) is not None:
-                self._answer(browser, message)
+            while True:
+                self._answer(browser, browser.receive())
         except OSError:  # the browser has ended
             pass
 

@@ -153,8 +153,8 @@ class Run:
         self.findings = []
         self.number = 0
         self.keys = []
-        self.operator = server.token("admin")
-        self.tokens = {person: server.user_token(person) for person in PEOPLE}
+        self.operator = server.operator("admin")
+        self.tokens = {person: server.token(person) for person in PEOPLE}
         pairs = [":".join(pair) for pair in itertools.combinations(sorted(PEOPLE), 2)]
         self.chats = collections.deque(pairs[:6] + ["room:none"], maxlen=14)
         self.cursors = collections.deque(["1", "5", "movie:603"], maxlen=20)
@@ -282,7 +282,7 @@ class Run:
 
     def post(self, person, command):
         """Sends a command over HTTP, and returns the answer as a reply."""
-        status, answer = self.server.ask(self.tokens[person], "POST", "/v1/commands", command)
+        status, answer = self.server.ask("POST", "/v1/commands", command, self.tokens[person])
         if status == 200:
             return answer
         return {"re": command["id"], "error": {
@@ -399,18 +399,18 @@ class Run:
             ("DELETE", "/v1/users/dave/restrictions", None),
             ("GET", "/v1/reports", None),
         ])
-        status, answer = self.server.ask(self.operator, method, path, body)
+        status, answer = self.server.ask(method, path, body, self.operator)
         if status >= 500 or status == 400:
             self.find(f"{method} {path} answered {status} {answer}")
 
     async def online(self):
         """A broadcast for those who are online, taken back."""
         body = {"audience": "online", "title": "Now", "expires": self.later(0.5)}
-        status, answer = self.server.ask(self.operator, "POST", "/v1/broadcasts", body)
+        status, answer = self.server.ask("POST", "/v1/broadcasts", body, self.operator)
         if status != 202:
             return self.find(f"the broadcast to those online was answered {status} {answer}")
         await asyncio.sleep(0.3)
-        self.server.ask(self.operator, "DELETE", f"/v1/broadcasts/{answer['id']}")
+        self.server.ask("DELETE", f"/v1/broadcasts/{answer['id']}", token=self.operator)
         return None
 
     async def strangers(self):
@@ -451,7 +451,7 @@ class Run:
 
     def stream(self):
         """The events of a stream without a token, which begins with the documents that it watches."""
-        self.server.ask(self.operator, "PUT", "/v1/documents/open/1", {"a": 1})
+        self.server.ask("PUT", "/v1/documents/open/1", {"a": 1}, self.operator)
         with urllib.request.urlopen(self.server.url + "/v1/events?inbox=off&watch=open", timeout=10) as stream:
             for line in stream:
                 if not line.startswith(b"data:"):
@@ -467,7 +467,7 @@ class Run:
     async def rest(self, sessions):
         """Events that commands alone do not cause: expiring tokens, resumes that reset, an erased person, a server that stops."""
         short = Session(self, "zoe", "watch")
-        await short.open(self.server.user_token("zoe", "2s"))
+        await short.open(self.server.token("zoe", seconds=2))
         back = Session(self, "zoe", "radio")
         await back.open(self.tokens["zoe"], since={"epoch": "e-other", "seq": 1})
         # A watch that only followers may have ends with the follow.
@@ -480,7 +480,7 @@ class Run:
         await asyncio.sleep(0.5)
         short.closing = True
         await back.end()
-        status, answer = self.server.ask(self.operator, "DELETE", "/v1/users/erin", {"reason": "asked"})
+        status, answer = self.server.ask("DELETE", "/v1/users/erin", {"reason": "asked"}, self.operator)
         if status != 202:
             self.find(f"the erasure was answered {status} {answer}")
         for session in sessions:
@@ -554,7 +554,7 @@ def hold(binary, quick, seed):
     async def whole():
         await run.play()
         # The sessions that are left hear of the stop, before the loop ends with them.
-        ended = await asyncio.to_thread(server.stop, keep_log)
+        ended = await asyncio.to_thread(server.end_well, keep_log)
         await asyncio.sleep(0.2)
         return ended
 
@@ -565,8 +565,7 @@ def hold(binary, quick, seed):
     try:
         ended = asyncio.run(whole())
     finally:
-        if server.process.poll() is None:
-            server.stop()
+        server.end()
     findings = run.report()
     if not ended:
         findings.append("the server did not end well")

@@ -31,7 +31,7 @@ def hold(server, document, tools, scope, quick):
         "--max-examples", "5" if quick else "40", "--warnings", "off",
     ]
     if scope:
-        arguments += ["-H", f"Authorization: Bearer {server.token(scope)}"]
+        arguments += ["-H", f"Authorization: Bearer {server.operator(scope)}"]
     # Its caches go into the folder of the run.
     run = subprocess.run(
         arguments, cwd=server.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900,
@@ -83,7 +83,7 @@ def hold_description(binary, scopes, tools, schema, quick):
                 passed, failures = (passed, failures + 1) if problems else (passed + 1, failures)
             problem = hold(server, document, tools, scope, quick)
         finally:
-            lived = server.stop()
+            lived = server.end_well()
         if problem or not lived:
             failures += 1
             print(problem or "the server ended")

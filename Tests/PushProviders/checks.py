@@ -6,7 +6,7 @@ import json
 import logging
 import os
 import ssl
-import tempfile
+import sys
 import time
 import warnings
 from pathlib import Path
@@ -22,17 +22,15 @@ import fcm
 from fakes import Fake, write_certificates, write_key
 from service import Ending
 
-counts = {True: 0, False: 0}
+sys.path.append(str(Path(__file__).resolve().parents[1]))
 
+from Trials import verdict
+
+CHECKS = verdict.Verdict(is_quiet=True)
+check = CHECKS.check
 
 logging.getLogger("aioapns").setLevel(logging.CRITICAL)
 warnings.simplefilter("ignore", DeprecationWarning)
-
-
-def check(sentence: str, holds: bool, found: object = "") -> None:
-    counts[bool(holds)] += 1
-    if not holds:
-        print(f"FAILED: {sentence}: {str(found)[:500]}")
 
 
 def token(key: str, **claims) -> str:
@@ -291,20 +289,16 @@ def check_web_push(folder: Path) -> None:
         check("a subscription for another key is 403", send("/201/a")[0] == 403)
 
 
-def main() -> int:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        write_certificates(folder)
-        write_key(folder / "apns.p8")
-        write_key(folder / "other.p8")
-        os.environ["REQUESTS_CA_BUNDLE"] = os.environ["SSL_CERT_FILE"] = str(folder / "ca.pem")
-        asyncio.run(check_apns(folder))
-        check_apns_by_hand(folder)
-        check_fcm(folder)
-        check_web_push(folder)
-    print(f"{counts[True]} passed, {counts[False]} failed")
-    return 1 if counts[False] else 0
+def play(_: verdict.Verdict, folder: Path) -> None:
+    write_certificates(folder)
+    write_key(folder / "apns.p8")
+    write_key(folder / "other.p8")
+    os.environ["REQUESTS_CA_BUNDLE"] = os.environ["SSL_CERT_FILE"] = str(folder / "ca.pem")
+    asyncio.run(check_apns(folder))
+    check_apns_by_hand(folder)
+    check_fcm(folder)
+    check_web_push(folder)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(verdict.run(play, CHECKS, "push-providers", keeps=False))

@@ -15,6 +15,7 @@ sys.path.extend(str(pathlib.Path(__file__).resolve().parents[1] / name) for name
 from blocking import BlockingProxy
 from browser import Browser, Page, PageError
 from browser_deaths import Deaths
+from Trials import verdict
 from Trials.server import Caller, Server
 
 WHOLE = bool(os.environ.get("SDK_WHOLE"))
@@ -72,7 +73,7 @@ class QuietServer(http.server.ThreadingHTTPServer):
 
 class Suite:
     def __init__(self, binary, folder):
-        self.passed = self.failed = 0
+        self.checks = verdict.Tap()
         subprocess.run([binary, "sdk", f"{folder}/sdk"], check=True, stdout=subprocess.DEVNULL)
         Files.library = pathlib.Path(folder, "sdk/watchwise.js").read_bytes()
         self.kept = Files.kept
@@ -92,15 +93,7 @@ class Suite:
         raise AssertionError(str(error))
 
     def check(self, sentence, work):
-        started = time.monotonic()
-        try:
-            work()
-        except (PageError, AssertionError, OSError, KeyError, AttributeError, RuntimeError) as error:
-            self.failed += 1
-            print(f"not ok {self.passed + self.failed} - {sentence}\n  {str(error)[:1500]}", flush=True)
-        else:
-            self.passed += 1
-            print(f"ok {self.passed + self.failed} - {sentence} ({time.monotonic() - started:.1f} s)", flush=True)
+        self.checks.tries(sentence, work, PageError, KeyError, AttributeError, RuntimeError)
 
     def tab(self, beside=None, context=None, browser=None):
         """A page; one that is beside another shares its storage, as tabs of one browser do. The browser's own context
@@ -540,7 +533,7 @@ class Suite:
             self.browser.close()
             Server.end_all()
             self.files.shutdown()
-        print(f"# pass {self.passed}\n# fail {self.failed}")
+        self.checks.last_line()
 
 
 if __name__ == "__main__":

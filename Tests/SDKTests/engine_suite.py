@@ -16,6 +16,7 @@ sys.path.extend(str(pathlib.Path(__file__).resolve().parents[1] / name) for name
 from blocking import BlockingProxy
 from engines import ENGINES, PageError
 from pages import Pages
+from Trials import verdict
 from Trials.server import Caller, Server
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -46,7 +47,7 @@ STORE = """Promise.all([import('/Tests/SDKTests/store-suite.mjs'), import('/Sour
 
 class Suite:
     def __init__(self, binary, folder, engine):
-        self.passed = self.failed = 0
+        self.checks = verdict.Tap()
         subprocess.run([binary, "sdk", f"{folder}/sdk"], check=True, stdout=subprocess.DEVNULL)
         self.pages = Pages(pathlib.Path(folder, "sdk"), ROOT)
         self.pages.add("/page", SCRIPT, "text/html")
@@ -65,15 +66,7 @@ class Suite:
         self.tabs = []
 
     def check(self, sentence, work):
-        started = time.monotonic()
-        try:
-            work()
-        except (PageError, AssertionError, OSError, KeyError, RuntimeError, AttributeError, StopIteration, IndexError) as error:
-            self.failed += 1
-            print(f"not ok {self.passed + self.failed} - {self.engine.name}: {sentence}\n  {str(error)[:1500]}", flush=True)
-        else:
-            self.passed += 1
-            print(f"ok {self.passed + self.failed} - {self.engine.name}: {sentence} ({time.monotonic() - started:.1f} s)", flush=True)
+        self.checks.tries(sentence, work, PageError, KeyError, AttributeError, StopIteration, IndexError, RuntimeError)
 
     @staticmethod
     def equal(got, wanted):
@@ -224,7 +217,7 @@ class Suite:
             self.proxy.close()
             Server.end_all()
             self.pages.close()
-        print(f"# pass {self.passed}\n# fail {self.failed}")
+        self.checks.last_line()
 
 
 if __name__ == "__main__":

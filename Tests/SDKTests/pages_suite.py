@@ -11,6 +11,7 @@ import tempfile
 sys.path.extend(str(pathlib.Path(__file__).resolve().parents[1] / name) for name in ("BrowserTests", "."))
 from browser import Browser, PageError
 from pages import Pages
+from Trials import verdict
 from Trials.server import Caller, Server
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -28,7 +29,7 @@ def main(binary, folder):
         Caller(server, one).command(type="follow", topic=f"user:{other}")
     pages.routes["/token"] = lambda _: (server.token("alice"), "text/plain")
     browser = Browser()
-    passed = failed = 0
+    checks = verdict.Tap()
     for name in ("Tabs", "Push"):
         text = (ROOT / f"Sources/Device/WebLibrary/WebLibrary.docc/{name}.md").read_text()
         code = "\n".join(re.findall(r"^```js\n(.*?)^```$", text, re.M | re.S))
@@ -38,21 +39,18 @@ def main(binary, folder):
         pages.add(f"/{name}.js", f"window.printed = []; console.log = (...words) => printed.push(words.join(' '));\n{code}\nwindow.isOver = true;", "text/javascript")
         pages.add(f"/{name}", f'<!doctype html><meta charset="utf-8"><title>{name}</title><body><script type="module" src="/{name}.js"></script>', "text/html")
         page = browser.open(f"{pages.origin}/{name}")
-        try:
+
+        def prints():
             page.wait_for("window.isOver === true", seconds=20)
             printed = page.evaluate("printed")
             assert printed == wanted and wanted, f"printed {printed}, wanted {wanted}"
             assert not page.errors, page.errors
-        except (PageError, AssertionError) as error:
-            failed += 1
-            print(f"not ok - the samples of {name}.md run and print what they say\n  {error} {page.errors}", flush=True)
-        else:
-            passed += 1
-            print(f"ok - the samples of {name}.md run and print what they say", flush=True)
+
+        checks.tries(f"the samples of {name}.md run and print what they say", prints, PageError)
     browser.close()
     Server.end_all()
     pages.close()
-    print(f"# pass {passed}\n# fail {failed}")
+    checks.last_line()
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from browser import Browser, PageError
 from firefox import Firefox
 from pages import Pages
 from push_service import PushService
+from Trials import verdict
 from Trials.server import Caller, Server
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -46,7 +47,7 @@ def envelope(tag, title="A title", exp=None, level="active", ident="n5", **more)
 
 class Suite:
     def __init__(self, binary, folder):
-        self.passed = self.failed = 0
+        self.checks = verdict.Tap()
         self.service = PushService(pathlib.Path(folder))
         subprocess.run([binary, "sdk", f"{folder}/sdk"], check=True, stdout=subprocess.DEVNULL)
         self.pages = Pages(pathlib.Path(folder, "sdk"))
@@ -74,15 +75,7 @@ class Suite:
         raise AssertionError(str(error))
 
     def check(self, sentence, work):
-        started = time.monotonic()
-        try:
-            work()
-        except (PageError, AssertionError, OSError, KeyError, IndexError, RuntimeError) as error:
-            self.failed += 1
-            print(f"not ok {self.passed + self.failed} - {sentence}\n  {str(error)[:1500]}", flush=True)
-        else:
-            self.passed += 1
-            print(f"ok {self.passed + self.failed} - {sentence} ({time.monotonic() - started:.1f} s)", flush=True)
+        self.checks.tries(sentence, work, PageError, KeyError, IndexError, RuntimeError)
 
     @staticmethod
     def equal(got, wanted):
@@ -350,7 +343,7 @@ class Suite:
             Server.end_all()
             self.service.close()
             self.pages.close()
-        print(f"# pass {self.passed}\n# fail {self.failed}")
+        self.checks.last_line()
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import argparse
 import pathlib
 import random
+import resource
 import shutil
 import signal
 import sys
@@ -11,7 +12,7 @@ import time
 import traceback
 
 from . import skips
-from .process import Process
+from .process import Problem, Process
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -49,9 +50,12 @@ class Verdict:
     def check(self, what, holds, seen=""):
         """Whether something holds; `seen` is shown beside it. Returns it."""
         self.passed, self.failed = self.passed + bool(holds), self.failed + (not holds)
+        self.show(what, holds, seen)
+        return holds
+
+    def show(self, what, holds, seen):
         if not holds or not self.is_quiet:
             print(f"{'ok     ' if holds else 'FAILED '}{what}{f': {seen}' if seen != '' else ''}", flush=True)
-        return holds
 
     def judge(self, what, problems):
         """What is wrong with something: nothing, a sentence, or several, of which the first are shown."""
@@ -59,6 +63,16 @@ class Verdict:
         self.check(what, not problems)
         for problem in problems[:11]:
             print(f"        {problem}", flush=True)
+
+    def tries(self, what, work, *errors):
+        """Whether something can be done; `errors` are the exceptions that say that it cannot. Returns the exception."""
+        began, problem = time.monotonic(), None
+        try:
+            work()
+        except (AssertionError, OSError, Problem, *errors) as error:
+            problem = error
+        self.check(f"{what} ({time.monotonic() - began:.1f} s)", problem is None, "" if problem is None else str(problem)[:1500])
+        return problem
 
     def equal(self, what, seen, wanted):
         self.check(what, seen == wanted, "" if seen == wanted else f"{seen}, expected {wanted}")
@@ -76,6 +90,26 @@ class Verdict:
             print(text)
         print(f"{self.passed} passed, {self.failed} failed")
         return 1 if self.failed else 0
+
+
+class Tap(Verdict):
+    """The same as TAP, for a suite whose counts another program adds up."""
+
+    def show(self, what, holds, seen):
+        print(f"{'ok' if holds else 'not ok'} {self.passed + self.failed} - {what}", *([] if holds else [seen]), sep="\n  ", flush=True)
+
+    def last_line(self):
+        print(f"# pass {self.passed}\n# fail {self.failed}")
+        return 1 if self.failed else 0
+
+
+def raise_descriptors(wanted):
+    """Lets this process and its children open as many files, as far as the machine allows it; whether it does."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    reach = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if reach > soft:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (reach, hard))
+    return max(soft, reach) >= wanted
 
 
 def skipped(why):

@@ -4,14 +4,14 @@ import JSON
 /// triggers, follows and names. A commit that has become small, or a socket that is written to more often, shows here and
 /// nowhere else.
 extension Benchmark {
-    private static let chats = 128
+    private static let pairs = 128
     private static let underWay = 8
     private static let watchers = 256
     private static let patches = 64
 
     static let suite = [
         Benchmark(
-            "suite-chats", of: "message", "\(chats) chats with \(underWay) sends under way in each, all threads",
+            "suite-chats", of: "message", "\(pairs) chats with \(underWay) sends under way in each, all threads",
             run: chat),
         Benchmark(
             "suite-watch", of: "delivery", "\(watchers) sessions watch a series with \(patches) patches by an operator"
@@ -26,7 +26,7 @@ extension Benchmark {
     private static func chat(_ counter: Counter) throws {
         let house = try House(isFilmNetwork: true)
         defer { house.close() }
-        let names = (0..<chats).flatMap { ["nora.\($0)", "emil.\($0)"] }
+        let names = (0..<pairs).flatMap { ["nora.\($0)", "emil.\($0)"] }
         let administrator = try Administrator(house)
         try administrator.call("PUT", "/v1/rules", rules)
         let profiles = names.map { name -> JSONValue in
@@ -53,7 +53,7 @@ extension Benchmark {
                     })
             }
             sent += underWay
-            try counter.count(chats * underWay) { house.work() }
+            try counter.count(pairs * underWay) { house.work() }
             for (place, peer) in peers.enumerated() {
                 let messages = try peer.take()
                 guard messages.count(where: { $0.contains(#""type":"message""#) }) == underWay,

@@ -29,7 +29,7 @@ func room(_ place: String, sees: [Target.Dependency] = [], carries files: String
 func tests(of place: String, seeing more: [Target.Dependency] = []) -> Target {
     .testTarget(
         name: "\(name(of: place))Tests",
-        dependencies: ["TestSupport", .target(name: name(of: place))] + more,
+        dependencies: ["TestMarks", "TestSupport", .target(name: name(of: place))] + more,
         path: "Tests/\(place)Tests",
         swiftSettings: strict
     )
@@ -280,7 +280,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["TestSupport"],
+            dependencies: ["TestMarks", "TestSupport"],
             exclude: ["run", "plant", "FailedSeeds", "FailedClusterSeeds"],
             swiftSettings: strict
         ),
@@ -320,6 +320,8 @@ let package = Package(
             path: "Tests/Support/TestSupport",
             swiftSettings: strict
         ),
+        // Marks of tests that do not run beside others. A target of its own: programs that use `TestSupport` link no tests.
+        .target(name: "TestMarks", path: "Tests/Support/TestMarks", swiftSettings: strict),
         tests(of: "Words/Digits"),
         tests(of: "Words/JSON"),
         tests(of: "Words/Model"),
@@ -451,7 +453,7 @@ let package = Package(
         ),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["ClientProtocol", "JSON", "Model", "Session", "TestSupport", "watchwise"],
+            dependencies: ["ClientProtocol", "JSON", "Model", "Session", "TestMarks", "TestSupport", "watchwise"],
             path: "Tests/Programs/CommandLineTests",
             swiftSettings: strict
         ),
@@ -466,7 +468,7 @@ let package = Package(
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["JSON", "Store", "StoreTestSupport", "TestSupport"],
+            dependencies: ["JSON", "Store", "StoreTestSupport", "TestMarks", "TestSupport"],
             path: "Tests/Programs/IntegrationTests",
             swiftSettings: strict
         ),

@@ -1,4 +1,5 @@
 import Foundation
+import TestMarks
 import Testing
 
 /// A few seeds; `Tests/SimulationTests/run` runs thousands. To reproduce a failed seed: `Tests/SimulationTests/run
@@ -50,7 +51,7 @@ struct SimulationTests {
         for outcome in outcomes { #expect(outcome.isOK, "--nodes 3 --seed \(outcome.seed): \(outcome.text)") }
     }
 
-    @Test(arguments: ["acknowledge-early", "lead-unread", "apply-twice", "forget-expectation"])
+    @Test(.planted, arguments: ["acknowledge-early", "lead-unread", "apply-twice", "forget-expectation"])
     func `a mistake that is planted in the cluster is found soon`(mistake: String) throws {
         let seed = try (1...Self.seedsPerMistake).first { seed in
             try SimulationProgram.run(from: seed, nodes: 3, mistake: mistake).contains { !$0.isOK }

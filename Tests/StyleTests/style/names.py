@@ -5,7 +5,7 @@ from .rule import rule
 EMPTY_WORDS = ("Util", "Utils", "Utilities", "Helper", "Helpers", "Manager", "Base")
 # Folders of tests that are not named for a module.
 TEST_FOLDERS = frozenset([
-    "CommandLineTests", "LoadTests", "ServicesTestSupport", "StoreTestSupport", "TestSupport", "IntegrationTests",
+    "CommandLineTests", "LoadTests", "ServicesTestSupport", "StoreTestSupport", "TestMarks", "TestSupport", "IntegrationTests",
     "Fuzz", "FuzzTests", "Simulation", "SimulationTests", "InstructionTests", "SealingTests", "DeviceKills",
 ])
 

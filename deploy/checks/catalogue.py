@@ -1,0 +1,106 @@
+"""The programs of a check, with what they prove and what they need.
+
+A step proves its `modules` and those that they see: a change in one of them chooses it, and so does a change of its own
+files. `processors` is how many it keeps busy; a step with `alone` measures time and has the machine to itself.
+What takes longer, and what only proves a second time, is in `deploy/nightly`; `Tests/README.md` says what proves it here.
+"""
+
+import dataclasses
+
+PUSHES = ("PushThread", "Push")
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """A program whose last line is "N passed, M failed"."""
+
+    name: str
+    words: str
+    modules: tuple
+    processors: float = 0.5
+    alone: bool = False
+    # Programs of the package that it starts, beside `watchwise`.
+    needs: tuple = ()
+    # Files and folders beside its own whose change chooses it.
+    files: tuple = ()
+    limit: int = 900
+
+    def command(self, places):
+        """The command; {bin} is the folder of the programs, {scratch} a folder that goes when the check ends."""
+        return self.words.format(**places).split()
+
+    @property
+    def folder(self):
+        """Where its own files are."""
+        return self.words.split()[0].rsplit("/", 1)[0] + "/"
+
+
+STEPS = [
+    # The longest come first: they are begun first.
+    Step("browser", "Tests/BrowserTests/run {bin}/watchwise --screenshots {screenshots}",
+         ("Demo", "WebLibrary", "Gateway"), 0.7,
+         files=("Sources/Programs/Demo/Pages/", "Sources/Device/WebLibrary/Files/", "deploy/apps/", "deploy/triggers/")),
+    Step("sdk", "Tests/SDKTests/run --binary {bin}/watchwise --rounds 5", ("WebLibrary", "Gateway"), 0.7,
+         files=("Tests/SessionVectors/", "Sources/Device/WebLibrary/Files/")),
+    Step("hostile", "Tests/HostileTests/run --quick {bin}/watchwise", ("Gateway",), 0.3),
+    Step("cluster", "Tests/ClusterTrials/run --bin {bin}", ("Cluster", "StoreThread"), 0.7,
+         files=("deploy/cluster", "Sources/Programs/Server/", "Sources/Doors/Gateway/Loops/")),
+    Step("contract", "Tests/ContractTests/run --quick --binary {bin}/watchwise", ("Gateway", "StoreThread"), 0.9),
+    Step("autobahn", "Tests/AutobahnTests/run {bin}/watchwise --quick --report {autobahn}",
+         ("Wire", "Compression", "EventLoop"), 1, files=("Sources/Doors/Gateway/Sessions/",)),
+    Step("faults", "Tests/FaultTests/run --quick --bin {bin}", ("StoreThread", "Telemetry"), 0.4),
+    Step("invariants", "Tests/InvariantTests/run --bin {bin}", ("TriggerExecution", "StoreThread"), 0.7),
+    Step("crash", "Tests/CrashTests/run --rounds 12 --bin {bin}", ("StoreThread",), 0.9, needs=("watchwise-load",)),
+    Step("standby", "Tests/StandbyTrials/run --bin {bin}", ("StoreThread",), 0.6, files=("Sources/Programs/Server/",)),
+    Step("search", "Tests/SearchTrials/run --quick --bin {bin}", ("StoreThread",), 0.9, needs=("watchwise-load",)),
+    Step("erasure", "Tests/ErasureTrials/run --quick --bin {bin}", ("StoreThread",), 0.9),
+    Step("rooms", "Tests/RoomTrials/run --quick --bin {bin}", ("StoreThread",), 0.9),
+    Step("device", "Tests/DeviceKills/run --quick --bin {bin}", ("WatchWise", "Session"), 0.7,
+         needs=("watchwise-device",)),
+    Step("pushkill", "Tests/PushTrials/run crash --rounds 4 --devices 1500 --bin {bin}", PUSHES, 0.6),
+    Step("pushes", "Tests/PushTrials/run decisions --people 100 --bin {bin}", PUSHES, 0.5),
+    Step("pushanswer", "Tests/PushTrials/run answers --bin {bin}", PUSHES, 0.4),
+    Step("pushrefusal", "Tests/PushTrials/run refusal --bin {bin}", PUSHES, 0.4),
+    Step("pushswift", "Tests/PushTrials/run swift --bin {bin}", (*PUSHES, "WatchWisePush"), 0.4,
+         needs=("watchwise-device",)),
+    Step("ntfy", "Tests/PushTrials/run ntfy --bin {bin}", PUSHES, 0.4),
+    Step("providers", "Tests/PushProviders/run", (), 0.4),
+    Step("sealing", "Tests/SealingTests/run --bin {bin}", ("Crypto", "Authentication"), 0.4, needs=("watchwise-seal",)),
+    Step("readme", "Tests/ReadmeTests/run --bin {bin}", ("watchwise",), 0.5, files=("README.md", "deploy/README.md")),
+    # These measure how long others wait, or how many are served in a time.
+    Step("storm", "Tests/StormTests/run --clients 1000 --bin {bin}", ("Gateway", "StoreThread"), 2, alone=True,
+         needs=("watchwise-load",)),
+    Step("league", "Tests/LeagueTests/run --fans 400 --matches 20 --seconds 3 --bin {bin}", ("Gateway", "StoreThread"), 2,
+         alone=True, needs=("watchwise-load",)),
+    Step("tls", "Tests/TLSLoad/run --bin {bin}/watchwise", ("Crypto", "EventLoop"), 2, alone=True,
+         files=("Sources/Doors/Gateway/Encryption/",)),
+    # Instructions are counted, not timed, but a release build comes first.
+    Step("counts", "Tests/InstructionTests/run --binary {bench}/watchwise-bench",
+         ("Gateway", "StoreThread"), 1, needs=("watchwise-bench",), files=("deploy/triggers/",)),
+]
+
+# The lanes of the Swift tests. A process of tests has two threads, and many tests wait on them for servers and sockets: so
+# there are more processes than processors. A test target that no lane names is in the first one.
+LANES = {
+    "rooms": (),
+    "simulation": ("SimulationTests",),
+    "sessions": ("ServerTests",),
+    "programs": ("IntegrationTests", "ClusterTests", "JournalLinkTests", "WatchWiseTests"),
+}
+# Tests of the load generator: with `deploy/nightly load`, and where `Load` has changed.
+LATER = {"LoadTests"}
+
+# Files that tests read, beside the sources of their own module.
+READ = {
+    "deploy/README.md": ("ConfigurationTests", "IntegrationTests"),
+    "deploy/apps/": ("ConfigurationTests", "EmbeddedFilesTests", "ServerTests", "WatchWiseTests"),
+    "deploy/triggers/": ("EmbeddedFilesTests", "ExecutionTests", "NotifyingTests", "ServerTests", "ServicesTests",
+                         "TriggerExecutionTests", "TriggersTests"),
+    "Sources/Device/WebLibrary/Files/": ("DemoTests", "EmbeddedFilesTests", "WebLibraryTests"),
+    "Sources/Programs/Demo/Pages/": ("DemoTests", "EmbeddedFilesTests", "WebLibraryTests"),
+    "Tests/Applications/": ("ServerTests",),
+    "Tests/Fuzz/": ("FuzzTests",),
+    "Tests/JournalTrials/": ("ClusterTests", "JournalLinkTests"),
+    "Tests/PushProviders/": ("PushThreadTests", "ServerTests"),
+    "Tests/SessionVectors/": ("SessionTests",),
+}

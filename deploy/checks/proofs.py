@@ -1,0 +1,149 @@
+"""What the checks themselves promise, on a small package and with small programs."""
+
+import argparse
+import contextlib
+import io
+import pathlib
+import re
+import sys
+import tempfile
+import time
+
+import choosing
+import run
+import swift_tests
+from catalogue import LANES, LATER, READ, STEPS
+from graph import ROOT, Graph
+from scheduling import Job, Scheduler
+
+
+def package():
+    """Low, High that sees it, their tests, and a program on top."""
+    targets = [("Low", "regular", [], "Sources/Words/Low"), ("High", "regular", ["Low"], "Sources/Doors/High"),
+               ("LowTests", "test", ["Low"], "Tests/Words/LowTests"), ("HighTests", "test", ["High"], "Tests/Doors/HighTests"),
+               ("watchwise", "executable", ["High"], "Sources/Programs/watchwise")]
+    return Graph({"targets": [{"name": name, "type": kind, "path": path, "dependencies": [{"byName": [seen, None]} for seen in sees]}
+                              for name, kind, sees, path in targets]})
+
+
+def choice(*paths):
+    """What these changes choose, by names."""
+    made = choosing.since(package(), paths)
+    return set(made.tests), set(made.steps)
+
+
+def a_change_chooses_what_reaches_it():
+    assert choice("Sources/Words/Low/A.swift")[0] == {"LowTests", "HighTests"}
+    assert choice("Sources/Doors/High/A.swift")[0] == {"HighTests"}
+    assert choice("Tests/Words/LowTests/A.swift") == ({"LowTests"}, set())
+
+
+def a_page_chooses_nothing_and_a_trial_itself():
+    assert choice("Sources/Doors/High/High.docc/High.md", "LICENSE") == (set(), set())
+    assert choice("Tests/CrashTests/run") == (set(), {"crash"})
+    assert "readme" in choice("README.md")[1]
+
+
+def what_decides_chooses_everything():
+    everything = {"LowTests", "HighTests"}, {step.name for step in STEPS}
+    for path in ("Package.swift", "deploy/checks/run.py", "Sources/Nobody/A.swift"):
+        assert choice(path) == everything, path
+
+
+def the_catalogue_names_what_is_there():
+    graph = Graph.current()
+    for step in STEPS:
+        unknown = [name for name in (*step.modules, *step.needs) if name not in graph.sees]
+        assert not unknown, f"{step.name}: there are no {unknown}"
+        assert (ROOT / step.words.split()[0]).exists(), f"{step.name}: no {step.words.split()[0]}"
+        missing = [path for path in step.files if not list(ROOT.glob(path.rstrip("/") + "*"))]
+        assert not missing, f"{step.name}: no {missing}"
+    named = [name for names in (*LANES.values(), LATER, *READ.values()) for name in names]
+    assert set(named) <= graph.tests, set(named) - graph.tests
+    assert all((ROOT / path).exists() for path in READ), READ
+
+
+def a_step_that_counts_nothing_failed():
+    assert run.verdict(["3 passed, 0 failed"], 0, False) == (3, 0)
+    assert run.verdict(["0 passed, 0 " + "failed"], 0, False) == (0, 1)
+    assert run.verdict(["0 passed, 0 " + "failed"], 0, True) == (0, 0)
+    assert run.verdict(["3 passed, 0 failed"], 1, True) == (3, 1)
+    assert run.verdict([], 0, True) == run.verdict(["done"], 0, True) == (0, 1)
+
+
+def jobs(*given):
+    """Runs jobs; gives how they ended, and which ran side by side with which."""
+    with tempfile.TemporaryDirectory() as folder:
+        ended = {}
+        made = [Job(name, ["sh", "-c", words], f"{folder}/{name}", **more) for name, words, more in given]
+        times = {}
+        def end(one):
+            ended[one.job.name] = one
+            times[one.job.name] = (time.monotonic() - one.seconds, time.monotonic())
+        Scheduler(2, end).run(made)
+        pairs = {(first, second) for first in times for second in times
+                 if first != second and times[first][0] < times[second][1] and times[second][0] < times[first][1]}
+        return ended, pairs
+
+
+def what_is_alone_is_alone():
+    ended, pairs = jobs(("alone", "sleep 0.2", {"alone": True}), ("one", "sleep 0.3", {}), ("other", "sleep 0.3", {}),
+                        ("third", "sleep 0.1", {}))
+    assert all(one.status == 0 for one in ended.values())
+    assert ("one", "other") in pairs and not any("alone" in pair for pair in pairs), pairs
+
+
+def what_waits_for_a_failed_build_fails_and_what_takes_too_long_is_stopped():
+    ended, _ = jobs(("build", "exit 3", {}), ("step", "exit 0", {"after": ("build",)}), ("long", "sleep 60 & wait", {"limit": 0.3}))
+    assert ended["step"].status != 0 and ended["long"].is_late and ended["long"].seconds < 5
+
+
+def what_fails_beside_others_and_passes_alone_is_unsteady():
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        run.UNSTEADY = pathlib.Path(folder, "unsteady")
+        check = run.Check(argparse.Namespace(jobs=2, once=False, allow_skips=False), folder)
+        second = f"test -e {folder}/seen && echo '2 passed, 0 failed' || (touch {folder}/seen; echo 'not ok 1'; echo '1 passed, 1 failed'; exit 1)"
+        check.run_all([Job(name, ["sh", "-c", words], f"{folder}/{name}") for name, words in [
+            ("steady", "echo '3 passed, 0 failed'"), ("moody", second), ("broken", "echo '4 passed, 1 failed'; exit 1"),
+            ("idle", "echo '0 passed, 0 failed'")]])
+        assert (check.passed, check.failed) == (3 + 2 + 4, 2), check.summary
+        assert sorted(check.failures) == ["broken", "idle"] and check.unsteady == ["moody: not ok 1"], check.unsteady
+        assert run.UNSTEADY.read_text().endswith("moody: not ok 1\n")
+
+
+def lanes_hold_each_target_once_and_no_marked_test():
+    targets = Graph.current().tests
+    made = swift_tests.lanes("program", targets, "/nowhere")
+    held = [name for job in made if not job.alone
+            for name in re.findall(r"\w+Tests", job.command[job.command.index("--filter") + 1])]
+    assert sorted(held) == sorted(targets), set(held) ^ targets
+    planted = swift_tests.marked("planted")
+    assert all(pattern in job.command for job in made if not job.alone for pattern in planted)
+
+
+def marks_are_found_where_they_stand():
+    assert [pattern for pattern in swift_tests.marked("planted") if pattern.startswith("^SimulationTests")]
+    assert not swift_tests.marked("unknown")
+
+
+PROOFS = [a_change_chooses_what_reaches_it, a_page_chooses_nothing_and_a_trial_itself, what_decides_chooses_everything,
+          the_catalogue_names_what_is_there, a_step_that_counts_nothing_failed, what_is_alone_is_alone,
+          what_waits_for_a_failed_build_fails_and_what_takes_too_long_is_stopped, marks_are_found_where_they_stand,
+          what_fails_beside_others_and_passes_alone_is_unsteady, lanes_hold_each_target_once_and_no_marked_test]
+
+
+def main():
+    """Prints what does not hold."""
+    failed = 0
+    for proof in PROOFS:
+        try:
+            proof()
+        except AssertionError as error:
+            failed += 1
+            print(f"{pathlib.Path(__file__).name}: {proof.__name__.replace('_', ' ')}: {error}")
+    print(f"{len(PROOFS) - failed} passed, {failed} failed")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

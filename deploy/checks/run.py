@@ -1,0 +1,313 @@
+"""Every check of a change, in the order in which it answers soonest: the style, the build, and then all tests side by side."""
+
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import choosing
+import swift_tests
+from catalogue import STEPS
+from graph import ROOT, Graph
+from scheduling import Ended, Job, Scheduler
+
+VERDICT = re.compile(r"^([0-9]+) passed, ([0-9]+) failed$")
+UNSTEADY = pathlib.Path(os.environ.get("UNSTEADY_TESTS", ROOT / ".build/unsteady-tests"))
+
+
+def verdict(lines, status, may_prove_nothing):
+    """How many passed and failed by the last line of a step's output. A step that counts nothing proves nothing: it failed."""
+    last = VERDICT.match(lines[-1]) if lines else None
+    passed, failed = (int(last[1]), int(last[2])) if last else (0, 1)
+    if status != 0 or (passed + failed == 0 and not may_prove_nothing):
+        failed = max(failed, 1)
+    return passed, failed
+
+
+class Check:
+    """A run, with what it has counted."""
+
+    def __init__(self, options, scratch):
+        self.options, self.scratch = options, scratch
+        self.passed = self.failed = 0
+        self.summary, self.failures, self.unsteady = [], [], []
+        # What runs once more, and by their names what it had complained of.
+        self.again, self.complaints = [], {}
+        self.programs = ""
+
+    def count(self, name, passed, failed, seconds=0, cpu=0, note=""):
+        """Adds a line to the summary."""
+        self.passed += passed
+        self.failed += failed
+        self.summary.append(f"{name:16} {passed:5} passed {failed:5} failed {seconds:5.0f} s {cpu:6.0f} s of processors{note}")
+        if failed:
+            self.failures.append(name)
+        print(self.summary[-1], flush=True)
+
+    def simple(self, name, command, environment=None, is_needed=True):
+        """A step that passes or fails as a whole, with its output as it comes. One that is not needed may fail."""
+        print(f"\n==> {name}", flush=True)
+        began, before = time.monotonic(), os.times()
+        status = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})},
+                                check=False).returncode
+        after = os.times()
+        cpu = after.children_user + after.children_system - before.children_user - before.children_system
+        failed = status != 0 and is_needed
+        self.count(name, int(status == 0), int(failed), time.monotonic() - began, cpu)
+        return not failed
+
+    # MARK: - Order
+
+    def run(self):
+        """All of it; the style alone when the change needs no more."""
+        named = self.options.steps or self.options.marked
+        if (not named or "style" in self.options.steps) and not self.style() and not self.options.keep_going:
+            return
+        if self.options.steps == ["style"]:
+            return
+        choice = self.choose()
+        if self.options.list:
+            return
+        if choice.is_empty:
+            self.nothing_chosen()
+            return
+        if not self.prepare() or not self.build(choice):
+            return
+        self.run_all(self.jobs(choice))
+
+    def run_all(self, jobs):
+        """Runs jobs side by side; what failed runs once more, alone."""
+        Scheduler(self.options.jobs, self.ended).run(jobs)
+        if self.again:
+            print("\n==> once more, alone", flush=True)
+            Scheduler(1, lambda ended: self.ended(ended, is_second=True)).run(self.again)
+
+    def style(self):
+        """What answers within seconds, without the server."""
+        format = ["swift", "format", "lint", "--strict", "--recursive", "--parallel", "--configuration", ".swift-format"]
+        style = ROOT / "Tests/StyleTests/run"
+        return all([
+            self.simple("style", [style] if style.exists() else [*format, "Sources", "Tests", "Load", "Package.swift"]),
+            self.simple("embedded", ["Sources/Ground/CEmbeddedFiles/list", "--check"]),
+            self.simple("manifest", [sys.executable, "-B", "deploy/checks/rooms.py"]),
+            self.simple("checks", [sys.executable, "-B", "deploy/checks/proofs.py"]),
+        ])
+
+    def choose(self):
+        """The test targets and steps, each with the reason."""
+        graph = Graph.current()
+        if self.options.since:
+            choice = choosing.since(graph, choosing.changed(self.options.since))
+        else:
+            choice = choosing.everything(graph)
+            choice.tests.update(dict.fromkeys(graph.tests & set(self.options.steps), "named"))
+        if self.options.marked:
+            targets = swift_tests.targets(self.options.marked)
+            choice = choosing.Choice(dict.fromkeys(targets, f"has the mark {self.options.marked}"), {}, [])
+        if self.options.steps:
+            choice.tests = {name: why for name, why in choice.tests.items() if name in self.options.steps}
+            choice.steps = {name: why for name, why in choice.steps.items() if name in self.options.steps}
+        if self.options.since or self.options.list:
+            print("\n==> what runs")
+            for name, why in sorted({**choice.tests, **choice.steps}.items()):
+                print(f"  {name:24} {why}")
+            for reason in choice.reasons:
+                print(f"  {reason}")
+            left = sorted(graph.tests - set(choice.tests)) + [step.name for step in STEPS if step.name not in choice.steps]
+            print(f"  left out: {', '.join(left) or 'nothing'}", flush=True)
+        return choice
+
+    def prepare(self):
+        """The packages of Debian and PyPI; quick where they are there."""
+        done = self.simple("prepare", ["deploy/prepare", "--tests"])
+        # Swift tests start the fakes of push providers and the journal's server, and are skipped without them.
+        done = self.simple("packages", ["Tests/PushProviders/run", "--install"]) and done
+        # Nor is it there for every machine.
+        return self.simple("journal", ["Tests/JournalTrials/fetch-nats"], is_needed=not self.options.allow_skips) and done
+
+    def build(self, choice):
+        """The chosen tests and the programs of the steps, and nothing else: `ROOM` says which."""
+        needs = {need for step in STEPS if step.name in choice.steps for need in step.needs}
+        rooms = set(choice.tests) | needs - {"watchwise-load", "watchwise-bench"} | ({"watchwise"} if choice.steps else set())
+        command = ["swift", "build", *BUILD, *linker()]
+        if choice.tests:
+            command.append("--build-tests")
+        self.programs = subprocess.run(["swift", "build", "--show-bin-path"], cwd=ROOT, check=True, capture_output=True,
+                                       text=True).stdout.strip()
+        return self.simple("build", command, {"ROOM": ",".join(sorted(rooms))})
+
+    @property
+    def test_program(self):
+        """All Swift tests that were built."""
+        return f"{self.programs}/watchwisePackageTests.xctest"
+
+    def jobs(self, choice):
+        """The tests and the steps, and the builds that some of them wait for."""
+        steps = [step for step in STEPS if step.name in choice.steps]
+        needs = {need for step in steps for need in step.needs}
+        jobs = []
+        if self.options.marked:
+            return [swift_tests.only(self.test_program, self.options.marked, self.scratch)]
+        if choice.tests:
+            jobs += swift_tests.lanes(self.test_program, set(choice.tests), self.scratch)
+        # The load generator and the one release build, since unoptimised code has other costs. They take the time that nobody
+        # else wants.
+        if "watchwise-load" in needs:
+            jobs.append(self.idle("build-load", ["swift", "build", *BUILD, *linker(), "--product", "watchwise-load"], "watchwise-load"))
+        if "watchwise-bench" in needs:
+            jobs.append(self.idle("build-bench", ["swift", "build", "-c", "release", "--scratch-path", ".build-bench",
+                                                  "--product", "watchwise-bench"], "watchwise-bench"))
+        places = {
+            "bin": self.programs, "scratch": self.scratch, "bench": ".build-bench/release",
+            "screenshots": os.environ.get("SCREENSHOTS", f"{self.scratch}/screenshots"),
+            "autobahn": os.environ.get("AUTOBAHN_REPORT", ".build/autobahn-report"),
+        }
+        builds = {"watchwise-load": "build-load", "watchwise-bench": "build-bench"}
+        for step in steps:
+            jobs.append(Job(step.name, step.command(places), f"{self.scratch}/{step.name}.log", step.processors, step.alone,
+                            step.limit, tuple(builds[need] for need in step.needs if need in builds)))
+        return jobs
+
+    def idle(self, name, command, room):
+        """A build of one program beside the tests."""
+        return Job(name, ["chrt", "--idle", "0", *command], f"{self.scratch}/{name}.log", 0.1, False, 2400, (), {"ROOM": room})
+
+    def nothing_chosen(self):
+        """A name that is neither a step nor a test target is a slip; a change of pages needs no more than the style."""
+        if not self.options.since:
+            print(f"there is no step of these names; there are {', '.join(step.name for step in STEPS)}, and the test targets")
+            self.count("steps", 0, 1)
+
+    # MARK: - Counts
+
+    def ended(self, ended: Ended, is_second=False):
+        """Shows and counts a job. What failed runs once more, alone: what passes then is named as unsteady."""
+        name = ended.job.name
+        print(f"\n==> {name}{' once more' if is_second else ''}", flush=True)
+        if name.startswith("tests-"):
+            self.ended_tests(ended, is_second)
+        elif name.startswith("build-"):
+            self.show(ended, 20 if ended.status else 1)
+            self.count(name, int(ended.status == 0), int(ended.status != 0), ended.seconds, ended.cpu)
+        else:
+            self.ended_step(ended, is_second)
+
+    def ended_tests(self, ended, is_second):
+        """A process of Swift tests."""
+        lane = ended.job.name.removeprefix("tests-")
+        results = swift_tests.Results(self.scratch, lane, ended.is_late)
+        print("\n".join(results.complaints))
+        ran = results.passed + results.failed
+        failed = results.failed or int(ended.status != 0 or ran == 0)
+        note = f", {results.skipped} skipped" if results.skipped else ""
+        if is_second:
+            if not failed:
+                self.note_unsteady(lane, self.complaints[ended.job.name])
+            self.count(f"{ended.job.name}", results.passed, failed, ended.seconds, ended.cpu, note)
+        elif failed and ended.status != 0 and results.again and not self.options.once:
+            self.count(ended.job.name, results.passed, 0, ended.seconds, ended.cpu, f"{note}; {failed} once more")
+            self.repeat(swift_tests.job(ended.job.command[0], lane + "-again", results.again, self.scratch, limit=600),
+                        results.complaints)
+        elif ran == 0 and lane == swift_tests.TIMED and ended.status == 0:
+            print("no test of the chosen ones measures time")
+        else:
+            self.count(ended.job.name, results.passed, failed, ended.seconds, ended.cpu, note)
+
+    def ended_step(self, ended, is_second):
+        """A program that ends with its counts. One that counts nothing proves nothing."""
+        log = pathlib.Path(ended.job.log)
+        text = log.read_text(errors="replace").splitlines() if log.exists() else []
+        passed, failed = verdict(text, ended.status, self.options.allow_skips)
+        note = "; proved nothing" if passed + failed == 0 else ""
+        self.show(ended, 60 if failed else 3)
+        if failed and not is_second and ended.cpu > 0 and not self.options.once:
+            lines = [line for line in text if re.match(r" *(not ok|fail)", line, re.I)][:5]
+            self.count(ended.job.name, 0, 0, ended.seconds, ended.cpu, f"; {passed} passed, {failed} failed: once more")
+            return self.repeat(ended.job, lines or [ended.job.name])
+        if is_second and not failed:
+            self.note_unsteady(ended.job.name, self.complaints[ended.job.name])
+        return self.count(ended.job.name, passed, failed, ended.seconds, ended.cpu, note)
+
+    def repeat(self, job, lines):
+        """Puts a job among those that run once more."""
+        self.complaints[job.name] = lines
+        job.after = ()
+        self.again.append(job)
+
+    def note_unsteady(self, name, lines):
+        """What failed beside others and passed alone is to be mended: it is named, and kept over the runs."""
+        self.unsteady += [f"{name}: {line[:300]}" for line in lines]
+        commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
+        UNSTEADY.parent.mkdir(parents=True, exist_ok=True)
+        with open(UNSTEADY, "a", encoding="utf-8") as file:
+            for line in lines:
+                print(f"{datetime.date.today()} {commit.stdout.strip()} {name}: {line[:300]}", file=file)
+
+    def show(self, ended, lines):
+        """The end of its output."""
+        if os.path.exists(ended.job.log):
+            text = pathlib.Path(ended.job.log).read_text(errors="replace").splitlines()
+            print("\n".join(line[:400] for line in text[-lines:]), flush=True)
+
+    def report(self):
+        """The summary; its last line is the sum."""
+        print()
+        print("\n".join(self.summary))
+        for line in self.unsteady:
+            print(f"unsteady: {line}")
+        if UNSTEADY.exists():
+            print(f"{len(UNSTEADY.read_text().splitlines())} times something was unsteady, in this run and those before: {UNSTEADY}")
+        if self.failures:
+            print(f"failed: {', '.join(self.failures)}")
+        print(f"{self.passed} passed, {self.failed} failed", flush=True)
+
+
+BUILD = ["--explicit-target-dependency-import-check", "error"]
+
+
+def linker():
+    """The options for the linker that comes with Swift, which takes less than half the time of the system's."""
+    program = pathlib.Path(shutil.which("swift")).resolve().parent / "ld.lld"
+    if not program.exists():
+        return []
+    file = ROOT / ".build/toolset.json"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps({"schemaVersion": "1.0", "linker": {"path": str(program)}}))
+    return ["--toolset", str(file)]
+
+
+def main():
+    """Reads the options and runs."""
+    parser = argparse.ArgumentParser(prog="deploy/test", description=__doc__)
+    parser.add_argument("steps", nargs="*", metavar="STEP", help="only these steps and test targets; style is one")
+    parser.add_argument("--since", metavar="REV", help="only what the changes since REV can break, by the graph of the modules")
+    parser.add_argument("--list", action="store_true", help="say what would run, and why, and end")
+    parser.add_argument("--marked", metavar="MARK", help="only the Swift tests with this mark of Tests/Support/TestMarks")
+    parser.add_argument("--allow-skips", action="store_true", help="a step that proves nothing is no failure")
+    parser.add_argument("--keep-going", action="store_true", help="go on after a finding of the style")
+    parser.add_argument("--once", action="store_true", help="what fails does not run once more")
+    parser.add_argument("--jobs", type=float, default=(os.cpu_count() or 2) * 1.3, metavar="N",
+                        help="how many processors the steps may keep busy")
+    options = parser.parse_args()
+    scratch = tempfile.mkdtemp(prefix="watchwise-test-")
+    check = Check(options, scratch)
+    try:
+        check.run()
+    except subprocess.CalledProcessError as error:
+        print(error.stderr or error)
+        check.count(" ".join(map(str, error.cmd[:3])), 0, 1)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+    check.report()
+    sys.exit(1 if check.failed else 0)
+
+
+if __name__ == "__main__":
+    main()

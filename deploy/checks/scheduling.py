@@ -1,0 +1,127 @@
+"""Runs commands side by side, as many as the processors bear."""
+
+import dataclasses
+import os
+import signal
+import subprocess
+import threading
+import time
+
+
+@dataclasses.dataclass
+class Job:
+    """A command with the processors that it keeps busy; `alone` waits until nothing else runs."""
+
+    name: str
+    command: list
+    log: str
+    processors: float = 1
+    alone: bool = False
+    limit: int = 900
+    # Names of jobs that must have ended with status 0.
+    after: tuple = ()
+    environment: dict = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass
+class Ended:
+    """What became of a job. `cpu` counts its children, too."""
+
+    job: Job
+    status: int
+    seconds: float
+    cpu: float
+    is_late: bool = False
+
+
+class Running:
+    """A job under way, with a process group of its own, so that it ends with all of its children."""
+
+    def __init__(self, job):
+        self.job, self.began, self.is_late = job, time.monotonic(), False
+        self.log = open(job.log, "wb")
+        self.process = subprocess.Popen(job.command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT,
+                                        start_new_session=True, env={**os.environ, **job.environment})
+
+    def kill(self, number):
+        """Sends a signal to the whole group."""
+        try:
+            os.killpg(self.process.pid, number)
+        except ProcessLookupError:
+            pass
+
+    def wait(self):
+        """Waits for the end; a job that takes longer than its limit is stopped."""
+        timer = threading.Timer(self.job.limit, self.stop)
+        timer.daemon = True
+        timer.start()
+        _, status, used = os.wait4(self.process.pid, 0)
+        timer.cancel()
+        self.process.returncode = os.waitstatus_to_exitcode(status)
+        self.kill(signal.SIGKILL)
+        self.log.close()
+        return Ended(self.job, self.process.returncode, time.monotonic() - self.began, used.ru_utime + used.ru_stime,
+                     self.is_late)
+
+    def stop(self):
+        """Ends a job that takes too long: first so that it may tell why, ten seconds later at once."""
+        self.is_late = True
+        self.kill(signal.SIGTERM)
+        killer = threading.Timer(10, self.kill, [signal.SIGKILL])
+        killer.daemon = True
+        killer.start()
+
+
+class Scheduler:
+    """Begins jobs in their order as soon as there is room."""
+
+    def __init__(self, processors, ended):
+        self.room, self.ended = processors, ended
+        self.lock, self.running, self.done = threading.Condition(), {}, {}
+
+    def run(self, jobs):
+        """Returns when all have ended; `ended` was called for each, one at a time."""
+        waiting = list(jobs)
+        with self.lock:
+            try:
+                while waiting or self.running:
+                    job = next((job for job in waiting if self.fits(job, waiting)), None)
+                    if job is None:
+                        self.lock.wait()
+                        continue
+                    waiting.remove(job)
+                    failed = [name for name in job.after if name in self.done and self.done[name] != 0]
+                    if failed:
+                        self.finish(Ended(job, 1, 0, 0))
+                        continue
+                    self.running[job.name] = Running(job)
+                    threading.Thread(target=self.follow, args=[self.running[job.name]], daemon=True).start()
+            except BaseException:
+                for running in self.running.values():
+                    running.kill(signal.SIGKILL)
+                raise
+
+    def fits(self, job, waiting):
+        """Whether it may begin now."""
+        unready = {other.name for other in waiting} | set(self.running)
+        if any(name in unready for name in job.after):
+            return False
+        if not self.running:
+            # What is alone comes last: everything else must have begun.
+            return not job.alone or all(other.alone for other in waiting)
+        if job.alone or any(running.job.alone for running in self.running.values()):
+            return False
+        return sum(running.job.processors for running in self.running.values()) + job.processors <= self.room
+
+    def follow(self, running):
+        """Waits for a job, in a thread of its own."""
+        ended = running.wait()
+        with self.lock:
+            del self.running[running.job.name]
+            self.finish(ended)
+            self.lock.notify_all()
+
+    def finish(self, ended):
+        """Notes the end of a job."""
+        self.done[ended.job.name] = ended.status
+        self.ended(ended)

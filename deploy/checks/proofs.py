@@ -105,7 +105,7 @@ def what_fails_beside_others_and_passes_alone_is_unsteady():
         second = f"test -e {folder}/seen && echo '2 passed, 0 failed' || (touch {folder}/seen; echo 'not ok 1'; echo '1 passed, 1 failed'; exit 1)"
         check.run_all([Job(name, ["sh", "-c", words], f"{folder}/{name}") for name, words in [
             ("steady", "echo '3 passed, 0 failed'"), ("moody", second), ("broken", "echo '4 passed, 1 failed'; exit 1"),
-            ("idle", "echo '0 passed, 0 failed'")]])
+            ("idle", "echo '0 passed, 0' 'failed'")]])
         assert (check.passed, check.failed) == (3 + 2 + 4, 2), check.summary
         assert sorted(check.failures) == ["broken", "idle"] and check.unsteady == ["moody: not ok 1"], check.unsteady
         assert run.UNSTEADY.read_text().endswith("moody: not ok 1\n")

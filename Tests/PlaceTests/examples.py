@@ -26,10 +26,10 @@ package struct TallyCommand: Command {
     package init(_ fields: Fields) {}
 }
 '''),
+    Place(CONTRACT + "Commands/TallyCommand.swift", '''\
+    package static let form = CommandForm([], ok: [.need("follows", .count), .need("blocked", .count)])
+''', after='    package static let name = "tally"\n'),
     Place(CONTRACT + "Commands/CommandTable.swift", "        TallyCommand.self,\n", after="        BlocksCommand.self,\n"),
-    Place(CONTRACT + "Description/CommandForms.swift", '''\
-        "tally": Form([], ok: [.need("follows", .count), .need("blocked", .count)]),
-''', after='        "blocks": Form([after, .limit], ok: people),\n'),
     Place("Sources/Subjects/Services/People/CountTies.swift", '''\
 package import ClientProtocol
 package import Execution
@@ -96,16 +96,17 @@ How many topics the user follows, and how many people the user blocks. Reply: `f
 
 CALL = [
     Place(GATEWAY + "HTTP/FeedRoutes.swift", '''\
-        AdminRoute("POST", "feeds/{name}/again", .operate, "feed.again") { call throws(Refusal) in
-            .write(
-                RunFeed(name: call.value, configured: try call.desk().configuredNames, key: try call.request.key()),
-                call.actor)
+        AdminRoute(
+            "POST", "feeds/{name}/again", .operate, "feed.again"
+        ) { call throws(Refusal) in
+            .write(RunFeed(name: call.value, configured: try call.desk().configuredNames, key: try call.request.key()))
         },
-''', before='        AdminRoute("POST", "feeds/{name}/test", .operate, "feed.test") { call throws(Refusal) in try call.trial() },\n'),
-    Place(GATEWAY + "Description/RouteForms.swift", '''\
-        "feed.again": RouteForm(
-            "Fetches a feed once more.", status: 202, [.need("name", .sentence), .need("started", .yes)]),
-''', before='        "feed.test": RouteForm(\n'),
+''', before='        AdminRoute(\n            "POST", "feeds/{name}/test", .operate, "feed.test",\n'),
+    Place(GATEWAY + "HTTP/FeedRoutes.swift", '''\
+,
+            form: RouteForm(
+                "Fetches a feed once more.", status: 202, [.need("name", .sentence), .need("started", .yes)])''',
+          after='            "POST", "feeds/{name}/again", .operate, "feed.again"'),
     Place(GATEWAY + "Gateway.docc/HTTPInterface.md", '''\
 | `POST /v1/feeds/NAME/again` | | as `run` | 404 |
 ''', before="| `POST /v1/feeds/NAME/test` |"),

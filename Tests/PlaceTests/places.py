@@ -21,13 +21,18 @@ def literal(text):
 
 
 def commands(tree):
-    """Types of commands by their names on the wire."""
+    """Types of commands, with their files, by their names on the wire."""
     found = {}
-    for _path, text in tree.texts(COMMANDS, ".swift").items():
+    for path, text in tree.texts(COMMANDS, ".swift").items():
         kind, name = re.search(r"(\w+): Command \{", text), re.search(r'static let name = "([\w.]+)"', text)
         if kind and name:
-            found[name[1]] = kind[1]
+            found[name[1]] = (kind[1], path)
     return found
+
+
+def bodies(kind, text):
+    """What stands in a type and in its extensions."""
+    return re.findall(rf"^(?:package )?(?:struct|enum|extension) {kind}\b[^\n]*\{{\n(.*?)^\}}", text, re.MULTILINE | re.DOTALL)
 
 
 def sections(page):
@@ -45,20 +50,20 @@ def word_of(name, text):
 
 def command_places(tree):
     found = commands(tree)
-    table, forms = tree.text(COMMANDS + "CommandTable.swift"), tree.text(CONTRACT + "Description/CommandForms.swift")
+    table, types = tree.text(COMMANDS + "CommandTable.swift"), "\n".join(tree.texts(COMMANDS, ".swift").values())
     page = sections(tree.text(CONTRACT + "ClientProtocol.docc/Commands.md"))
     works = "\n".join(tree.texts("Sources/Subjects/", ".swift").values())
     vocabulary = "Tests/Words/ClientProtocolTests/Vocabulary.swift"
     story, rights = "Tests/Programs/ServerTests/EveryCommandTests.swift", "Tests/Programs/ServerTests/RightsMatrixTests.swift"
     library = "Sources/Device/WebLibrary/Files/"
-    scripts, types = tree.texts(library, ".js"), tree.text(library + "watchwise.d.ts")
+    scripts, signatures = tree.texts(library, ".js"), tree.text(library + "watchwise.d.ts")
     swift = "\n".join(text for folder in ("WatchWise/", "Session/", "Client/")
                       for text in tree.texts("Sources/Device/" + folder, ".swift").values())
-    for name, kind in found.items():
+    for name, (kind, path) in found.items():
         if not re.search(rf"\b{kind}\.self", table):
             yield f"the command {name} has no line in {COMMANDS}CommandTable.swift: add {kind}.self"
-        if not re.search(rf'"{re.escape(name)}": Form\(', forms):
-            yield f"the command {name} has no form in {CONTRACT}Description/CommandForms.swift: add its fields and its answer"
+        if not any(re.search(r"^    package static let form = CommandForm\(", body, re.MULTILINE) for body in bodies(kind, types)):
+            yield f"the command {name} has no form in {path}: add 'package static let form = CommandForm(…)' beside the decoder"
         if name not in page:
             yield f"the command {name} has no section in {CONTRACT}ClientProtocol.docc/Commands.md: add '### {name}'"
         if not re.search(rf"extension {kind}: AnsweredCommand\b", works) and name not in exceptions.COMMANDS_OF_LOOPS:
@@ -74,7 +79,7 @@ def command_places(tree):
                 yield f"the command {name} has no word in {library}watchwise.js: add a function that makes it"
             elif f'"{name}"' in scripts.get(library + "watchwise.js", ""):
                 word = word_of(name, scripts[library + "watchwise.js"])
-                if word and not re.search(rf"\b{word}\b", types):
+                if word and not re.search(rf"\b{word}\b", signatures):
                     yield f"the word {word} for the command {name} has no type in {library}watchwise.d.ts: add it"
         if name not in exceptions.WITHOUT_SWIFT_WORD and f'"{name}"' not in swift:
             yield f"the command {name} has no word in Sources/Device/WatchWise/Words/: add a function that makes it"
@@ -87,13 +92,24 @@ def command_places(tree):
 
 
 def routes(tree):
-    """Method, template and action of each call of the admin API."""
-    form = re.compile(r'AdminRoute\(\s*"(\w+)",\s*"([^"]+)",\s*\.\w+,\s*"([^"]+)"')
-    return [found.groups() for text in tree.texts(GATEWAY + "HTTP/", ".swift").values() for found in form.finditer(text)]
+    """Method, template, action, whether it has a form, and file of each call of the admin API."""
+    head = re.compile(r'AdminRoute(?=\(\s*"(\w+)",\s*"([^"]+)",\s*\.\w+,\s*"([^"]+)")')
+    return [(*found.groups(), re.search(r"\bform: RouteForm\(", arguments(text, found.end())) is not None, path)
+            for path, text in tree.texts(GATEWAY + "HTTP/", ".swift").items() for found in head.finditer(text)]
+
+
+def arguments(text, start):
+    """What stands between a parenthesis and the one that closes it."""
+    depth = 0
+    for part in re.compile(rf"{TEXT}|[()]").finditer(text, start):
+        depth += {"(": 1, ")": -1}.get(part[0], 0)
+        if depth == 0:
+            return text[start:part.end()]
+    return ""
 
 
 def call_places(tree):
-    table, forms = tree.text(GATEWAY + "HTTP/RouteTable.swift"), tree.text(GATEWAY + "Description/RouteForms.swift")
+    table = tree.text(GATEWAY + "HTTP/RouteTable.swift")
     page_path, handed = GATEWAY + "Gateway.docc/HTTPInterface.md", "Tests/Programs/ServerTests/HandedRoutesTests.swift"
     names = r"(?<=/)(?:[A-Z][A-Z_]*|\{[^}]+\})(?=[/?`\s]|$)"
     page = re.sub(r"`[^`\n]*`", lambda code: re.sub(names, "*", code[0]), tree.text(page_path))
@@ -101,12 +117,12 @@ def call_places(tree):
         kind = re.search(r"enum (\w+Routes) \{", text)
         if kind and f"{kind[1]}.all" not in table:
             yield f"the calls of {path} are not in {GATEWAY}HTTP/RouteTable.swift: add {kind[1]}.all"
-    for method, template, action in routes(tree):
+    for method, template, action, has_form, path in routes(tree):
         pattern = "/v1/" + re.sub(r"\{[^}]*\}", "*", template)
         if not re.search(rf"\b{method}\b[^|\n]*{re.escape(pattern)}(?=[`?\s])", page):
             yield f"the call {method} /v1/{template} has no row in {page_path}: add what it takes and answers"
-        if not re.search(rf'"{re.escape(action)}": RouteForm\(', forms):
-            yield f"the call {method} /v1/{template} has no form in {GATEWAY}Description/RouteForms.swift: add \"{action}\""
+        if not has_form:
+            yield f"the call {method} /v1/{template} has no form in {path}: add 'form: RouteForm(…)' to its AdminRoute"
         if method != "GET" and action not in exceptions.NOT_HANDED:
             target = "/v1/" + re.sub(r"\\\{[^}]*\\\}", "[^\"]+?", re.escape(template))
             if not re.search(rf'"{method}", "{target}[?"]', tree.text(handed)):

@@ -30,7 +30,7 @@ extension Benchmark {
         let administrator = try Administrator(house)
         try administrator.call("PUT", "/v1/rules", rules)
         let profiles = names.map { name -> JSONValue in
-            ["op": "put", "path": .string("users/" + name), "data": ["name": .string(name.capitalized)]]
+            ["op": "put", "path": .string("users/" + name), "data": ["name": .string("The person " + name)]]
         }
         try administrator.call("POST", "/v1/documents", ["writes": .array(profiles)])
         let peers = try house.open(names)

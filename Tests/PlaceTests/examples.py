@@ -266,9 +266,9 @@ extension GreetingTable where Access == WriteAccess {
     Place(STORE + "TraceTable.swift", "\n    case greetedTopics", after="    case users, pastPreferences"),
     Place(STORE + "TraceTable.swift", '        case .greetedTopics: ("greeted_topics", [("topic", true)], ["topic"])\n',
           before='        case .audit: ("audit", [("id", false)], ["actor", "target", "detail"])\n'),
-    Place(PERSONAL + "ErasureWork+Traces.swift", "        case .greetedTopics: return text == Topic(user: name).text\n",
+    Place(PERSONAL + "TraceErasure.swift", "        case .greetedTopics: return text == Topic(user: person.name).text\n",
           before="        case .revocations: return text == person.name.text\n"),
-    Place(PERSONAL + "ErasureWork+Traces.swift", "            .greetedTopics, ",
+    Place(PERSONAL + "TraceErasure.swift", "            .greetedTopics, ",
           after="        case .dead, .fired, .interruptions, .toldAcross, .digests, .digestEntries, .snoozes, .revocations,\n"),
     # The export.
     Place(STORE + "ExportTable.swift", ", greeting", after="        key, archived"),

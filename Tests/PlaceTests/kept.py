@@ -46,7 +46,7 @@ TEXTS = {
     ("audit", "request"): "the id of a request, which the server makes",
     ("broadcasts", "earlier"): "positions",
     ("broadcasts", "wanted"): "the operator's words; forgetWords clears those of a broadcast to the person alone",
-    ("chats", "name"): "ErasureWork.rename gives chats of two the pseudonym",
+    ("chats", "name"): "RelationErasure.rename gives chats of two the pseudonym",
     ("dead", "trigger"): OPERATOR,
     ("document_versions", "before"): OTHERS,
     ("document_versions", "chain"): OPERATOR,

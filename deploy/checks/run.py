@@ -63,6 +63,22 @@ class Check:
         self.count(name, int(status == 0), int(failed), time.monotonic() - began, cpu)
         return not failed
 
+    def counted(self, name, command):
+        """A step whose last line says how many passed and failed, with its output as it comes."""
+        print(f"\n==> {name}", flush=True)
+        began, before = time.monotonic(), os.times()
+        lines = []
+        with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
+            for line in process.stdout:
+                lines.append(line.rstrip("\n"))
+                if not line.startswith("ok  "):
+                    print(line, end="", flush=True)
+        after = os.times()
+        passed, failed = verdict(lines, process.returncode, self.options.allow_skips)
+        cpu = after.children_user + after.children_system - before.children_user - before.children_system
+        self.count(name, passed, failed, time.monotonic() - began, cpu)
+        return not failed
+
     # MARK: - Order
 
     def run(self):
@@ -91,11 +107,10 @@ class Check:
 
     def style(self):
         """What answers within seconds, without the server."""
-        format = ["swift", "format", "lint", "--strict", "--recursive", "--parallel", "--configuration", ".swift-format"]
-        style = ROOT / "Tests/StyleTests/run"
         return all([
-            self.simple("style", [style] if style.exists() else [*format, "Sources", "Tests", "Load", "Package.swift"]),
-            self.simple("embedded", ["Sources/Ground/CEmbeddedFiles/list", "--check"]),
+            self.counted("style", ["Tests/StyleTests/run"]),
+            self.counted("places", ["Tests/PlaceTests/run"]),
+            self.counted("release", ["Tests/ReleaseTests/run"]),
             self.simple("manifest", [sys.executable, "-B", "deploy/checks/rooms.py"]),
             self.simple("checks", [sys.executable, "-B", "deploy/checks/proofs.py"]),
         ])
@@ -141,7 +156,10 @@ class Check:
             command.append("--build-tests")
         self.programs = subprocess.run(["swift", "build", "--show-bin-path"], cwd=ROOT, check=True, capture_output=True,
                                        text=True).stdout.strip()
-        return self.simple("build", command, {"ROOM": ",".join(sorted(rooms))})
+        if not self.simple("build", command, {"ROOM": ",".join(sorted(rooms))}):
+            return False
+        # NOTICE is held against the packages that the build has resolved.
+        return self.counted("notice", ["Tests/StyleTests/run", "--notice"])
 
     @property
     def test_program(self):

@@ -1,4 +1,5 @@
 import Compression
+import Configuration
 import JSON
 import Server
 import TestSupport

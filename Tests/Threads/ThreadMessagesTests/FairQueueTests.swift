@@ -9,16 +9,16 @@ struct FairQueueTests {
         var queue = FairQueue<Int>()
         let accounts = (0..<3).map { _ in UserAccount() }
         let lanes = accounts.map { FairLane($0, nil) }
-        for number in 0..<300 { queue.append(number, to: lanes[0], expected: 100) }
-        queue.append(1000, to: lanes[1], expected: 100)
-        queue.append(1001, to: lanes[1], expected: 100)
-        queue.append(2000, to: lanes[2], expected: 100)
+        for number in 0..<300 { queue.append(number, to: lanes[0], expected: 250) }
+        queue.append(1000, to: lanes[1], expected: 250)
+        queue.append(1001, to: lanes[1], expected: 250)
+        queue.append(2000, to: lanes[2], expected: 250)
         var taken = (0..<3).compactMap { _ in queue.next() }
         let time = queue.time
         taken += (0..<3).compactMap { _ in queue.next() }
         #expect(taken == [0, 1000, 2000, 1, 1001, 2])
         #expect(queue.count == 297)
-        queue.putBack(taken[3...], since: time) { ($0 < 1000 ? lanes[0] : lanes[1], 100) }
+        queue.putBack(taken[3...], since: time) { ($0 < 1000 ? lanes[0] : lanes[1], 250) }
         var rest: [Int] = []
         while let next = queue.next() { rest.append(next) }
         #expect(queue.isEmpty)
@@ -26,7 +26,35 @@ struct FairQueueTests {
         #expect(rest.prefix(3).contains(1001))
     }
 
-    @Test func `a user with little work comes before all users with much work, however many they are`() {
+    @Test func `a lane goes on with small work for a moment, and a lane that comes meanwhile has the next turn`() {
+        var queue = FairQueue<Int>()
+        let accounts = (0..<3).map { _ in UserAccount() }
+        let lanes = accounts.map { FairLane($0, nil) }
+        for number in 0..<20 {
+            queue.append(number, to: lanes[0], expected: 25)
+            queue.append(100 + number, to: lanes[1], expected: 25)
+        }
+        var taken = (0..<4).compactMap { _ in queue.next() }
+        queue.append(200, to: lanes[2], expected: 20)
+        taken += (0..<5).compactMap { _ in queue.next() }
+        #expect(taken == Array(0..<8) + [200])
+        // What was put back is not ahead of the other lane.
+        let time = queue.time
+        let left = (0..<3).compactMap { _ in queue.next() }
+        #expect(left == [100, 101, 102])
+        queue.putBack(left[1...], since: time) { (lanes[$0 / 100], 25) }
+        var rest: [Int] = []
+        while let next = queue.next() { rest.append(next) }
+        #expect(rest.filter { $0 < 100 } == Array(8..<20))
+        #expect(rest.filter { $0 >= 100 } == Array(101..<120))
+        // Never more than a moment ahead.
+        for place in rest.indices {
+            let (first, second) = (rest[...place].count { $0 < 100 } + 8, rest[...place].count { $0 >= 100 } + 1)
+            #expect(abs(first - second) <= 8 || first == 20 || second == 20)
+        }
+    }
+
+    @Test func `a user with little work comes before all users with much work, however many they are and however often`() {
         var queue = FairQueue<Int>()
         let accounts = (0..<101).map { _ in UserAccount() }
         let greedy = accounts.dropLast().map { FairLane($0, nil) }

@@ -9,6 +9,8 @@ import Model
 struct SearchPace {
     /// Milliseconds over which the growth of the log is measured, at least.
     private static let windowMilliseconds: Int64 = 200
+    /// Waiting writes from which on it is a burst at any pace: more could be written if others took less time.
+    static let waitingMin = 256
 
     private var from: (head: Position, time: Int64)?
     private var isBurst = false
@@ -17,16 +19,17 @@ struct SearchPace {
     ///   - worked: milliseconds of the last slice.
     ///   - head: the end of the log.
     ///   - lag: how far it goes beyond the index.
+    ///   - waiting: how many writes wait: a machine that is slow, or has much else to do, is at its limit with fewer entries.
     ///   - now: steady milliseconds.
     /// - Returns: milliseconds until the next slice, if there is more to index.
-    mutating func pause(after worked: Int64, _ head: Position, lag: Int64, at now: Int64) -> Int64 {
+    mutating func pause(after worked: Int64, _ head: Position, lag: Int64, waiting: Int, at now: Int64) -> Int64 {
         if let from, now - from.time >= Self.windowMilliseconds {
             isBurst = (head.value - from.head.value) * 1000 >= SearchLimits.burstEntries * (now - from.time)
             self.from = (head, now)
         } else if from == nil {
             from = (head, now)
         }
-        guard isBurst, lag < SearchLimits.burstLag else { return 1 }
+        guard isBurst || waiting >= Self.waitingMin, lag < SearchLimits.burstLag else { return 1 }
         return max(1, worked * SearchLimits.burstPause)
     }
 }

@@ -81,7 +81,9 @@ package final class SearchThread {
             let began = SteadyTime.now
             let isMore = try step(index, indexing)
             isFailing = false
-            let pause = pace.pause(after: SteadyTime.now - began, indexing.head, lag: indexing.lag, at: SteadyTime.now)
+            let pause = pace.pause(
+                after: SteadyTime.now - began, indexing.head, lag: indexing.lag, waiting: metrics.writesPending.now,
+                at: SteadyTime.now)
             timer?.start(afterMilliseconds: isMore ? pause : SearchLimits.pauseMilliseconds)
         } catch {
             if !isFailing { log.error("messages cannot be indexed for the search", ["error": "\(error)"]) }

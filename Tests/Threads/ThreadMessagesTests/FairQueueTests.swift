@@ -54,7 +54,7 @@ struct FairQueueTests {
         }
     }
 
-    @Test func `a user with little work comes before all users with much work, however many they are and however often`() {
+    @Test func `a user with little work comes before all users with much work, however many they are`() {
         var queue = FairQueue<Int>()
         let accounts = (0..<101).map { _ in UserAccount() }
         let greedy = accounts.dropLast().map { FairLane($0, nil) }

@@ -102,7 +102,7 @@ package struct FairQueue<Element> {
             return alone.waiting.element
         }
         if let burst {
-            // The time stands still meanwhile, so that whoever comes now has a turn before the lanes that wait longer.
+            // The time stands still meanwhile, so that a lane that comes now has a turn before the lanes that wait longer.
             let ends = (lanes[burst.place].had ?? time) + (lanes[burst.place].next?.expected ?? 0)
             if ends <= burst.until { return take(burst.place, ending: ends, goingOnUntil: burst.until) }
             endBurst()

@@ -38,7 +38,7 @@ struct FairQueueTests {
         queue.append(200, to: lanes[2], expected: 20)
         taken += (0..<5).compactMap { _ in queue.next() }
         #expect(taken == Array(0..<8) + [200])
-        // What was put back is not ahead of the other lane.
+        // The work that was put back is not ahead of the other lane.
         let time = queue.time
         let left = (0..<3).compactMap { _ in queue.next() }
         #expect(left == [100, 101, 102])

@@ -19,9 +19,11 @@ OPENED = re.compile(r"\b(struct|class|enum|protocol|actor|extension)\s+([A-Z][\w
 BRACE_OR_OPENED = re.compile(r"[{}]|" + OPENED.pattern)
 WORD = re.compile(r"\b[A-Za-z_]\w*\b")
 MEMBER = re.compile(r"\b(?:func|let|var)\s+(\w+)")
-# Places where the program reads JSON that it has made itself. (Feeds and HTTP calls use the same words for JSON from
-# outside.)
+# Places where the program reads JSON that it has made itself. The same words read JSON from outside: in the modules that
+# read the answers of other services, in HTTP calls, and in files that import Outbound and so hold another server's answer.
 OWN_JSON = re.compile(r"JSONValue\(parsing:\s*(?:answer|body|reply\.json|event)\b|CommandDecoder\.decode\(JSONValue\.")
+READERS_OF_SERVICES = ("Feeds", "Push")
+OUTBOUND = re.compile(r"^(?:package )?import Outbound$", re.M)
 # `ack` is a plain command, and no other feature has this word. Counted are the files of Sources that have to be opened
 # to add such a command: its type, each table or switch in which it stands, its use case. A client that makes the
 # command (`ClientCommand(…)`, or a function of the name) is no such place.
@@ -150,8 +152,10 @@ class House:
                 if pattern.search(file.text) and pattern.search(LINE_COMMENT.sub("", file.text))]
 
     def own_json(self):
-        return [f"{file.path}: {match[0]}" for module in self.modules if module.name != "Feeds" for file in module.files
-                if file.folders[-1] != "HTTPCall.swift" for match in OWN_JSON.finditer(file.text)]
+        return [f"{file.path}: {match[0]}" for module in self.modules if module.name not in READERS_OF_SERVICES
+                for file in module.files
+                if file.folders[-1] != "HTTPCall.swift" and not OUTBOUND.search(file.text)
+                for match in OWN_JSON.finditer(file.text)]
 
     def long_functions(self):
         return [name for module in self.modules for name in module.long_functions()]

@@ -117,7 +117,7 @@ CALL = [
 
 EVENT = [
     Place("Sources/Words/Model/EventName.swift", ", waved", after="    case unread, typing, presence, live, reset, expiring, drain, bye, beat, documents, unwatched"),
-    Place("Sources/Words/Model/EventName.swift", ".waved, ", before=".unread, .typing, .presence, .live, .reset, .expiring, .drain, .bye, .beat, .documents, .unwatched: false"),
+    Place("Sources/Words/Model/EventName.swift", ".waved,\n            ", before=".unread, .typing, .presence, .live, .reset, .expiring, .drain, .bye, .beat, .documents, .unwatched: false"),
     Place(CONTRACT + "Events/Event+Inbox.swift", '''\
     /// Somebody waves at the user.
     package static func waved(by user: UserID) -> EncodedEvent {
@@ -154,8 +154,8 @@ SETTING = [
     Place(SETTINGS, "    /// Shown to those who ask who this is.\n    package var greeting = \"hello\"\n", after="    package var hasEcho = false\n"),
     Place(SETTINGS, '''\
             Setting(
-                "greeting", \\.greeting, .text("must be a text of 1 to 80 characters") { 1...80 ~= $0.count }, value: "text",
-                example: "good day", help: "Text for those who ask who this is."),
+                "greeting", \\.greeting, .text("must be a text of 1 to 80 characters") { 1...80 ~= $0.count },
+                value: "text", example: "good day", help: "Text for those who ask who this is."),
 ''', before='            Setting(\n                "debug-echo", \\.hasEcho'),
     Place("deploy/README.md", '''\
 | `--greeting <text>` | `WATCHWISE_GREETING` | `greeting` | hello | Text for those who ask who this is. |
@@ -268,7 +268,7 @@ extension GreetingTable where Access == WriteAccess {
           before='        case .audit: ("audit", [("id", false)], ["actor", "target", "detail"])\n'),
     Place(PERSONAL + "TraceErasure.swift", "        case .greetedTopics: return text == Topic(user: person.name).text\n",
           before="        case .revocations: return text == person.name.text\n"),
-    Place(PERSONAL + "TraceErasure.swift", "            .greetedTopics, ",
+    Place(PERSONAL + "TraceErasure.swift", "            .greetedTopics,\n",
           after="        case .dead, .fired, .interruptions, .toldAcross, .digests, .digestEntries, .snoozes, .revocations,\n"),
     # The export.
     Place(STORE + "ExportTable.swift", ", greeting", after="        key, archived"),

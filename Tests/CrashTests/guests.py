@@ -1,66 +1,22 @@
 """Guests who are blocked and erased, and broadcasts that wait, beside the conversations of a crash test."""
 
-import base64
-import hashlib
-import hmac
 import http.client
 import json
-import pathlib
 import sqlite3
 import threading
 import time
+
+from Trials import server
 
 WORD = "erasableword"
 ZONE, OFFSET = "Asia/Tokyo", 9 * 3600
 
 
-class Caller:
+class Caller(server.Caller):
     """Calls of one person, each repeated with its key until the server answers."""
 
-    def __init__(self, server, user, scope=None):
-        self.server, self.user, self.scope = server, user, scope
-        self.count = 0
-
-    def token(self):
-        secret = bytes.fromhex(pathlib.Path(self.server.data, "secret").read_text().split()[0])
-
-        def part(content):
-            return base64.urlsafe_b64encode(json.dumps(content).encode()).rstrip(b"=")
-
-        claims = {"sub": self.user, "exp": int(time.time()) + 86400, "iat": int(time.time()) - 5}
-        if self.scope:
-            claims["scope"] = self.scope
-        text = part({"alg": "HS256", "typ": "JWT"}) + b"." + part(claims)
-        return (text + b"." + base64.urlsafe_b64encode(hmac.new(secret, text, hashlib.sha256).digest()).rstrip(b"=")).decode()
-
-    def call(self, method, path, body=None, seconds=60):
-        """The status and the text of the answer; a server that is dead, stops or is busy is asked again."""
-        self.count += 1
-        headers = {"Authorization": f"Bearer {self.token()}", "Content-Type": "application/json",
-                   "Idempotency-Key": f"{self.user}-{self.count}"}
-        until = time.monotonic() + seconds
-        while True:
-            connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=10)
-            try:
-                connection.request(method, path, json.dumps(body) if body is not None else None, headers)
-                answer = connection.getresponse()
-                text = answer.read().decode()
-                if answer.status < 500 and answer.status != 429:
-                    return answer.status, text
-            except (OSError, http.client.HTTPException):
-                pass
-            finally:
-                connection.close()
-            if time.monotonic() > until:
-                raise RuntimeError(f"{method} {path} was not answered for {seconds} s")
-            time.sleep(0.05)
-
     def ask(self, method, path, body=None):
-        """The answer, which must be a success."""
-        status, text = self.call(method, path, body)
-        if status >= 300:
-            raise RuntimeError(f"{method} {path} was answered with {status}: {text[:300]}")
-        return json.loads(text)
+        return super().ask(method, path, body, insists=True)
 
     def command(self, **command):
         return self.ask("POST", "/v1/commands", command)["ok"]
@@ -77,7 +33,7 @@ class Listener(threading.Thread):
         last = None
         while not self.stopped:
             connection = http.client.HTTPConnection("127.0.0.1", self.caller.server.port, timeout=2)
-            headers = {"Authorization": f"Bearer {self.caller.token()}"}
+            headers = {"Authorization": f"Bearer {self.caller.token}"}
             if last:
                 headers["Last-Event-ID"] = last
             try:
@@ -157,10 +113,10 @@ class Visit(threading.Thread):
         host, guest = self.host, self.guest
         host.command(type="block", user=guest.user, key="block")
         for number in range(12):
-            status, text = guest.call("POST", "/v1/commands", {
+            status, answer = guest.insist("POST", "/v1/commands", {
                 "type": "send", "to": host.user, "text": f"{WORD} never", "key": f"never{number}"})
-            if status != 403 or json.loads(text).get("code") != "blocked":
-                raise RuntimeError(f"{guest.user}, who is blocked, was answered with {status}: {text[:300]}")
+            if status != 403 or answer.get("code") != "blocked":
+                raise RuntimeError(f"{guest.user}, who is blocked, was answered with {status}: {answer}")
             time.sleep(0.15)
         host.command(type="unblock", user=guest.user, key="unblock")
         guest.command(type="send", to=host.user, text=f"{WORD} back", key="back")
@@ -173,14 +129,14 @@ class Visit(threading.Thread):
             text = time.strftime(form, time.gmtime(at + OFFSET)) if number % 2 else time.strftime(form + "Z", time.gmtime(at))
             title = f"Broadcast {self.number} {number}"
             audience = topic if number % 3 else f"user:{self.host.user}"
-            status, answer = self.admin.call("POST", "/v1/broadcasts", {"audience": audience, "title": title, "at": text})
+            status, answer = self.admin.insist("POST", "/v1/broadcasts", {"audience": audience, "title": title, "at": text})
             if status >= 300:
                 # The request needed longer than the broadcast should have waited.
-                if '"at"' in answer:
+                if '"at"' in json.dumps(answer):
                     continue
-                raise RuntimeError(f"{title} was answered with {status}: {answer[:300]}")
+                raise RuntimeError(f"{title} was answered with {status}: {answer}")
             if number == 5:
-                self.admin.ask("DELETE", f"/v1/broadcasts/{json.loads(answer)['id']}")
+                self.admin.ask("DELETE", f"/v1/broadcasts/{answer['id']}")
                 title = "-" + title
             self.titles.append(title)
 
@@ -196,14 +152,15 @@ class Visit(threading.Thread):
                 raise RuntimeError(f"{title} came {len(got)} times: {got}")
 
     def check_erased(self, room):
-        status, text = self.guest.call("POST", "/v1/commands", {"type": "chats"})
+        status, answer = self.guest.insist("POST", "/v1/commands", {"type": "chats"})
         if status not in (401, 403):
-            raise RuntimeError(f"{self.guest.user}, who is erased, was answered with {status}: {text[:300]}")
+            raise RuntimeError(f"{self.guest.user}, who is erased, was answered with {status}: {answer}")
         for chat in [entry["chat"] for entry in self.host.command(type="chats")["chats"]]:
             for message in self.host.command(type="history", chat=chat, after=0, limit=200)["messages"]:
                 if message["from"] != self.host.user and not message.get("deleted"):
                     raise RuntimeError(f"a message of {self.guest.user} is still there: {message}")
-        export = self.admin.call("GET", f"/v1/users/{self.host.user}/export")[1]
+        # Lines of JSON, and so text.
+        export = str(self.admin.insist("GET", f"/v1/users/{self.host.user}/export")[1])
         for word in (self.guest.user, f"{WORD} {self.number} "):
             if word in export:
                 line = next(line for line in export.splitlines() if word in line)

@@ -41,6 +41,15 @@ def exchange(connection, method, path, token, body, headers=None):
     return answer.status, answer.read()
 
 
+def value_of(content):
+    """What the bytes are as JSON, else their text."""
+    text = content.decode(errors="replace")
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
 class Server(Process):
     """One process after another on the same folder, and on the port that the first one was given."""
 
@@ -104,11 +113,7 @@ class Server(Process):
     def ask(self, method, path, body=None, token=None, timeout=30, **headers):
         """The status of an answer, and its value if it is JSON, else its text."""
         status, content = ask("127.0.0.1", self.port, path, timeout, method, token, body, headers)
-        text = content.decode(errors="replace")
-        try:
-            return status, json.loads(text)
-        except ValueError:
-            return status, text
+        return status, value_of(content)
 
     def metric(self, name):
         """The value of a line of /metrics, named with its labels."""
@@ -144,7 +149,7 @@ class Caller:
             self.connection = None
             raise
         self.seconds = time.perf_counter() - began
-        return status, json.loads(content) if content else None
+        return status, value_of(content)
 
     def insist(self, method, path, body=None, seconds=60, **headers):
         """The same, however often it must be repeated: a server that is dead, stops or is busy is asked again."""
@@ -156,7 +161,7 @@ class Caller:
                 status, value = self.call(method, path, body, **headers)
                 if status < 500 and status != 429:
                     return status, value
-            except (OSError, http.client.HTTPException, ValueError):
+            except (OSError, http.client.HTTPException):
                 pass
             if time.monotonic() > until:
                 raise Problem(f"{method} {path} was not answered for {seconds} s")

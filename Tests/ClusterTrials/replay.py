@@ -1,31 +1,22 @@
 """Conversations over three nodes, by bots that change nodes, while nodes and journal servers are killed: those of Tests/Data,
 and real ones of ../shared/data where they are. Started by Tests/ClusterTrials/run. The bots are those of watchwise-load replay, whose ledger knows every delivery on every device."""
 
-import argparse
 import pathlib
 import random
-import shutil
-import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "deploy"))
-sys.path.insert(0, str(ROOT / "Tests"))
+sys.path.extend(str(pathlib.Path(__file__).resolve().parents[2] / name) for name in ("deploy", "Tests"))
 
-import compare  # noqa: E402
-from cluster_parts.cluster import Cluster, Loopback  # noqa: E402
-from cluster_parts.processes import Problem  # noqa: E402
-from Trials import conversations  # noqa: E402
+import compare
+from cluster_parts.cluster import Cluster, Loopback
+from Trials import conversations, verdict
 
 
 def arguments():
-    parser = argparse.ArgumentParser(prog="Tests/ClusterTrials/run replay", description=__doc__)
+    parser = verdict.Arguments(__doc__, seed="of the random moments")
     parser.add_argument("--kills", type=int, default=12, metavar="N", help="number of kills for each file (default %(default)s)")
-    parser.add_argument("--seed", type=int, help="seed of the random moments (default: a new one, printed)")
-    parser.add_argument("--bin", default=str(ROOT / ".build/debug"), help="folder of the programs (default %(default)s)")
     conversations.add_option(parser)
     parser.add_argument("--limit", type=int, default=400, metavar="N", help="conversations of one play (default %(default)s)")
     parser.add_argument("--alone", action="store_true", help="one node without a journal: a trial of this trial")
@@ -33,14 +24,9 @@ def arguments():
 
 
 class Replay:
-    def __init__(self, options, folder):
-        self.options, self.folder = options, pathlib.Path(folder)
-        self.passed = self.failed = self.plays = 0
-        self.player = None
-
-    def check(self, what, is_right):
-        self.passed, self.failed = self.passed + is_right, self.failed + (not is_right)
-        print(f"{'ok    ' if is_right else 'not ok'}  {what}", flush=True)
+    def __init__(self, options, folder, checks):
+        self.options, self.folder, self.check = options, folder, checks.check
+        self.plays, self.player = 0, None
 
     def begin_play(self, file):
         self.plays += 1
@@ -73,7 +59,7 @@ class Replay:
         options = self.options
         servers, nodes = ((), ("a",)) if options.alone else (("1", "2", "3"), ("a", "b", "c"))
         network = Loopback(servers, nodes, self.folder, with_relays=False)
-        self.cluster = Cluster(self.folder, f"{options.bin}/watchwise", network, servers, nodes,
+        self.cluster = Cluster(self.folder, options.program, network, servers, nodes,
                                ["--log-level", "info"])
         try:
             self.cluster.start()
@@ -114,24 +100,11 @@ class Replay:
                 member.wait(60)
 
 
-def main():
-    options = arguments()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    seed = options.seed if options.seed is not None else random.randrange(1 << 32)
-    print(f"{options.kills} kills, seed {seed}", flush=True)
-    folder = tempfile.mkdtemp(prefix="watchwise-trial-replay-")
-    replay = Replay(options, folder)
-    try:
-        replay.run(random.Random(seed))
-    except (Problem, OSError, subprocess.SubprocessError) as problem:
-        replay.check(f"the trial: {problem}", False)
-    if replay.failed:
-        print(f"kept: {folder}")
-    else:
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f"{replay.passed} passed, {replay.failed} failed")
-    return 1 if replay.failed else 0
+def play(checks, folder):
+    print(f"{OPTIONS.kills} kills, seed {OPTIONS.seed}", flush=True)
+    Replay(OPTIONS, folder, checks).run(random.Random(OPTIONS.seed))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    OPTIONS = arguments()
+    sys.exit(verdict.run(play, name="trial-replay"))

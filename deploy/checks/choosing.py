@@ -9,7 +9,7 @@ from graph import ROOT, SERVED
 # What decides how the checks themselves run: a change of it needs all of them.
 DECIDING = ("Package.swift", "Package.resolved", "deploy/test", "deploy/checks/", "deploy/prepare")
 # What every trial imports.
-SHARED_TRIALS = ("Tests/TrialSupport/", "Tests/Trials/")
+SHARED_TRIALS = ("Tests/Trials/",)
 PAGES = (".md", ".txt", ".docc", "LICENSE", "NOTICE", ".editorconfig", ".gitignore", "CODEOWNERS")
 
 

@@ -91,7 +91,8 @@ struct LongWriteTests {
         let error = await #expect(throws: WatchWiseError.self) { try await writes[0].done() }
         #expect(error?.code == "too-large")
         for write in writes.dropFirst() { try await write.done() }
-        #expect(opened.value <= 3, "\(opened.value) connections")
+        // One for the long write, and some that a busy machine lets fail; without the refusal they would go on for ever.
+        #expect(opened.value <= 6, "\(opened.value) connections")
         await alice.close()
     }
 

@@ -61,9 +61,9 @@ def skipped(tree):
 @check("a program that proves nothing has failed")
 def nothing(tree):
     for path in tree.paths:
-        if path.startswith(("Tests/", "deploy/", ".ci/")) and not path.endswith((".swift", ".md", ".png")):
-            if NOTHING.encode() in (tree.root / path).read_bytes():
-                yield f"{path}: it says '{NOTHING}'; Tests/Trials/skips.py says that nothing was proved, and that this has failed"
+        is_program = path.startswith(("Tests/", "deploy/", ".ci/")) and not path.endswith((".swift", ".md", ".png"))
+        if is_program and NOTHING.encode() in (tree.root / path).read_bytes():
+            yield f"{path}: it says '{NOTHING}'; Tests/Trials/skips.py says that nothing was proved, and that this has failed"
 
 
 @proof("a condition ends with its trait or before its comment")

@@ -27,7 +27,7 @@ struct NodeWritesTests {
         #expect(!seeing.contains { $0.contains("Table") && $0 != "Tables.swift" })
         #expect(!seeing.contains("ChatMemory.swift"))
         let reaching = Self.files.filter { $0.text.contains("access.database") }.map(\.name)
-        #expect(reaching == ["Tables.swift", "Writer+Apply.swift", "Writer.swift"])
+        #expect(reaching == ["Tables.swift", "Writer+Apply.swift", "WriterConnection+Transactions.swift"])
     }
 
     @Test func `statements of ours are prepared in five files`() {
@@ -52,7 +52,15 @@ struct NodeWritesTests {
 
     @Test func `only the named statements of the node alone run without an order`() {
         let alone = Self.files.filter { $0.text.contains("by: nil") }.map(\.name)
-        #expect(alone == ["Founding.swift", "Writer+Probe.swift", "Writer.swift"])
+        #expect(alone == ["Writer.swift"])
+        let calling = Self.files.flatMap { file in
+            file.text.matches(of: /writeAlone \{ try \$0\.(.*?) \}/).map { "\(file.name): \($0.1)" }
+        }
+        #expect(
+            calling == [
+                "Founding.swift: run(NodeWrites.divergence, [sentence])", "Writer.swift: noteUnflushed(isSo)",
+                "Writer.swift: run(NodeWrites.probe, [32 * 1024])",
+            ])
         let unnoted = Self.files.flatMap { file in
             file.text.matches(of: /StatementInput\(([^)]*)\)/).filter { !$0.1.contains("noting:") }
                 .map { "\(file.name): \($0.1)" }
@@ -60,9 +68,8 @@ struct NodeWritesTests {
         #expect(
             Set(unnoted) == [
                 "DocumentTable.swift: try access.findDocument(", "KeyTable.swift: try access.findKey(",
-                "Writer+Apply.swift: access.statements.begin", "Writer+Apply.swift: access.statements.commit",
-                "Writer+Apply.swift: prepared[run.text]", "Writer.swift: access.statements.begin",
-                "Writer.swift: access.statements.commit",
+                "Writer+Apply.swift: prepared[run.text]", "WriterConnection+Transactions.swift: access.statements.begin",
+                "WriterConnection+Transactions.swift: access.statements.commit",
                 "OlderDatabase.swift: try database.cachedStatement(sql: NodeWrites.place",
                 "OlderDatabase.swift: try database.cachedStatement(sql: NodeWrites.divergence",
             ])

@@ -68,7 +68,8 @@ struct NodeWritesTests {
         #expect(
             Set(unnoted) == [
                 "DocumentTable.swift: try access.findDocument(", "KeyTable.swift: try access.findKey(",
-                "Writer+Apply.swift: prepared[run.text]", "WriterConnection+Transactions.swift: access.statements.begin",
+                "Writer+Apply.swift: prepared[run.text]",
+                "WriterConnection+Transactions.swift: access.statements.begin",
                 "WriterConnection+Transactions.swift: access.statements.commit",
                 "OlderDatabase.swift: try database.cachedStatement(sql: NodeWrites.place",
                 "OlderDatabase.swift: try database.cachedStatement(sql: NodeWrites.divergence",

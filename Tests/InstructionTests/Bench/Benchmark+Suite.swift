@@ -41,8 +41,7 @@ extension Benchmark {
                 #"{"id":4,"type":"follow","topic":"series:\#(place % 20)"}"#,
             ])
         }
-        house.settle()
-        for peer in peers { _ = try peer.take() }
+        try settle(house, peers, answers: 3)
         var sent = 0
         try counter.repeating {
             for place in stride(from: 0, to: peers.count, by: 2) {
@@ -58,10 +57,18 @@ extension Benchmark {
                 let messages = try peer.take()
                 guard messages.count(where: { $0.contains(#""type":"message""#) }) == underWay,
                     place % 2 == 1 || messages.count(where: { $0.contains(#""ok":{"#) }) == underWay
-                else { throw Mistake("not all messages came") }
+                else { throw Mistake("\(messages.count) messages came to session \(place): \(messages.last ?? "")") }
             }
             house.settle()
             for peer in peers { _ = try peer.take() }
+        }
+    }
+
+    /// Waits until each session has its answers.
+    private static func settle(_ house: House, _ peers: [Peer], answers: Int) throws {
+        for _ in 0..<10 { house.settle() }
+        for peer in peers where try peer.take().count(where: { $0.contains(#""ok":{"#) }) != answers {
+            throw Mistake("a session did not get its answers")
         }
     }
 
@@ -78,8 +85,7 @@ extension Benchmark {
         try administrators[0].call("PUT", "/v1/documents/" + path, ["data": ["name": "Severance", "seasons": 1]])
         let peers = try house.open((1...watchers).map { "nora.\($0)" })
         for peer in peers { try peer.send([#"{"id":2,"type":"watch","path":"\#(path)"}"#]) }
-        house.settle()
-        for peer in peers { _ = try peer.take() }
+        try settle(house, peers, answers: 1)
         let devices = try byOwner ? (0..<8).map { try house.open("nora.0", device: "device-\($0)") } : []
         var patched = 0
         try counter.repeating {
@@ -99,7 +105,8 @@ extension Benchmark {
             patched += patches
             try counter.count(patches * watchers) { house.work() }
             for peer in peers {
-                guard try peer.take("document") == patches else { throw Mistake("not all changes came") }
+                let changes = try peer.take("document")
+                guard changes == patches else { throw Mistake("\(changes) changes came") }
             }
             house.settle()
             for administrator in administrators where !byOwner { try administrator.takeAnswer() }

@@ -65,12 +65,15 @@ final class House {
     }
 
     /// Gives the loop of the clients and the writer turns, as on a machine where neither waits for the other: so often that what
-    /// clients have sent is written, committed and delivered, also in several commits. No time passes.
+    /// clients have sent is written, committed and delivered, also in several commits. A millisecond passes before each turn of
+    /// the writer, which pauses as long between two commits.
     func work() {
-        turn(.loop(0))
-        turn(.loop(0))
-        for _ in 0..<8 { turn(.writer) }
-        for _ in 0..<4 { turn(.loop(0)) }
+        for _ in 0..<8 { turn(.loop(0)) }
+        for _ in 0..<8 {
+            clock_advance(1)
+            turn(.writer)
+        }
+        for _ in 0..<8 { turn(.loop(0)) }
     }
 
     /// Lets a little time pass, and gives all threads turns until no work is left. Work that is done once a second is

@@ -14,7 +14,8 @@ enum DocumentRoutes {
     private static let documentID = ValueForm.text(
         1...(DocumentLimits.pathBytesMax - 2),
         pattern:
-            "^((\(DocumentLimits.compoundIDPrefixes.sorted().joined(separator: "|")))/)?[A-Za-z0-9_@:~-][A-Za-z0-9_.@:~-]*$")
+            "^((\(DocumentLimits.compoundIDPrefixes.sorted().joined(separator: "|")))/)?[A-Za-z0-9_@:~-][A-Za-z0-9_.@:~-]*$"
+    )
     /// Patterns of paths, and who may read and write there: one word, or words for each.
     private static let rules = ValueForm.named(
         .either([words, .object([.may("read", words), .may("write", words)])]))

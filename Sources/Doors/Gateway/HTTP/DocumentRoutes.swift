@@ -12,10 +12,8 @@ import Wire
 enum DocumentRoutes {
     /// The id of a document in its collection, which has two parts for a product.
     private static let documentID = ValueForm.text(
-        1...(DocumentLimits.pathBytesMax - 2),
-        pattern:
-            "^((\(DocumentLimits.compoundIDPrefixes.sorted().joined(separator: "|")))/)?[A-Za-z0-9_@:~-][A-Za-z0-9_.@:~-]*$"
-    )
+        1...(DocumentLimits.pathBytesMax - 2), pattern: "^((\(prefixes))/)?[A-Za-z0-9_@:~-][A-Za-z0-9_.@:~-]*$")
+    private static let prefixes = DocumentLimits.compoundIDPrefixes.sorted().joined(separator: "|")
     /// Patterns of paths, and who may read and write there: one word, or words for each.
     private static let rules = ValueForm.named(
         .either([words, .object([.may("read", words), .may("write", words)])]))

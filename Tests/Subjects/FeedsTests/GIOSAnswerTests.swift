@@ -27,7 +27,7 @@ struct GIOSAnswerTests {
 
     private static func requests(of station: String) -> [FeedTarget] { [.index(station), .sensors(station)] }
 
-    @Test func `the stations of the old interface are documents, without a place if the answer has no valid one`() throws {
+    @Test func `stations of the old interface are documents, without a place if the answer has no valid one`() throws {
         let findings = try Self.read("stations-before.json", of: .stations(page: 0))
         #expect(
             findings.drafts.map(\.path.text) == ["stations/9101", "stations/9102", "stations/9103", "stations/9104"])

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import subprocess
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Files that `CEmbeddedFiles` compiles and whose text only matters to those that serve them.
@@ -28,8 +29,10 @@ class Graph:
     def current(cls):
         """That of the manifest in this folder."""
         whole = {name: value for name, value in os.environ.items() if name != "ROOM"}
-        text = subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, env=whole, check=True,
-                              capture_output=True, text=True).stdout
+        # In a folder of its own, so that it waits for no build.
+        with tempfile.TemporaryDirectory() as scratch:
+            text = subprocess.run(["swift", "package", "--scratch-path", scratch, "dump-package"], cwd=ROOT, env=whole,
+                                  check=True, capture_output=True, text=True).stdout
         graph = cls(json.loads(text))
         # Tests see the programs that they start, too: the manifest has them in a list of its own.
         for test, programs in re.findall(r'"(\w+Tests)": \[([^\]]*)\]', (ROOT / "Package.swift").read_text()):

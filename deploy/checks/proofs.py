@@ -5,6 +5,7 @@ import contextlib
 import io
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 import time
@@ -102,6 +103,26 @@ def what_waits_for_a_failed_build_fails_and_what_takes_too_long_is_stopped():
     assert ended["step"].status != 0 and ended["long"].is_late and ended["long"].seconds < 5
 
 
+def what_is_ended_ends_its_steps():
+    with tempfile.TemporaryDirectory() as folder:
+        words = f"echo $$ >{folder}/pid; sleep 30"
+        source = ("import signal, sys; sys.path.insert(0, sys.argv[1]); from scheduling import Job, Scheduler\n"
+                  "signal.signal(signal.SIGTERM, Scheduler.end)\n"
+                  "Scheduler(1, print).run([Job('a', ['sh', '-c', sys.argv[2]], sys.argv[3])])")
+        check = subprocess.Popen([sys.executable, "-B", "-c", source, str(pathlib.Path(__file__).parent), words, f"{folder}/log"])
+        number = pathlib.Path(folder, "pid")
+        while not number.exists() or not number.read_text().strip():
+            time.sleep(0.02)
+        check.terminate()
+        assert check.wait() == 143
+        step = pathlib.Path("/proc", number.read_text().strip(), "stat")
+        for _ in range(1000):
+            if not step.exists() or step.read_text().split()[2] == "Z":
+                return
+            time.sleep(0.02)
+        raise AssertionError("the step goes on after the check")
+
+
 def what_fails_beside_others_and_passes_alone_is_unsteady():
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
         run.UNSTEADY = pathlib.Path(folder, "unsteady")
@@ -133,7 +154,7 @@ def marks_are_found_where_they_stand():
 PROOFS = [a_change_chooses_what_reaches_it, a_page_chooses_nothing_and_a_trial_itself, what_decides_chooses_everything,
           the_catalogue_names_what_is_there, a_step_that_counts_nothing_failed, what_is_alone_is_alone,
           what_waits_for_a_failed_build_fails_and_what_takes_too_long_is_stopped, marks_are_found_where_they_stand,
-          what_fails_beside_others_and_passes_alone_is_unsteady, lanes_hold_each_target_once_and_no_marked_test]
+          what_is_ended_ends_its_steps, what_fails_beside_others_and_passes_alone_is_unsteady, lanes_hold_each_target_once_and_no_marked_test]
 
 
 def main():

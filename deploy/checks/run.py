@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -315,6 +316,8 @@ def main():
     parser.add_argument("--jobs", type=float, default=(os.cpu_count() or 2) * 1.3, metavar="N",
                         help="how many processors the steps may keep busy")
     options = parser.parse_args()
+    # Steps are in process groups of their own: they end with the check, however it ends.
+    signal.signal(signal.SIGTERM, Scheduler.end)
     scratch = tempfile.mkdtemp(prefix="watchwise-test-")
     check = Check(options, scratch)
     try:

@@ -4,6 +4,7 @@ import dataclasses
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 
@@ -75,19 +76,33 @@ class Running:
 class Scheduler:
     """Begins jobs in their order as soon as there is room."""
 
+    # The one that runs jobs now.
+    current = None
+
     def __init__(self, processors, ended):
         self.room, self.ended = processors, ended
         self.lock, self.running, self.done = threading.Condition(), {}, {}
+        self.is_ending = False
+
+    @classmethod
+    def end(cls, *_):
+        """Handles SIGTERM: ends the program with all of its jobs. One that is being started is waited for, so that it ends, too."""
+        if cls.current is None:
+            sys.exit(143)
+        cls.current.is_ending = True
 
     def run(self, jobs):
         """Returns when all have ended; `ended` was called for each, one at a time."""
         waiting = list(jobs)
+        Scheduler.current = self
         with self.lock:
             try:
                 while waiting or self.running:
+                    if self.is_ending:
+                        sys.exit(143)
                     job = next((job for job in waiting if self.fits(job, waiting)), None)
                     if job is None:
-                        self.lock.wait()
+                        self.lock.wait(0.5)
                         continue
                     waiting.remove(job)
                     failed = [name for name in job.after if name in self.done and self.done[name] != 0]
@@ -100,6 +115,8 @@ class Scheduler:
                 for running in self.running.values():
                     running.kill(signal.SIGKILL)
                 raise
+            finally:
+                Scheduler.current = None
 
     def fits(self, job, waiting):
         """Whether it may begin now."""

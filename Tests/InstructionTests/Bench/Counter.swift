@@ -11,7 +11,10 @@ final class Counter {
     /// Calls of each counted round, for each unit.
     private(set) var calls: [Calls] = []
 
-    init(rounds: Int) { self.rounds = rounds }
+    init(rounds: Int) {
+        self.rounds = rounds
+        calls.reserveCapacity(rounds)
+    }
 
     /// Runs `round` until it is warm, and then as often as needed; each time it counts once.
     func repeating(_ round: () throws -> Void) throws {
@@ -41,29 +44,31 @@ final class Counter {
 }
 
 /// Calls that cost more than their instructions: SQLite's, and those of the kernel.
+///
+/// Without an array: what the heap looks like is part of what is counted.
 struct Calls {
-    private static let names = ["statements", "commits", "socketWrites", "socketBytes"]
-    private let counts: [Double]
+    private let statements, commits, socketWrites, socketBytes: Double
 
     /// All of the program so far.
     static var now: Calls {
-        let counts = [
-            counting_statements(), counting_commits(), counting_socket_writes(), counting_socket_bytes(),
-        ]
-        return Calls(counts: counts.map { Double($0) })
+        Calls(
+            statements: Double(counting_statements()), commits: Double(counting_commits()),
+            socketWrites: Double(counting_socket_writes()), socketBytes: Double(counting_socket_bytes()))
     }
 
     /// Those since an earlier moment, for each unit.
     func since(_ before: Calls, of units: Int) -> Calls {
-        Calls(counts: zip(counts, before.counts).map { ($0 - $1) / Double(units) })
+        let units = Double(units)
+        return Calls(
+            statements: (statements - before.statements) / units, commits: (commits - before.commits) / units,
+            socketWrites: (socketWrites - before.socketWrites) / units,
+            socketBytes: (socketBytes - before.socketBytes) / units)
     }
 
     /// The median of several rounds, as JSON of an object.
     static func median(_ rounds: [Calls]) -> String {
-        let members = names.indices.map { place in
-            let sorted = rounds.map { $0.counts[place] }.sorted()
-            return "\"\(names[place])\":\(sorted[sorted.count / 2])"
-        }
-        return "{" + members.joined(separator: ",") + "}"
+        func middle(_ count: (Calls) -> Double) -> Double { rounds.map(count).sorted()[rounds.count / 2] }
+        return #"{"statements":\#(middle(\.statements)),"commits":\#(middle(\.commits)),"#
+            + #""socketWrites":\#(middle(\.socketWrites)),"socketBytes":\#(middle(\.socketBytes))}"#
     }
 }

@@ -134,6 +134,7 @@ static void connect_peer(struct peer *peer) {
     peer->descriptor = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     int yes = 1;
     setsockopt(peer->descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    setsockopt(peer->descriptor, SOL_IP, IP_BIND_ADDRESS_NO_PORT, &yes, sizeof yes);
     if (bind(peer->descriptor, (struct sockaddr *)&from, sizeof from) != 0) fail("no address is free");
     if (connect(peer->descriptor, (struct sockaddr *)&to, sizeof to) != 0) fail("the server takes no connection");
     fcntl(peer->descriptor, F_SETFL, O_NONBLOCK);

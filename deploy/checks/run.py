@@ -20,6 +20,7 @@ from graph import ROOT, Graph
 from scheduling import Ended, Job, Scheduler
 
 VERDICT = re.compile(r"^([0-9]+) passed, ([0-9]+) failed$")
+GREEN = ROOT / ".build/green"
 UNSTEADY = pathlib.Path(os.environ.get("UNSTEADY_TESTS", ROOT / ".build/unsteady-tests"))
 
 
@@ -303,6 +304,13 @@ def linker():
     return ["--toolset", str(file)]
 
 
+def clean_commit():
+    """The commit of this tree; None when files have changed since."""
+    changed = subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=False)
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
+    return None if changed.returncode or changed.stdout or commit.returncode else commit.stdout.strip()
+
+
 def main():
     """Reads the options and runs."""
     parser = argparse.ArgumentParser(prog="deploy/test", description=__doc__)
@@ -320,6 +328,7 @@ def main():
     signal.signal(signal.SIGTERM, Scheduler.end)
     scratch = tempfile.mkdtemp(prefix="watchwise-test-")
     check = Check(options, scratch)
+    began = clean_commit()
     try:
         check.run()
     except subprocess.CalledProcessError as error:
@@ -328,6 +337,11 @@ def main():
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     check.report()
+    is_everything = not (options.steps or options.since or options.list or options.marked or options.allow_skips)
+    if is_everything and not check.failed and began and began == clean_commit():
+        # For deploy/release.
+        with open(GREEN, "a", encoding="utf-8") as file:
+            print(began, file=file)
     sys.exit(1 if check.failed else 0)
 
 

@@ -117,7 +117,7 @@ CALL = [
 
 EVENT = [
     Place("Sources/Words/Model/EventName.swift", ", waved", after="    case unread, typing, presence, live, reset, expiring, drain, bye, beat, documents, unwatched"),
-    Place("Sources/Words/Model/EventName.swift", ".waved,\n            ", before=".unread, .typing, .presence, .live, .reset, .expiring, .drain, .bye, .beat, .documents, .unwatched: false"),
+    Place("Sources/Words/Model/EventName.swift", "        case .waved: false\n", before="        case .unread, .typing, .presence,"),
     Place(CONTRACT + "Events/Event+Inbox.swift", '''\
     /// Somebody waves at the user.
     package static func waved(by user: UserID) -> EncodedEvent {

@@ -52,7 +52,8 @@ struct FairnessTests {
     {
         let server = try TestServer { $0.peerMemoryBytes = 64 << 20 }
         defer { server.application.stop() }
-        let admin = try server.admin()
+        // Each question has a connection of its own: a busy machine may leave one idle for longer than the server keeps it.
+        func heldBytes() throws -> Int64 { try #require(try server.admin().statistic("held_bytes")) }
         let devices = try (0..<8).map { try server.device("greedy\($0)") }
         let held = Self.hold(server)
         defer { held.end.signal() }
@@ -64,17 +65,17 @@ struct FairnessTests {
         let refusals = devices.flatMap(\.messages).compactMap { $0["error"]?["code"]?.stringValue }
         #expect(!refusals.isEmpty)
         #expect(refusals.allSatisfy { $0 == "unavailable" })
-        let counted = try #require(try admin.statistic("held_bytes"))
+        let counted = try heldBytes()
         #expect(counted > 16 * Self.mebibyte)
         #expect(counted <= 64 * Self.mebibyte)
         let taken = Int64(80 - refusals.count)
         #expect(counted >= taken * Self.broadTreeBytes, "\(taken) commands wait")
         for device in devices { device.peer.socket.close() }
         Thread.pause(milliseconds: 100)
-        #expect(try #require(try admin.statistic("held_bytes")) > 16 * Self.mebibyte)
+        #expect(try heldBytes() > 16 * Self.mebibyte)
         held.end.signal()
-        for _ in 0..<1000 where try admin.statistic("held_bytes") != 0 { Thread.pause(milliseconds: 20) }
-        #expect(try #require(try admin.statistic("held_bytes")) < 70_000)
+        for _ in 0..<1000 where try heldBytes() != 0 { Thread.pause(milliseconds: 20) }
+        #expect(try heldBytes() < 70_000)
     }
 
     @Test func `a user who sends on many connections does not hold up the writes of others`() throws {

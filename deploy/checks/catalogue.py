@@ -87,6 +87,8 @@ STEPS = [
 # there are more processes than processors. A test target that no lane names is in the first one.
 LANES = {
     "rooms": (),
+    "subjects": ("ExecutionTests", "FeedsTests", "NotifyingTests", "PushTests", "SearchingTests", "ServicesTests",
+                 "TriggerExecutionTests", "TriggersTests"),
     "simulation": ("SimulationTests",),
     "sessions": ("ServerTests",),
     "programs": ("IntegrationTests", "ClusterTests", "JournalLinkTests", "WatchWiseTests"),

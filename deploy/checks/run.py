@@ -198,7 +198,8 @@ class Check:
 
     def idle(self, name, command, room):
         """A build of one program beside the tests."""
-        return Job(name, ["chrt", "--idle", "0", *command], f"{self.scratch}/{name}.log", 0.1, False, 2400, (), {"ROOM": room})
+        return Job(name, ["chrt", "--idle", "0", *command], f"{self.scratch}/{name}.log", 0.1, False, 2400, (), {"ROOM": room},
+                   idle=True)
 
     def nothing_chosen(self):
         """A name that is neither a step nor a test target is a slip; a change of pages needs no more than the style."""

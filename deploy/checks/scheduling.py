@@ -1,5 +1,6 @@
 """Runs commands side by side, as many as the processors bear."""
 
+import contextlib
 import dataclasses
 import os
 import signal
@@ -22,6 +23,8 @@ class Job:
     # Names of jobs that must have ended with status 0.
     after: tuple = ()
     environment: dict = dataclasses.field(default_factory=dict)
+    # Takes the time that nobody else wants.
+    idle: bool = False
 
 
 @dataclasses.dataclass
@@ -43,6 +46,10 @@ class Running:
         self.log = open(job.log, "wb")
         self.process = subprocess.Popen(job.command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT,
                                         start_new_session=True, env={**os.environ, **job.environment})
+        if job.idle:
+            # A session has a share of the processors of its own (sched(7), autogroups), which the idle class does not lower.
+            with contextlib.suppress(OSError), open(f"/proc/{self.process.pid}/autogroup", "w") as group:
+                group.write("19")
 
     def kill(self, number):
         """Sends a signal to the whole group."""

@@ -4,7 +4,11 @@
 // `--explicit-target-dependency-import-check error` makes an undeclared import a build error.
 import PackageDescription
 
-let strict: [SwiftSetting] = [
+/// `deploy/test` sets it: the server is optimised, with all of its checks, so that tests of it take less time than that costs.
+/// Tests run once and are not optimised; a module of them is compiled as a whole, which is less work.
+let isOptimized = Context.environment["OPTIMIZED"] != nil
+let whole = ["-whole-module-optimization", "-num-threads", "2"]
+let habits: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
@@ -12,6 +16,8 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
+let strict = habits + (isOptimized ? [.unsafeFlags(["-O", "-assert-config", "Debug"] + whole)] : [])
+let proving = habits + (isOptimized ? [.unsafeFlags(whole)] : [])
 
 /// A module in a group of `Sources`.
 ///
@@ -31,7 +37,7 @@ func tests(of place: String, seeing more: [Target.Dependency] = []) -> Target {
         name: "\(name(of: place))Tests",
         dependencies: ["TestMarks", "TestSupport", .target(name: name(of: place))] + more,
         path: "Tests/\(place)Tests",
-        swiftSettings: strict
+        swiftSettings: proving
     )
 }
 
@@ -282,7 +288,7 @@ let package = Package(
             name: "SimulationTests",
             dependencies: ["TestMarks", "TestSupport"],
             exclude: ["run", "plant", "FailedSeeds", "FailedClusterSeeds"],
-            swiftSettings: strict
+            swiftSettings: proving
         ),
 
         // The hot paths, for callgrind to count.
@@ -318,7 +324,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["Authentication", "Crypto", "Digits", "JSON", "Model"],
             path: "Tests/Support/TestSupport",
-            swiftSettings: strict
+            swiftSettings: proving
         ),
         // Marks of tests that do not run beside others. A target of its own: programs that use `TestSupport` link no tests.
         .target(name: "TestMarks", path: "Tests/Support/TestMarks", swiftSettings: strict),
@@ -355,7 +361,7 @@ let package = Package(
             dependencies: ["CSQLite", "CSQLiteSession", "Journal", "Model", "Store", "TestSupport", grdb],
             path: "Tests/Support/StoreTestSupport",
             exclude: ["CSQLiteSession"],
-            swiftSettings: strict
+            swiftSettings: proving
         ),
         // The rules on a database. A test uses whichever use cases it needs, so these targets see all of them.
         // A test target, since it makes commands from their parts (`@testable`).
@@ -366,7 +372,7 @@ let package = Package(
                 "TestSupport", "TriggerExecution", "Triggers",
             ],
             path: "Tests/Support/ServicesTestSupport",
-            swiftSettings: strict
+            swiftSettings: proving
         ),
         tests(
             of: "Subjects/Execution",
@@ -455,7 +461,7 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: ["ClientProtocol", "JSON", "Model", "Session", "TestMarks", "TestSupport", "watchwise"],
             path: "Tests/Programs/CommandLineTests",
-            swiftSettings: strict
+            swiftSettings: proving
         ),
         .testTarget(
             name: "LoadTests",
@@ -464,13 +470,13 @@ let package = Package(
                 "watchwise-load", "Wire",
             ],
             path: "Tests/Programs/LoadTests",
-            swiftSettings: strict
+            swiftSettings: proving
         ),
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["JSON", "Store", "StoreTestSupport", "TestMarks", "TestSupport"],
             path: "Tests/Programs/IntegrationTests",
-            swiftSettings: strict
+            swiftSettings: proving
         ),
         .target(
             name: "FuzzTargets",
@@ -481,7 +487,7 @@ let package = Package(
             path: "Tests/Fuzz/Targets",
             swiftSettings: strict
         ),
-        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: proving),
     ]
 )
 

@@ -3,12 +3,12 @@ import Configuration
 import EventLoop
 import Foundation
 import GRDB
-import ThreadMessages
 import Model
 import Server
 import SimulatedKernel
 import Store
 import Telemetry
+import ThreadMessages
 
 /// The machine on which the server runs: starts it, kills it, cuts the power, stops it normally.
 /// - Confinement: the one thread

@@ -78,8 +78,8 @@ STEPS = [
          alone=True, needs=("watchwise-load",)),
     Step("tls", "Tests/TLSLoad/run --bin {bin}/watchwise", ("Crypto", "EventLoop"), 2, alone=True,
          files=("Sources/Doors/Gateway/Encryption/",)),
-    # Instructions are counted, not timed, but a release build comes first.
-    Step("counts", "Tests/InstructionTests/run --binary {bench}/watchwise-bench",
+    # Instructions are counted, not timed.
+    Step("counts", "Tests/InstructionTests/run --binary {bin}/watchwise-bench",
          ("Gateway", "StoreThread"), 1, needs=("watchwise-bench",), files=("deploy/triggers/",)),
 ]
 

@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import io
+import os
 import pathlib
 import re
 import subprocess
@@ -98,9 +99,9 @@ def what_is_alone_is_alone():
     assert ("one", "other") in pairs and not any("alone" in pair for pair in pairs), pairs
 
 
-def what_waits_for_a_failed_build_fails_and_what_takes_too_long_is_stopped():
-    ended, _ = jobs(("build", "exit 3", {}), ("step", "exit 0", {"after": ("build",)}), ("long", "sleep 60 & wait", {"limit": 0.3}))
-    assert ended["step"].status != 0 and ended["long"].is_late and ended["long"].seconds < 5
+def what_takes_too_long_is_stopped():
+    ended, _ = jobs(("long", "sleep 60 & wait", {"limit": 0.3}), ("short", "exit 3", {}))
+    assert ended["long"].is_late and ended["long"].seconds < 5 and ended["short"].status == 3
 
 
 def what_is_ended_ends_its_steps():
@@ -136,6 +137,17 @@ def what_fails_beside_others_and_passes_alone_is_unsteady():
         assert run.UNSTEADY.read_text().endswith("moody: not ok 1\n")
 
 
+def a_swift_test_that_is_skipped_fails_unless_only_root_can_try_it():
+    with tempfile.TemporaryDirectory() as folder:
+        lines = ['➜ Test "a name" skipped: "there is no openssl"', '➜ Test name() skipped', '➜ Test other() skipped: "only root can"',
+                 '✔ Test "it is skipped: or not" passed after 0.1 seconds.']
+        pathlib.Path(folder, "tests-lane.log").write_text("\n".join(lines))
+        wanted = ["skipped, 1 tests: no reason is given", "skipped, 1 tests: there is no openssl"]
+        if os.geteuid() == 0:
+            wanted.insert(1, "skipped, 1 tests: only root can")
+        assert swift_tests.Results(folder, "lane", False).unproved() == wanted
+
+
 def lanes_hold_each_target_once_and_no_marked_test():
     targets = Graph.current().tests
     made = swift_tests.lanes("program", targets, "/nowhere")
@@ -153,8 +165,9 @@ def marks_are_found_where_they_stand():
 
 PROOFS = [a_change_chooses_what_reaches_it, a_page_chooses_nothing_and_a_trial_itself, what_decides_chooses_everything,
           the_catalogue_names_what_is_there, a_step_that_counts_nothing_failed, what_is_alone_is_alone,
-          what_waits_for_a_failed_build_fails_and_what_takes_too_long_is_stopped, marks_are_found_where_they_stand,
-          what_is_ended_ends_its_steps, what_fails_beside_others_and_passes_alone_is_unsteady, lanes_hold_each_target_once_and_no_marked_test]
+          what_takes_too_long_is_stopped, marks_are_found_where_they_stand,
+          what_is_ended_ends_its_steps, what_fails_beside_others_and_passes_alone_is_unsteady, lanes_hold_each_target_once_and_no_marked_test,
+          a_swift_test_that_is_skipped_fails_unless_only_root_can_try_it]
 
 
 def main():

@@ -2,7 +2,6 @@
 
 import argparse
 import datetime
-import json
 import os
 import pathlib
 import re
@@ -13,6 +12,7 @@ import sys
 import tempfile
 import time
 
+import building
 import choosing
 import swift_tests
 from catalogue import STEPS
@@ -53,32 +53,34 @@ class Check:
             self.failures.append(name)
         print(self.summary[-1], flush=True)
 
-    def simple(self, name, command, environment=None, is_needed=True):
-        """A step that passes or fails as a whole, with its output as it comes. One that is not needed may fail."""
-        print(f"\n==> {name}", flush=True)
-        began, before = time.monotonic(), os.times()
-        status = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, env={**os.environ, **(environment or {})},
-                                check=False).returncode
-        after = os.times()
-        cpu = after.children_user + after.children_system - before.children_user - before.children_system
-        failed = status != 0 and is_needed
-        self.count(name, int(status == 0), int(failed), time.monotonic() - began, cpu)
-        return not failed
-
-    def counted(self, name, command):
-        """A step whose last line says how many passed and failed, with its output as it comes."""
+    def shown(self, name, command, environment=None):
+        """Runs a command with its output as it comes, but for the checks that passed. Returns its exit status, its lines, its
+        seconds and those of the processors."""
         print(f"\n==> {name}", flush=True)
         began, before = time.monotonic(), os.times()
         lines = []
-        with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, errors="replace",
+                              env={**os.environ, **(environment or {})}) as process:
             for line in process.stdout:
                 lines.append(line.rstrip("\n"))
                 if not line.startswith("ok  "):
                     print(line, end="", flush=True)
         after = os.times()
-        passed, failed = verdict(lines, process.returncode, self.options.allow_skips)
         cpu = after.children_user + after.children_system - before.children_user - before.children_system
-        self.count(name, passed, failed, time.monotonic() - began, cpu)
+        return process.returncode, lines, time.monotonic() - began, cpu
+
+    def simple(self, name, command, environment=None, is_needed=True):
+        """A step that passes or fails as a whole. One that is not needed may fail."""
+        status, _, *spent = self.shown(name, command, environment)
+        failed = status != 0 and is_needed
+        self.count(name, int(status == 0), int(failed), *spent)
+        return not failed
+
+    def counted(self, name, command):
+        """A step whose last line says how many passed and failed."""
+        status, lines, *spent = self.shown(name, command)
+        passed, failed = verdict(lines, status, self.options.allow_skips)
+        self.count(name, passed, failed, *spent)
         return not failed
 
     # MARK: - Order
@@ -152,13 +154,10 @@ class Check:
     def build(self, choice):
         """The chosen tests and the programs of the steps, and nothing else: `ROOM` says which."""
         needs = {need for step in STEPS if step.name in choice.steps for need in step.needs}
-        rooms = set(choice.tests) | needs - {"watchwise-load", "watchwise-bench"} | ({"watchwise"} if choice.steps else set())
-        command = ["swift", "build", *BUILD, *linker()]
-        if choice.tests:
-            command.append("--build-tests")
-        self.programs = subprocess.run(["swift", "build", "--show-bin-path"], cwd=ROOT, check=True, capture_output=True,
-                                       text=True).stdout.strip()
-        if not self.simple("build", command, {"ROOM": ",".join(sorted(rooms))}):
+        rooms = set(choice.tests) | needs | ({"watchwise"} if choice.steps else set())
+        self.programs = building.programs()
+        command = building.command(*["--build-tests"] * bool(choice.tests))
+        if not self.simple("build", command, building.environment(rooms)):
             return False
         # NOTICE is held against the packages that the build has resolved.
         return self.counted("notice", ["Tests/StyleTests/run", "--notice"])
@@ -169,37 +168,18 @@ class Check:
         return f"{self.programs}/watchwisePackageTests.xctest"
 
     def jobs(self, choice):
-        """The tests and the steps, and the builds that some of them wait for."""
-        steps = [step for step in STEPS if step.name in choice.steps]
-        needs = {need for step in steps for need in step.needs}
-        jobs = []
+        """The tests and the steps."""
         if self.options.marked:
             return [swift_tests.only(self.test_program, self.options.marked, self.scratch)]
-        if choice.tests:
-            jobs += swift_tests.lanes(self.test_program, set(choice.tests), self.scratch)
-        # The load generator and the one release build, since unoptimised code has other costs. They take the time that nobody
-        # else wants.
-        if "watchwise-load" in needs:
-            jobs.append(self.idle("build-load", ["swift", "build", *BUILD, *linker(), "--product", "watchwise-load"], "watchwise-load"))
-        if "watchwise-bench" in needs:
-            jobs.append(self.idle("build-bench", ["swift", "build", "-c", "release", "--scratch-path", ".build-bench",
-                                                  "--product", "watchwise-bench"], "watchwise-bench"))
+        jobs = swift_tests.lanes(self.test_program, set(choice.tests), self.scratch) if choice.tests else []
         places = {
-            "bin": self.programs, "scratch": self.scratch, "bench": ".build-bench/release",
+            "bin": self.programs, "scratch": self.scratch,
             "screenshots": os.environ.get("SCREENSHOTS", f"{self.scratch}/screenshots"),
             "autobahn": os.environ.get("AUTOBAHN_REPORT", ".build/autobahn-report"),
         }
-        builds = {"watchwise-load": "build-load", "watchwise-bench": "build-bench"}
-        for step in steps:
-            command = step.command(places, self.options.allow_skips)
-            jobs.append(Job(step.name, command, f"{self.scratch}/{step.name}.log", step.processors, step.alone, step.limit,
-                            tuple(builds[need] for need in step.needs if need in builds)))
-        return jobs
-
-    def idle(self, name, command, room):
-        """A build of one program beside the tests."""
-        return Job(name, ["chrt", "--idle", "0", *command], f"{self.scratch}/{name}.log", 0.1, False, 2400, (), {"ROOM": room},
-                   idle=True)
+        steps = [step for step in STEPS if step.name in choice.steps]
+        return jobs + [Job(step.name, step.command(places, self.options.allow_skips), f"{self.scratch}/{step.name}.log",
+                           step.processors, step.alone, step.limit) for step in steps]
 
     def nothing_chosen(self):
         """A name that is neither a step nor a test target is a slip; a change of pages needs no more than the style."""
@@ -215,9 +195,6 @@ class Check:
         print(f"\n==> {name}{' once more' if is_second else ''}", flush=True)
         if name.startswith("tests-"):
             self.ended_tests(ended, is_second)
-        elif name.startswith("build-"):
-            self.show(ended, 20 if ended.status else 1)
-            self.count(name, int(ended.status == 0), int(ended.status != 0), ended.seconds, ended.cpu)
         else:
             self.ended_step(ended, is_second)
 
@@ -228,6 +205,10 @@ class Check:
         print("\n".join(results.complaints))
         ran = results.passed + results.failed
         failed = results.failed or int(ended.status != 0 or ran == 0)
+        unproved = [] if self.options.allow_skips or is_second else results.unproved()
+        if unproved:
+            print("\n".join(unproved))
+            self.count(f"{ended.job.name} skipped", 0, len(unproved))
         note = f", {results.skipped} skipped" if results.skipped else ""
         if is_second:
             if not failed:
@@ -260,7 +241,6 @@ class Check:
     def repeat(self, job, lines):
         """Puts a job among those that run once more."""
         self.complaints[job.name] = lines
-        job.after = ()
         self.again.append(job)
 
     def note_unsteady(self, name, lines):
@@ -289,20 +269,6 @@ class Check:
         if self.failures:
             print(f"failed: {', '.join(self.failures)}")
         print(f"{self.passed} passed, {self.failed} failed", flush=True)
-
-
-BUILD = ["--explicit-target-dependency-import-check", "error"]
-
-
-def linker():
-    """The options for the linker that comes with Swift, which takes less than half the time of the system's."""
-    program = pathlib.Path(shutil.which("swift")).resolve().parent / "ld.lld"
-    if not program.exists():
-        return []
-    file = ROOT / ".build/toolset.json"
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(json.dumps({"schemaVersion": "1.0", "linker": {"path": str(program)}}))
-    return ["--toolset", str(file)]
 
 
 def clean_commit():

@@ -1,6 +1,5 @@
 """Runs commands side by side, as many as the processors bear."""
 
-import contextlib
 import dataclasses
 import os
 import signal
@@ -20,11 +19,6 @@ class Job:
     processors: float = 1
     alone: bool = False
     limit: int = 900
-    # Names of jobs that must have ended with status 0.
-    after: tuple = ()
-    environment: dict = dataclasses.field(default_factory=dict)
-    # Takes the time that nobody else wants.
-    idle: bool = False
 
 
 @dataclasses.dataclass
@@ -45,11 +39,7 @@ class Running:
         self.job, self.began, self.is_late = job, time.monotonic(), False
         self.log = open(job.log, "wb")
         self.process = subprocess.Popen(job.command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT,
-                                        start_new_session=True, env={**os.environ, **job.environment})
-        if job.idle:
-            # A session has a share of the processors of its own (sched(7), autogroups), which the idle class does not lower.
-            with contextlib.suppress(OSError), open(f"/proc/{self.process.pid}/autogroup", "w") as group:
-                group.write("19")
+                                        start_new_session=True)
 
     def kill(self, number):
         """Sends a signal to the whole group."""
@@ -88,7 +78,7 @@ class Scheduler:
 
     def __init__(self, processors, ended):
         self.room, self.ended = processors, ended
-        self.lock, self.running, self.done = threading.Condition(), {}, {}
+        self.lock, self.running = threading.Condition(), {}
         self.is_ending = False
 
     @classmethod
@@ -112,10 +102,6 @@ class Scheduler:
                         self.lock.wait(0.5)
                         continue
                     waiting.remove(job)
-                    failed = [name for name in job.after if name in self.done and self.done[name] != 0]
-                    if failed:
-                        self.finish(Ended(job, 1, 0, 0))
-                        continue
                     self.running[job.name] = Running(job)
                     threading.Thread(target=self.follow, args=[self.running[job.name]], daemon=True).start()
             except BaseException:
@@ -127,9 +113,6 @@ class Scheduler:
 
     def fits(self, job, waiting):
         """Whether it may begin now."""
-        unready = {other.name for other in waiting} | set(self.running)
-        if any(name in unready for name in job.after):
-            return False
         if not self.running:
             # What is alone comes last: everything else must have begun.
             return not job.alone or all(other.alone for other in waiting)
@@ -142,10 +125,5 @@ class Scheduler:
         ended = running.wait()
         with self.lock:
             del self.running[running.job.name]
-            self.finish(ended)
+            self.ended(ended)
             self.lock.notify_all()
-
-    def finish(self, ended):
-        """Notes the end of a job."""
-        self.done[ended.job.name] = ended.status
-        self.ended(ended)

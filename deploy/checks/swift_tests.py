@@ -1,5 +1,7 @@
 """The Swift tests: lanes of processes, what their results count, and what runs once more."""
 
+import collections
+import os
 import pathlib
 import re
 import xml.etree.ElementTree as tree
@@ -14,6 +16,7 @@ TIMED, PLANTED = "timed", "planted"
 # by tags.
 MARKED = r"@(?:Test|Suite)\(\s*\.%s\b[^@]*?(?:func|struct|class|enum) (`[^`]+`|\w+)"
 ENDED = re.compile(r'^\S+ +Test (".*"|\S+\(.*\)) (?:with [0-9]+ test cases? )?(passed|failed|skipped)\b')
+SKIPPED = re.compile(r'^\S+ +Test (?:".*"|\S+\(.*\)) skipped(?:: "(.*)")?$')
 STARTED = re.compile(r'^\S+ +Test (".*"|\S+\(.*\)) started\.$')
 
 
@@ -87,6 +90,12 @@ class Results:
             verdicts = [match[2] for match in map(ENDED.match, self.lines) if match]
             self.passed, self.failed = verdicts.count("passed"), verdicts.count("failed")
         self.unended = self.started() if is_late else []
+
+    def unproved(self):
+        """Why tests were skipped, with their number. What only root can try is left out for others."""
+        reasons = collections.Counter(match[1] or "no reason is given" for match in map(SKIPPED.match, self.lines) if match)
+        return [f"skipped, {count} tests: {reason}" for reason, count in sorted(reasons.items())
+                if os.geteuid() == 0 or not reason.startswith("only root")]
 
     def started(self):
         """The tests that began and did not end. They do not run again: a test that hangs shows a fault, which a second run

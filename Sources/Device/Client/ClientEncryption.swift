@@ -1,6 +1,6 @@
+import Crypto
 package import EventLoop
 import Synchronization
-import Crypto
 
 /// The TLS settings for one server: its expected name, the trusted authorities, and its last session to resume.
 ///

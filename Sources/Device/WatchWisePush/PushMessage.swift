@@ -1,5 +1,5 @@
-public import Foundation
 import Digits
+public import Foundation
 import JSON
 
 /// A push as the server meant it: opened, when it was sealed.

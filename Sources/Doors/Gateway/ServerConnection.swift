@@ -3,10 +3,10 @@ import ClientProtocol
 import Configuration
 import EventLoop
 import Fanout
-import ThreadMessages
 import Model
 import Quotas
 import Telemetry
+import ThreadMessages
 import Wire
 
 /// One TCP peer: an HTTP client at first, a WebSocket session or an echo when it has upgraded.

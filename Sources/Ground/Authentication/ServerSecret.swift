@@ -1,6 +1,6 @@
+import Crypto
 import Digits
 import Files
-import Crypto
 
 /// The 32 random bytes by which a server knows its own tokens. They are never printed.
 ///

@@ -1,15 +1,15 @@
 import Authentication
 import Cluster
 import Configuration
+import Crypto
 import EventLoop
 import Feeds
 import Gateway
-import ThreadMessages
 import Model
 import Store
 import Synchronization
-import Crypto
 import Telemetry
+import ThreadMessages
 
 // The parts of a start other than the folder, the threads and the listeners.
 extension Application {

@@ -1,7 +1,7 @@
 package import Configuration
 import Execution
-import StoreThread
 import Store
+import StoreThread
 import Telemetry
 
 extension Application {

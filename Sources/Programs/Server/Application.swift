@@ -4,14 +4,14 @@ import Crypto
 package import EventLoop
 internal import Foundation
 package import Gateway
-import StoreThread
-package import ThreadMessages
 package import Model
 import Quotas
 import Services
 import Store
+import StoreThread
 import Synchronization
 import Telemetry
+package import ThreadMessages
 
 /// A running server: makes the threads, gives them each other's mailboxes, and ends them in order.
 ///

@@ -1,7 +1,7 @@
 import EventLoop
 internal import Foundation
-import StoreThread
 import Store
+import StoreThread
 import ThreadMessages
 
 /// The threads of a server, and the order in which they end.

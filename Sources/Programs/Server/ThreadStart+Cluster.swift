@@ -5,10 +5,10 @@ import EventLoop
 import Gateway
 import Journal
 import JournalLink
-import ThreadMessages
 import Model
 import Store
 import Telemetry
+import ThreadMessages
 
 extension ThreadStart {
     /// Starts the thread that connects this node with the others; nil on a node that is alone.

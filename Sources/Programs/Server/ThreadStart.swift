@@ -1,21 +1,21 @@
 import Authentication
+import AuthenticationThread
 import Configuration
 import EventLoop
 import Execution
 import FeedsThread
 internal import Foundation
 import Gateway
-import AuthenticationThread
-import StoreThread
-import ThreadMessages
 import Model
 import Outbound
-import Quotas
 import Push
 import PushThread
+import Quotas
 import Services
 import Store
+import StoreThread
 import Telemetry
+import ThreadMessages
 import WebhooksThread
 
 /// Starts the threads of a server, each with all that it needs.

@@ -1,5 +1,5 @@
-package import Model
 import GRDBSQLite
+package import Model
 
 /// An expression of a trigger's row, compiled: a SQLite expression over `before`, `after`, `now`, the path's names and
 /// other documents.

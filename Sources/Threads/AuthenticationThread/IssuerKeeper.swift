@@ -1,11 +1,11 @@
 import Authentication
 package import Configuration
 package import EventLoop
-package import ThreadMessages
 import Model
 package import Outbound
 import Synchronization
 package import Telemetry
+package import ThreadMessages
 
 /// Keeps the keys of foreign issuers and sends them to every loop: it reads or fetches them when they are due, and when
 /// a token names an unknown key.

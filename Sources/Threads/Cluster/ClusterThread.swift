@@ -1,9 +1,9 @@
 import EventLoop
 import Journal
 package import JournalLink
-package import ThreadMessages
 import Model
 import Telemetry
+package import ThreadMessages
 
 /// The thread that connects this node with the others: it decides with them which one leads, carries entries between the
 /// writer and the journal, and hands writes to the node that leads.

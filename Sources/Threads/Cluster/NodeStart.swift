@@ -1,7 +1,7 @@
 package import EventLoop
 package import Journal
-package import ThreadMessages
 package import Telemetry
+package import ThreadMessages
 
 /// The facts of this node with which its part in the cluster begins.
 ///

@@ -2,13 +2,13 @@ import ClientProtocol
 import EventLoop
 import Execution
 import Feeds
-import ThreadMessages
 import Model
 import Outbound
 import Services
 import Store
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 extension FeedKeeper {
     /// Asks for one thing.

@@ -2,13 +2,13 @@ package import Configuration
 package import EventLoop
 import Execution
 import Feeds
-package import ThreadMessages
 import Model
 package import Outbound
 import Services
 package import Store
 import Synchronization
 package import Telemetry
+package import ThreadMessages
 
 /// Fetches the feeds: asks for what is due, reads the answers, and hands the changes to the writer.
 ///

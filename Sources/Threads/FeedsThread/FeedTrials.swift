@@ -3,13 +3,13 @@ import EventLoop
 import Execution
 import Feeds
 import JSON
-import ThreadMessages
 import Model
 import Outbound
 import Quotas
 import Services
 import Store
 import Telemetry
+import ThreadMessages
 
 /// Fetches feeds for trials.
 ///

@@ -1,7 +1,7 @@
 import Feeds
-import ThreadMessages
 import Model
 import Store
+import ThreadMessages
 
 /// One feed at work: what is known of each thing it asks for, and what it is to ask for next. A value: times are
 /// parameters.

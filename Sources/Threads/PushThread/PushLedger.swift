@@ -1,6 +1,6 @@
-import ThreadMessages
 import Model
 import Store
+import ThreadMessages
 
 /// Results that the database does not show yet. Nothing is sent again for the jobs, tries and devices that they are
 /// about. A pure value: the time, in milliseconds of a monotonic clock, is a parameter.

@@ -1,5 +1,5 @@
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The questions to the loops which users are looking, until each loop has answered, and the other nodes have. A value: times are parameters.
 ///

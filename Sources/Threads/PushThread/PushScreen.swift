@@ -1,5 +1,5 @@
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// Whether a user looks at an entry already, by what the loops know of the user's sessions.
 ///

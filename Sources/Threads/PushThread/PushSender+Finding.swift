@@ -1,10 +1,10 @@
 import Configuration
 import EventLoop
-import ThreadMessages
 import Model
 import Push
 import Store
 import Telemetry
+import ThreadMessages
 
 extension PushSender {
     /// Looks for work in one snapshot, and begins it.

@@ -1,12 +1,12 @@
 package import Configuration
 package import EventLoop
 import Execution
-package import ThreadMessages
 import Model
 import Push
 import Services
 package import Store
 import Telemetry
+package import ThreadMessages
 
 /// Sends pushes, on a thread of its own. It looks for due jobs when the writer says that there may be some, asks the
 /// loops which users are looking, decides, sends, and hands the results back to the writer.

@@ -1,8 +1,8 @@
 import JSON
-import ThreadMessages
 import Model
 import Push
 import Store
+import ThreadMessages
 
 /// A text on its way to every device of a user, because an operator asks whether pushes arrive; at its end, the answer.
 /// A value without input and output: ticks, in milliseconds of a monotonic clock, are parameters.

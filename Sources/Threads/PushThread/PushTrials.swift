@@ -3,12 +3,12 @@ import Configuration
 import EventLoop
 import Execution
 import JSON
-import ThreadMessages
 import Model
-import Quotas
 import Push
+import Quotas
 import Store
 import Telemetry
+import ThreadMessages
 
 /// Pushes texts of operators at once, without a job: nothing is held, no preference is asked, nothing is stored but the
 /// consequences of the answers for the devices.

@@ -1,11 +1,11 @@
 import ClientProtocol
 import EventLoop
-package import ThreadMessages
 import Model
 import Services
 package import Store
 import Synchronization
 package import Telemetry
+package import ThreadMessages
 
 /// The thread that copies the database, or what is kept about a user, and hands the copy out, piece by piece, each when it is
 /// asked for: disks are slow, clients are slower, and neither loops nor readers wait for them. One copy at a time.

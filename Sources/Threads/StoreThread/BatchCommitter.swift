@@ -1,12 +1,12 @@
 import ClientProtocol
 import Execution
-import ThreadMessages
 import Model
 import Quotas
 import Services
 import Store
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// Commits a batch of writes in one transaction, and measures the time that each takes.
 ///

@@ -3,11 +3,11 @@ import EventLoop
 import Execution
 import Fanout
 import Journal
-import ThreadMessages
 import Model
 import Quotas
 import Store
 import Telemetry
+import ThreadMessages
 
 /// Sends the steps and the outcomes of commits to the loops and to the other threads.
 ///

@@ -1,8 +1,8 @@
 import EventLoop
-import ThreadMessages
 import Model
 import Store
 import Telemetry
+import ThreadMessages
 
 /// The check of the database that follows a read which SQLite could not make sense of, as the writer knows it.
 ///

@@ -1,7 +1,7 @@
-import ThreadMessages
 import Model
 import Services
 import Store
+import ThreadMessages
 
 /// Data on their way to a client.
 ///

@@ -1,6 +1,6 @@
 import Fanout
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The steps of a commit as they are laid out for delivery: events that follow each other in one stream become a run,
 /// with what stands between them: outcomes of writes, and counts, which are absolute and as of a position, or of the run's room.

@@ -1,5 +1,5 @@
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The newest claims to devices of the last minute at least: a write of an earlier session is not done any more.
 ///

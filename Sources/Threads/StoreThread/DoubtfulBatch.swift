@@ -1,6 +1,6 @@
 import Journal
-import ThreadMessages
 import Store
+import ThreadMessages
 
 /// A batch that the journal may have or not: this node led, and got no answer, or it has the answer and its own disk
 /// failed.

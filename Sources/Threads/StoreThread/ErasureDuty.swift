@@ -1,11 +1,11 @@
 import EventLoop
 import Execution
-import ThreadMessages
 import Model
 import Services
 import Store
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// Erases people, slice by slice, between the writes of others. The leading node does it for all.
 ///

@@ -1,10 +1,10 @@
 import EventLoop
 import Execution
-import ThreadMessages
 import Model
 import Store
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// The part of an erasure that each node does for itself: the ledger beside its database, and its files in the end.
 ///

@@ -1,9 +1,9 @@
 import EventLoop
 import Journal
-import ThreadMessages
 import Model
 import Store
 import Telemetry
+import ThreadMessages
 
 /// Applies the entries of the journal to this node's database, in their order.
 ///

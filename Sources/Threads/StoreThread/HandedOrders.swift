@@ -1,6 +1,6 @@
 import Execution
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The writes of this node's clients that wait for the answer of the node that leads, by their tickets.
 ///

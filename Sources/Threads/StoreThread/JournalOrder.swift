@@ -1,10 +1,10 @@
 import EventLoop
 import Execution
 import Journal
-import ThreadMessages
 import Model
 import Store
 import Telemetry
+import ThreadMessages
 
 /// Gives the commits of a node that leads to the journal: writes them as entries, and waits until the journal has them.
 ///

@@ -1,12 +1,12 @@
 import EventLoop
 import Execution
 import Journal
-import ThreadMessages
 import Model
 import Quotas
 import Services
 import Store
 import Telemetry
+import ThreadMessages
 
 /// The writer's part in a cluster: whether it leads or follows.
 ///

@@ -1,6 +1,6 @@
-import ThreadMessages
 import Quotas
 import Telemetry
+import ThreadMessages
 
 // The account of the writes that wait, for the bounds on what may wait and for a stop that waits for them.
 extension Metrics {

@@ -1,6 +1,6 @@
 import Execution
-import ThreadMessages
 import Store
+import ThreadMessages
 
 /// Which writes are copies that their clients may have sent again, through another node or after a refusal. Such a copy is
 /// not done any more.

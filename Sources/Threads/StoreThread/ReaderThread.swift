@@ -2,12 +2,12 @@ import ClientProtocol
 package import EventLoop
 package import Execution
 import Fanout
-package import ThreadMessages
 package import Model
 package import Quotas
 import Services
 package import Store
 package import Telemetry
+package import ThreadMessages
 
 /// A thread with a connection that reads: the loops never touch the database.
 ///

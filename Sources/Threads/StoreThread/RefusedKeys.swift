@@ -1,7 +1,7 @@
 import ClientProtocol
 import Execution
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The keys of the writes that were refused for good in the last minute at least, with the time of the refusal: a copy that
 /// came to any node before that is not done any more. See ``DeviceFence``, which does this for sessions, also where clocks

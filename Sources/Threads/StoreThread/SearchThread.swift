@@ -1,11 +1,11 @@
 package import EventLoop
 import Glibc
-package import ThreadMessages
 import Model
 import Services
 package import Store
 import Synchronization
 package import Telemetry
+package import ThreadMessages
 
 /// The thread that keeps the index of messages: beside the commits, in slices, and with a low priority.
 ///

@@ -1,11 +1,11 @@
 import EventLoop
 import Execution
-import ThreadMessages
 import Model
 import Notifying
 import Services
 import Store
 import Telemetry
+import ThreadMessages
 import TriggerExecution
 
 /// The work that goes with time: schedules and digests, trimming of what is too old, sweeping of streams.

@@ -1,10 +1,10 @@
 import EventLoop
 import Execution
 import Journal
-import ThreadMessages
 import Model
 import Store
 import Telemetry
+import ThreadMessages
 
 /// The writes of this node's clients while another node leads, or none does: they wait for the answer of the node that
 /// leads, or until the journal says what became of a batch.

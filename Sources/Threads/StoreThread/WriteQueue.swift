@@ -1,9 +1,9 @@
 import EventLoop
-import ThreadMessages
 import Model
 import Quotas
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// The writes that wait for the writer: which of them make up the next commit.
 ///

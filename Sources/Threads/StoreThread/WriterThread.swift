@@ -2,13 +2,13 @@ import ClientProtocol
 package import EventLoop
 package import Execution
 import Journal
-package import ThreadMessages
 import Model
 import Notifying
 import Quotas
 package import Services
 package import Store
 package import Telemetry
+package import ThreadMessages
 
 /// The thread of the one writer: takes what arrived while the last commit ran, commits it as one, and sends the result to
 /// every loop.

@@ -1,7 +1,7 @@
 import ClientProtocol
 import Execution
-package import Journal
 import JSON
+package import Journal
 
 // The outcome of a write on its way through the journal to the node of its session.
 extension JournalReply.Outcome {

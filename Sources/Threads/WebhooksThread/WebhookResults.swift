@@ -1,5 +1,5 @@
-import ThreadMessages
 import Store
+import ThreadMessages
 
 /// Results of attempts that the database does not show yet. A pure value: the time, in milliseconds of a monotonic
 /// clock, is a parameter.

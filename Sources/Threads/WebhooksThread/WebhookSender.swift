@@ -2,13 +2,13 @@ import Authentication
 package import Configuration
 package import EventLoop
 import Execution
-package import ThreadMessages
 import Model
 package import Outbound
 import Services
 package import Store
 import Synchronization
 package import Telemetry
+package import ThreadMessages
 
 /// Sends the webhooks that triggers have queued, on a thread of its own. It looks for due jobs when the writer says
 /// that there may be some, and hands the results back to the writer.

@@ -1,7 +1,7 @@
 import Client
+import Crypto
 import EventLoop
 import JSON
-import Crypto
 import Testing
 import Wire
 

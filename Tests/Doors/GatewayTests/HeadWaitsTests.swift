@@ -1,9 +1,9 @@
 import ClientProtocol
 import EventLoop
 import Fanout
-import ThreadMessages
 import Model
 import Testing
+import ThreadMessages
 @testable import Gateway
 
 /// Sessions that wait for a position that their clients have seen on another node.

@@ -1,6 +1,6 @@
-import ThreadMessages
 import Model
 import Testing
+import ThreadMessages
 @testable import Gateway
 
 /// Pages of the log that wait for another turn of their loop.

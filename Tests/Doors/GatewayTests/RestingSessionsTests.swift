@@ -1,8 +1,8 @@
 import EventLoop
 import Fanout
-import ThreadMessages
 import Model
 import Testing
+import ThreadMessages
 @testable import Gateway
 
 /// Sessions that are not read from for a moment.

@@ -1,7 +1,7 @@
 import ClientProtocol
 import Model
-import Testing
 import TestSupport
+import Testing
 @testable import Configuration
 @testable import Gateway
 

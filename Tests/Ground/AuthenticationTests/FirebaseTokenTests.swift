@@ -1,7 +1,7 @@
 import Authentication
+import Crypto
 import JSON
 import Model
-import Crypto
 import TestSupport
 import Testing
 

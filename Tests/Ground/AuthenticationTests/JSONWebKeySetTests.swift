@@ -1,7 +1,7 @@
 import Authentication
+import Crypto
 import Foundation
 import JSON
-import Crypto
 import Testing
 
 @Suite struct JSONWebKeySetTests {

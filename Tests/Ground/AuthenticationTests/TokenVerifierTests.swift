@@ -1,8 +1,8 @@
 import Authentication
+import Crypto
 import Digits
 import JSON
 import Model
-import Crypto
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Files
 import Crypto
+import Files
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import Crypto
 import Files
 import Glibc
-import Crypto
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-@testable import Crypto
 import TestSupport
 import Testing
+@testable import Crypto
 
 /// The records after the handshake: which a server takes, and how many that bring nothing.
 @Suite(.enabled(if: Certificates.made != nil, Comment(rawValue: Certificates.isMissing)))

@@ -1,5 +1,5 @@
-import Glibc
 import Files
+import Glibc
 import TestSupport
 import Testing
 

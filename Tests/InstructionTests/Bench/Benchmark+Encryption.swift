@@ -1,5 +1,5 @@
-import Foundation
 import Crypto
+import Foundation
 import TestSupport
 
 /// Paths of the TLS engine, as a server's connection uses it.

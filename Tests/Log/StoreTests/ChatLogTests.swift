@@ -1,8 +1,8 @@
 import GRDB
 import Model
-@testable import Store
 import TestSupport
 import Testing
+@testable import Store
 
 /// The writer's memory of chats equals the stored rows, and a device that resumes finds the entries of their streams.
 struct ChatLogTests {

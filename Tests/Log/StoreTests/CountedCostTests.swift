@@ -1,9 +1,9 @@
 import CSQLite
 import GRDB
 import Model
-@testable import Store
 import TestSupport
 import Testing
+@testable import Store
 
 /// The cost of a query in steps of SQLite's virtual machine, which does not depend on a clock or on chance.
 struct CountedCostTests {

@@ -1,8 +1,8 @@
 import GRDB
 import Model
-@testable import Store
 import TestSupport
 import Testing
+@testable import Store
 
 struct DatabaseDigestTests {
     private static func filled() throws -> TestStore {

@@ -1,8 +1,8 @@
 import Foundation
 import Model
-@testable import Store
 import TestSupport
 import Testing
+@testable import Store
 
 /// The epoch stays the same after every stop and every crash, and changes when positions could have gone back.
 struct EpochTests {

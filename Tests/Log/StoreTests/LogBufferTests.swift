@@ -2,10 +2,10 @@ import CSQLite
 import Foundation
 import GRDB
 import GRDBSQLite
-@testable import Store
 import Synchronization
 import TestSupport
 import Testing
+@testable import Store
 
 /// Bytes that SQLite believes to be written reach the file, or the next flush fails; only where each commit is flushed.
 @Suite struct LogBufferTests {

@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import Journal
 import Model
-@testable import Store
 import TestSupport
 import Testing
+@testable import Store
 
 /// A member's commits are not flushed. A power cut may take the newest ones, and then its positions may only go on where
 /// the journal gives them back.

@@ -1,7 +1,7 @@
 import GRDB
 import Model
-@testable import Store
 import Testing
+@testable import Store
 
 struct PushJobTableTests {
     private let push: PushStore

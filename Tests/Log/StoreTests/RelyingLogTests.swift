@@ -1,8 +1,8 @@
 import CSQLite
 import GRDBSQLite
-@testable import Store
 import Synchronization
 import Testing
+@testable import Store
 
 /// The log of a node whose commits the journal has: which flushes reach the disk.
 @Suite(.serialized) struct RelyingLogTests {

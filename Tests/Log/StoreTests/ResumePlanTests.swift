@@ -1,8 +1,8 @@
 import GRDB
 import Model
-@testable import Store
 import TestSupport
 import Testing
+@testable import Store
 
 /// The queries of a resume use indexes, whatever is stored.
 struct ResumePlanTests {

@@ -1,9 +1,9 @@
 import Foundation
 import GRDB
 import Model
-@testable import Store
 import TestSupport
 import Testing
+@testable import Store
 
 struct StorageFaultTests {
     @Test(

@@ -1,8 +1,8 @@
 import GRDB
 import Model
-@testable import Store
 import TestSupport
 import Testing
+@testable import Store
 
 struct StorageTests {
     @Test func `migrations make a fresh database of strict tables`() throws {

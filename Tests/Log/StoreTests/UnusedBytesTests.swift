@@ -2,9 +2,9 @@ import CSQLite
 import Foundation
 import GRDB
 import GRDBSQLite
-@testable import Store
 import TestSupport
 import Testing
+@testable import Store
 
 /// SQLite leaves bytes of removed rows in pages that it has divided. They do not reach the database's file, and go from a file
 /// that has them.

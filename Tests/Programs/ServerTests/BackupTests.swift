@@ -3,8 +3,8 @@ import Foundation
 import JSON
 import Server
 import Store
-import Testing
 import TestSupport
+import Testing
 
 /// `GET /v1/backup`: a copy of the database, streamed while the server runs.
 struct BackupTests {

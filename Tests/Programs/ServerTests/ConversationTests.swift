@@ -1,6 +1,6 @@
 import JSON
-import Testing
 import TestSupport
+import Testing
 
 /// Two users with two devices each: their actions, and the events on all four devices.
 struct ConversationTests {

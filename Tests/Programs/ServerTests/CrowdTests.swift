@@ -5,8 +5,8 @@ import Server
 import TestSupport
 import Testing
 @testable import Gateway
-@testable import ThreadMessages
 @testable import Quotas
+@testable import ThreadMessages
 
 /// A delivery to many sessions costs their loops more than the write costs the writer: the writer estimates this and
 /// waits.

@@ -1,8 +1,8 @@
 import Demo
 import Model
 import Server
-import Testing
 import TestSupport
+import Testing
 
 struct DemoTests {
     @Test func `the demo is there only when it was asked for`() throws {

@@ -1,8 +1,8 @@
 import JSON
-import WebLibrary
 import Server
 import TestSupport
 import Testing
+import WebLibrary
 
 /// The documents that describe the server's own interfaces, and the row of one trigger.
 @Suite struct DescriptionRouteTests {

@@ -2,7 +2,6 @@ import Configuration
 import EventLoop
 import Foundation
 import JSON
-import ThreadMessages
 import Model
 import Quotas
 import Services
@@ -10,6 +9,7 @@ import Store
 import Telemetry
 import TestSupport
 import Testing
+import ThreadMessages
 @testable import Server
 
 /// The duties of one node: feeds, webhooks and pushes begin and end when the writer says so.

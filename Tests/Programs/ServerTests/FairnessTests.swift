@@ -7,9 +7,9 @@ import Model
 import Server
 import TestSupport
 import Testing
-@testable import ThreadMessages
 @testable import Quotas
 @testable import Telemetry
+@testable import ThreadMessages
 
 /// The load of one user, and its effect on the others.
 @Suite(.serialized)

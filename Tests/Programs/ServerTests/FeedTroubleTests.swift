@@ -1,8 +1,8 @@
 import Foundation
 import JSON
 import Model
-import Testing
 import TestSupport
+import Testing
 
 /// Sources with problems, and the API of the feeds.
 extension FeedTests {

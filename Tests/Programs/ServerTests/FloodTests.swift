@@ -37,9 +37,13 @@ struct FloodTests {
 
     @Test func `more commands than the rate allows are refused with the time to wait`() throws {
         let device = try server.device(server.name("alice"))
-        let ids = try (0..<2600).map { _ in try device.post(["type": "ping"]) }
-        let replies = try ids.map { try device.reply(to: $0) }
-        let refused = replies.compactMap { $0["error"] }
+        // A machine that answers fewer than the rate allows refuses none; it has a minute to be quick for a moment.
+        var refused: [JSONValue] = []
+        let deadline = ContinuousClock.now + .seconds(60)
+        while refused.isEmpty, ContinuousClock.now < deadline {
+            let ids = try (0..<2600).map { _ in try device.post(["type": "ping"]) }
+            refused += try ids.map { try device.reply(to: $0) }.compactMap { $0["error"] }
+        }
         #expect(!refused.isEmpty)
         #expect(refused.allSatisfy { $0["code"] == "rate-limited" && $0["class"] == "limit" })
         let wait = try #require(refused.last?["retryAfterMs"]?.integerValue)

@@ -1,9 +1,9 @@
+import Crypto
 import Foundation
 import JSON
 import Model
 import Outbound
 import Server
-import Crypto
 import TestSupport
 import Testing
 @testable import Configuration

@@ -2,11 +2,11 @@ import Authentication
 import Execution
 import Foundation
 import JSON
-import ThreadMessages
 import Model
 import Store
-import Testing
 import TestSupport
+import Testing
+import ThreadMessages
 
 @testable import Gateway
 @testable import Services

@@ -2,12 +2,12 @@ import Authentication
 import ClientProtocol
 import Execution
 import JSON
-import ThreadMessages
 import Model
 import Quotas
 import Telemetry
 import TestSupport
 import Testing
+import ThreadMessages
 
 /// Writes that one node hands to another: the other makes the same order of them as the one to which they came.
 ///

@@ -1,6 +1,6 @@
 import JSON
-import Testing
 import TestSupport
+import Testing
 
 /// The hand-over from the log to live, while a writer never stops: no gap and no repeat.
 struct HandoverTests {

@@ -1,7 +1,7 @@
 import JSON
 import Model
-import Testing
 import TestSupport
+import Testing
 
 /// Following, notifications, preferences: the events that a user gets from elsewhere.
 struct InboxTests {

@@ -1,8 +1,8 @@
 import JSON
-import ThreadMessages
 import Model
 import TestSupport
 import Testing
+import ThreadMessages
 
 /// `focus`, and what the loops answer when the sender of pushes asks who looks at a device.
 struct LookingTests {

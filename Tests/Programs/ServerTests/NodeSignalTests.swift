@@ -2,12 +2,12 @@ import Configuration
 import EventLoop
 import Foundation
 import JSON
-import ThreadMessages
 import Model
 import Server
 import Synchronization
 import TestSupport
 import Testing
+import ThreadMessages
 
 /// Three nodes with real loops: presence, typing, claims of devices, bounds of sessions, and who looks.
 struct NodeSignalTests {

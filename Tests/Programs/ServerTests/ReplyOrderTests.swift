@@ -5,8 +5,8 @@ import Telemetry
 import TestSupport
 import Testing
 @testable import Configuration
-@testable import ThreadMessages
 @testable import Server
+@testable import ThreadMessages
 
 /// Replies and events of one connection come in the order of their positions, also while it reads from the log.
 struct ReplyOrderTests {

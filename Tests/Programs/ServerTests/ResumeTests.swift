@@ -1,8 +1,8 @@
 import ClientProtocol
 import JSON
 import Model
-import Testing
 import TestSupport
+import Testing
 
 /// `hello` with `since`: the missed events, in order, once, then live.
 struct ResumeTests {

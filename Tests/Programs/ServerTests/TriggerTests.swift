@@ -1,8 +1,8 @@
 import Foundation
 import JSON
 import Model
-import Testing
 import TestSupport
+import Testing
 
 /// From a document to the devices, over sockets: notifications that are sent, taken back and held back.
 struct TriggerTests {

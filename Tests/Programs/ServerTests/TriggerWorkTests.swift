@@ -1,6 +1,6 @@
 import JSON
-import Testing
 import TestSupport
+import Testing
 
 /// Working on triggers over HTTP: test, runs, replay, explain, and counts.
 struct TriggerWorkTests {

@@ -1,8 +1,8 @@
 import Foundation
 import JSON
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 /// Devices that connect, watch, become slow, leave and come back while writers never stop: an answer and the events
 /// after it give exactly the present state, and every change comes once, in order.

@@ -1,4 +1,5 @@
 import Authentication
+import Crypto
 import Files
 import Foundation
 import JSON
@@ -6,7 +7,6 @@ import Model
 import Outbound
 import Server
 import Synchronization
-import Crypto
 import TestSupport
 import Testing
 @testable import Configuration

@@ -6,8 +6,8 @@ import Model
 import Server
 import TestSupport
 import Testing
-@testable import ThreadMessages
 @testable import Quotas
+@testable import ThreadMessages
 
 /// The bytes that one user may write in an hour, over all connections.
 struct WrittenBytesTests {

@@ -1,8 +1,8 @@
 import Cluster
 import EventLoop
 import JournalLink
-import ThreadMessages
 import SimulatedKernel
+import ThreadMessages
 
 /// One node's way to the simulated journal, in the place of a `JournalClient`.
 /// - Confinement: the one thread

@@ -8,7 +8,6 @@ from .rule import check, proof
 OPENSSL = "deploy/prepare installs the openssl command line"
 JOURNAL = "Tests/JournalTrials/fetch-nats"
 ROOT = "CI runs as root"
-SEED = "WATCHWISE_JOURNAL_SEED is for people"
 # Each condition, with what makes it true where all tests must run.
 ALLOWED = {
     "ServerProcess.binary != nil": "swift build --build-tests",
@@ -23,8 +22,6 @@ ALLOWED = {
     "geteuid() == 0": ROOT,
     "ServerProcess.canBeAnother": ROOT,
     'unsafe getenv("WATCHWISE_SANITIZER") == nil': "it is set where a sanitizer takes memory of its own",
-    "chosen == nil": SEED,
-    "chosen != nil": SEED,
 }
 TRAIT = re.compile(r"\.enabled\(\s*if:\s*")
 NOTHING = "0 passed, 0 " + "failed"

@@ -1,8 +1,8 @@
 import ClientProtocol
 import Execution
 import Model
-import Testing
 import Services
+import Testing
 
 /// The way from the bytes of a command to its work.
 struct CommandEnvelopeTests {

@@ -1,7 +1,7 @@
 import JSON
 import Model
-import ServicesTestSupport
 import Services
+import ServicesTestSupport
 import Store
 import Testing
 import TriggerExecution

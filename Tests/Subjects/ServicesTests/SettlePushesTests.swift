@@ -1,8 +1,8 @@
 import JSON
 import Model
 import Notifying
-import ServicesTestSupport
 import Services
+import ServicesTestSupport
 import Store
 import Testing
 

@@ -1,8 +1,8 @@
-@testable import ClientProtocol
 package import JSON
 package import Model
 import Services
 import Testing
+@testable import ClientProtocol
 
 // The commands of rooms by name.
 extension House {

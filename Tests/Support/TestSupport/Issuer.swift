@@ -1,7 +1,7 @@
 import Authentication
+package import Crypto
 import Digits
 package import JSON
-package import Crypto
 
 /// An issuer for tests: keys that sign, and the published set.
 package struct Issuer: Sendable {

@@ -1,5 +1,5 @@
-internal import Foundation
 import Crypto
+internal import Foundation
 
 /// An authority and a server's certificate for `localhost` and 127.0.0.1, made by the `openssl` command line.
 /// - Confinement: any

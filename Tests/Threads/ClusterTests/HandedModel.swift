@@ -1,8 +1,8 @@
 import ClientProtocol
 import Execution
-import ThreadMessages
 import Model
 import TestSupport
+import ThreadMessages
 @testable import Cluster
 
 /// Three nodes that hand each other writes, by a network that loses, doubles and delays messages, and a journal that has

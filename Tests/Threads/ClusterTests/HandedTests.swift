@@ -1,8 +1,8 @@
 import ClientProtocol
 import Execution
-import ThreadMessages
 import Model
 import Testing
+import ThreadMessages
 @testable import Cluster
 
 /// Writes that nodes hand each other: each is done once and in order, whatever the network does.

@@ -1,9 +1,9 @@
 import ClientProtocol
 import Execution
 import Journal
-import ThreadMessages
 import Model
 import Testing
+import ThreadMessages
 @testable import Cluster
 
 /// The bytes of the messages between nodes.

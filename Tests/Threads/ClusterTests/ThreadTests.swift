@@ -2,9 +2,9 @@ import EventLoop
 import Foundation
 import Journal
 import JournalLink
-import ThreadMessages
 import Telemetry
 import Testing
+import ThreadMessages
 @testable import Cluster
 
 /// The thread of the cluster on three nodes, against real NATS servers.

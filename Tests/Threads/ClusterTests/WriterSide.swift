@@ -4,11 +4,11 @@ import EventLoop
 import Execution
 import Journal
 import JournalLink
-import ThreadMessages
 import Model
 import Quotas
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// A node without a database: the real thread of the cluster, and a writer that keeps texts. It commits what it is given
 /// while it leads, hands it on while it follows, and applies entries.

@@ -1,12 +1,12 @@
 import Feeds
 import Foundation
 import JSON
-import ThreadMessages
 import Model
 import Services
 import Store
 import TestSupport
 import Testing
+import ThreadMessages
 @testable import Configuration
 @testable import FeedsThread
 

@@ -4,8 +4,8 @@ import JSON
 import Model
 import Notifying
 import Push
-import ServicesTestSupport
 import Services
+import ServicesTestSupport
 import Testing
 @testable import PushThread
 @testable import Store

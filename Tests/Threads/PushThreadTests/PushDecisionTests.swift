@@ -1,6 +1,6 @@
-import ThreadMessages
 import Model
 import Testing
+import ThreadMessages
 @testable import PushThread
 
 struct PushDecisionTests {

@@ -1,9 +1,9 @@
-import ThreadMessages
 import Model
 import Push
 import Store
 import TestSupport
 import Testing
+import ThreadMessages
 @testable import PushThread
 
 struct PushErrandTests {

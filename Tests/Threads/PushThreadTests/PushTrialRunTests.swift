@@ -1,10 +1,10 @@
 import JSON
-import ThreadMessages
 import Model
 import Push
 import Store
 import TestSupport
 import Testing
+import ThreadMessages
 @testable import PushThread
 
 /// One test of pushes as a value: every device gets one result, whatever its service does.

@@ -1,9 +1,9 @@
 import ClientProtocol
 import Execution
-import ThreadMessages
 import Model
 import Store
 import Testing
+import ThreadMessages
 @testable import StoreThread
 
 /// The message of an answer of the class `retry`: the outcome is not known, and the key makes a repetition harmless.

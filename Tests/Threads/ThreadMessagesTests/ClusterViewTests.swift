@@ -1,7 +1,7 @@
 import JSON
 import Journal
-import ThreadMessages
 import Testing
+import ThreadMessages
 
 struct ClusterViewTests {
     private func node(_ name: String, leads: Bool = false, applied: UInt64, address: String = "") -> ClusterView.Node {

@@ -1,7 +1,7 @@
 import Model
 import Testing
-@testable import ThreadMessages
 @testable import Quotas
+@testable import ThreadMessages
 
 /// The order in which a thread takes orders when many users want something at once.
 struct FairQueueTests {

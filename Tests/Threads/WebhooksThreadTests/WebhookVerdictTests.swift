@@ -1,7 +1,7 @@
 import Model
 import Store
-import Testing
 import TestSupport
+import Testing
 @testable import Configuration
 @testable import Outbound
 @testable import WebhooksThread

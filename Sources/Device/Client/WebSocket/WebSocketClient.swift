@@ -1,6 +1,6 @@
 package import Compression
-package import EventLoop
 import Crypto
+package import EventLoop
 import Session
 package import Wire
 

@@ -1,9 +1,9 @@
 import ClientProtocol
 import Feeds
-import ThreadMessages
 import Model
 import Quotas
 import Telemetry
+import ThreadMessages
 
 /// The forms of the answers about the server and what works beside it: figures, feeds, the nodes of a cluster, a standby. They
 /// are closed, so that a member which nobody described is found.

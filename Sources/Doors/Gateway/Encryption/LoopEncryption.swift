@@ -1,6 +1,6 @@
+import Crypto
 import EventLoop
 import Model
-import Crypto
 import Telemetry
 
 /// TLS on one loop: the certificate for new connections, and the keys of their tickets.

@@ -1,8 +1,8 @@
 import Configuration
+import Crypto
 import EventLoop
 import Model
 import Synchronization
-import Crypto
 import Telemetry
 import Wire
 

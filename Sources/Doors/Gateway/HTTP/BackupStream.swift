@@ -1,8 +1,8 @@
 import Authentication
 import ClientProtocol
 import EventLoop
-import ThreadMessages
 import Services
+import ThreadMessages
 import Wire
 
 /// A copy of the database, or of what is kept about a user, on its way to a client: the next piece is asked for when the socket has taken the last.

@@ -3,9 +3,9 @@ import ClientProtocol
 import Configuration
 import EventLoop
 import JSON
-import ThreadMessages
 import Model
 import Telemetry
+import ThreadMessages
 import Wire
 
 /// `/v1/cluster`, `/v1/cluster/step-down` and `/v1/cluster/verify`: the nodes and their journal.

@@ -3,9 +3,9 @@ import ClientProtocol
 import EventLoop
 import Feeds
 import JSON
-import ThreadMessages
 import Model
 import Services
+import ThreadMessages
 import Wire
 
 /// `/v1/feeds`, `/v1/feeds/NAME`, `/v1/feeds/NAME/run`, `/v1/feeds/NAME/test`.

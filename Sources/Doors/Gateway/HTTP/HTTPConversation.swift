@@ -5,13 +5,13 @@ import Crypto
 import EventLoop
 import Execution
 import JSON
-import ThreadMessages
 import Model
 import Quotas
 import Services
 import Store
 import Synchronization
 import Telemetry
+import ThreadMessages
 import Wire
 
 /// The HTTP side of a connection: one request at a time, answered in order.

@@ -1,7 +1,7 @@
 import ClientProtocol
-import ThreadMessages
 import Model
 import Store
+import ThreadMessages
 import Wire
 
 // A request that writes, on its way to another node.

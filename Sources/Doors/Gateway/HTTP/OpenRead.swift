@@ -2,11 +2,11 @@ import Authentication
 import ClientProtocol
 import EventLoop
 import Execution
-import ThreadMessages
 import Model
 import Quotas
 import Services
 import Telemetry
+import ThreadMessages
 
 /// A read of documents over HTTP by a client that is no administrator, and may have no token.
 ///

@@ -2,13 +2,13 @@ import Authentication
 import ClientProtocol
 import EventLoop
 import JSON
-import ThreadMessages
 import Model
 import Quotas
 import Services
 import Store
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// A command that came by `POST /v1/commands`, and the user who sent it.
 ///

@@ -3,13 +3,13 @@ import ClientProtocol
 import EventLoop
 import Execution
 import JSON
-import ThreadMessages
 import Model
 import Quotas
 import Services
 import Store
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// The commands that come on one connection, one at a time.
 ///

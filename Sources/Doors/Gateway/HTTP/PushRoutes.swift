@@ -2,9 +2,9 @@ import Authentication
 import ClientProtocol
 import Execution
 import JSON
-import ThreadMessages
 import Model
 import Services
+import ThreadMessages
 import Wire
 
 /// Pushes: `/v1/push…`. The public key, `/v1/push/key`, is for everybody.

@@ -1,7 +1,7 @@
 import ClientProtocol
 import JSON
-import ThreadMessages
 import Model
+import ThreadMessages
 
 extension PushTrial {
     /// The body of `POST /v1/push/test`.

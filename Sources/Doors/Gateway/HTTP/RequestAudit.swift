@@ -2,20 +2,20 @@ import Authentication
 import ClientProtocol
 import EventLoop
 import Execution
-import ThreadMessages
 import Model
 import Quotas
 import Services
 import Store
 import Telemetry
+import ThreadMessages
 import Wire
 
 /// The row of a request in the audit, and what waits for it.
 ///
 /// - Confinement: loop
 struct RequestAudit {
-    /// The work that waits for the row.
-    enum Next {
+    /// The work that waits for the row. It is kept apart, since most requests have none and their audit is copied.
+    indirect enum Next {
         case respond(HTTPResponse)
         case refuse(Refusal, closes: Bool)
         case work(RoutedTask)

@@ -4,9 +4,9 @@ import Configuration
 import Execution
 import Feeds
 import JSON
-import ThreadMessages
 import Model
 import Services
+import ThreadMessages
 import Wire
 
 /// The task that a request gives.
@@ -95,13 +95,13 @@ enum Router {
         }
     }
 
-    /// The answer to a request that was read or written, with the status that the route's form has.
+    /// The answer to a read or a write, with the status of the route's form. It is read in place: a copy costs much.
     static func response(to call: HTTPCall, _ answer: EncodedAnswer) -> HTTPResponse {
         var headers: HTTPHeaders = ["Content-Type": "application/json", "Cache-Control": "no-store"]
         if case .version(let version) = answer.fact { headers.append("ETag", "\"\(version)\"") }
-        let form = RouteTable.find(call.head)?.route.form
-        let isDryRun = form?.others[200] != nil && (try? call.object())?["dryRun"] == true
-        let status = isDryRun ? 200 : form?.status ?? 200
+        let route = RouteTable.find(call.head)?.route
+        let isDryRun = route?.form.others[200] != nil && (try? call.object())?["dryRun"] == true
+        let status = isDryRun ? 200 : route?.form.status ?? 200
         return HTTPResponse(status: status, headers: headers, body: answer.body)
     }
 

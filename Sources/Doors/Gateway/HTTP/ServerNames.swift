@@ -1,7 +1,7 @@
 package import Configuration
+import Crypto
 package import EventLoop
 import Model
-import Crypto
 import Wire
 
 /// The names by which the server knows itself: a page of a stranger can have its own name turned to this machine's

@@ -2,11 +2,11 @@ import Authentication
 import ClientProtocol
 import Configuration
 import EventLoop
-import ThreadMessages
 import Model
 import Services
 import Store
 import Telemetry
+import ThreadMessages
 
 /// The whole server: `/v1/audit`, `/v1/backup`, `/v1/stats`.
 ///

@@ -2,8 +2,8 @@ import Authentication
 import ClientProtocol
 import EventLoop
 import JSON
-import ThreadMessages
 import Telemetry
+import ThreadMessages
 import Wire
 
 /// `/v1/standby` and what lies under it: a primary's commits for its standby, and the takeover.

@@ -1,7 +1,7 @@
 import Compression
 import Configuration
-import Model
 import Crypto
+import Model
 import Wire
 
 /// A WebSocket handshake that is accepted: its answer, and the compression that was agreed on.

@@ -2,10 +2,10 @@ import Authentication
 import ClientProtocol
 import EventLoop
 import Execution
-import ThreadMessages
 import Model
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// Which tokens one loop accepts: whose signatures it can verify, and which tokens were revoked.
 ///

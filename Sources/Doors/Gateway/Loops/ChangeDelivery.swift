@@ -2,11 +2,11 @@ import ClientProtocol
 import EventLoop
 import Execution
 import Fanout
-import ThreadMessages
 import Model
 import Notifying
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// Applies what a commit changes for the sessions of one loop besides events, and sends signals, which are not in the log.
 ///

@@ -1,6 +1,6 @@
 import Fanout
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The connections of one loop, by slot. The slot of a closed connection is given to a later one; the generation in an
 /// address tells the two apart.

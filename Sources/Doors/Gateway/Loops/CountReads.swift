@@ -1,8 +1,8 @@
 import Fanout
-import ThreadMessages
 import Model
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// Has the counts of users read again, once for all sessions of a user on this loop, after something that they read was
 /// removed.

@@ -1,6 +1,6 @@
 import Fanout
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// How far one loop has delivered the log, and the last commits that it delivered.
 ///

@@ -1,10 +1,10 @@
 import EventLoop
 import Fanout
-import ThreadMessages
 import Model
 import Quotas
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// Brings the steps of commits to the sessions of one loop, in their order.
 ///

@@ -2,11 +2,11 @@ import ClientProtocol
 import EventLoop
 import Execution
 import JSON
-import ThreadMessages
 import Model
 import Quotas
 import Services
 import Telemetry
+import ThreadMessages
 
 /// Takes the writes that other nodes hand to this one, which leads: reads each as if its client had sent it here, and
 /// submits it to the writer.

@@ -1,8 +1,8 @@
 import ClientProtocol
 import DequeModule
 import EventLoop
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The sessions of one loop whose clients have seen more than this node has, because they were connected to another one:
 /// each waits until the node has read that much from the journal, for at most

@@ -1,6 +1,6 @@
 import DequeModule
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// Pages of the log that wait for another turn of their loop, in the order in which they came.
 ///

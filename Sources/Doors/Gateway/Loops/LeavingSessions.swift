@@ -1,7 +1,7 @@
 import ClientProtocol
-import ThreadMessages
 import Model
 import Telemetry
+import ThreadMessages
 
 /// Ends the sessions of one loop when its node lags the others too much, or is cut off from them, so that their clients go
 /// to other nodes: a part of them each second, so that they do not come there all at once.

@@ -1,9 +1,9 @@
 import EventLoop
-import ThreadMessages
 import Model
 import Quotas
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// Where one loop accepts connections, and which of them it turns away at once.
 ///

@@ -1,8 +1,8 @@
 import Authentication
 import ClientProtocol
+import Crypto
 import EventLoop
 import ThreadMessages
-import Crypto
 
 /// The part of a loop that its connections, and the requests on them, may use.
 ///

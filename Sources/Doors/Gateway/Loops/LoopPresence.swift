@@ -1,10 +1,10 @@
 import ClientProtocol
 import EventLoop
 import Fanout
-import ThreadMessages
 import Model
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// The users who are online, as one loop knows them. It notifies all loops when a user's first session begins on
 /// this one, or the last one ends, and the other nodes of each session.

@@ -1,10 +1,10 @@
 package import EventLoop
 import Fanout
-package import ThreadMessages
 import Model
 import Quotas
 import Synchronization
 import Telemetry
+package import ThreadMessages
 
 /// One loop's whole graph: makes the parts, hands each message to the part that it is for, and ends them in order.
 ///

@@ -3,11 +3,11 @@ import Compression
 package import Configuration
 package import Crypto
 package import EventLoop
-package import ThreadMessages
 import Model
 import Quotas
 package import Services
 package import Telemetry
+package import ThreadMessages
 
 /// The settings of a loop, which are the same for all loops.
 ///

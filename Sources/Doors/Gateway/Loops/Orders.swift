@@ -2,12 +2,12 @@ import Authentication
 import ClientProtocol
 import EventLoop
 import Execution
-import ThreadMessages
 import Model
 import Quotas
 import Store
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// The way from one loop to the writer and the readers: hands work to them, as far as it may wait there.
 ///

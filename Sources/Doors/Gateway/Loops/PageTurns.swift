@@ -1,6 +1,6 @@
 import EventLoop
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// Brings pages of the log from the readers to the sessions of one loop: at once, in a later turn when this one has
 /// written much, or after the commit of which a page is ahead.

@@ -1,6 +1,6 @@
 import Fanout
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The sessions of one loop that have begun: in which streams each of them reads, and all that a delivery needs of it.
 ///

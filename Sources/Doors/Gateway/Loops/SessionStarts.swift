@@ -1,9 +1,9 @@
 import Configuration
 import EventLoop
-import ThreadMessages
 import Model
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// The starts of one loop's sessions, a few at a time: what a storm of reconnects asks of the readers is bounded, see
 /// ``StartAdmission``.

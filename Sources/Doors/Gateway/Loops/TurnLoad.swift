@@ -1,5 +1,5 @@
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The bytes that one turn of a loop has written to many sessions. Most turns write none of these, and only check a flag.
 ///

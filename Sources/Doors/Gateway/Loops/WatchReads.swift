@@ -1,5 +1,5 @@
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The watches of one loop whose documents are read: a few at once, the others wait, each user's and each network's in
 /// turn.

@@ -1,9 +1,9 @@
 package import Configuration
 import EventLoop
-package import ThreadMessages
 import Model
 package import Quotas
 package import Synchronization
+package import ThreadMessages
 import Wire
 
 /// The policy of all loops for the peers that connect: which proxies to trust, how many connections, how much memory.

@@ -2,12 +2,12 @@ import ClientProtocol
 import EventLoop
 import Execution
 import Fanout
-import ThreadMessages
 import Model
 import Quotas
 import Services
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// The watches of a session that has begun: how each begins, goes on page by page, and ends.
 ///

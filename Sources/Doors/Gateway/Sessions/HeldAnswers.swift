@@ -1,7 +1,7 @@
 import ClientProtocol
 import DequeModule
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// Answers that a session owes while it reads on from the log: they come after the events with smaller positions.
 ///

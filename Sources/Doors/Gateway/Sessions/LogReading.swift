@@ -1,10 +1,10 @@
 import ClientProtocol
 import Fanout
-import ThreadMessages
 import Model
 import Notifying
 import Services
 import Store
+import ThreadMessages
 
 /// How a session that has begun reads on from the log until it is live. The way there has no gap and no repeat: the log is
 /// read, on one snapshot, up to its head H; commits after H are in the loop's recent commits meanwhile, and are applied to

@@ -1,7 +1,7 @@
 import DequeModule
 import EventLoop
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The sessions of a loop that are not read from for a moment, since their users cause too much work: each for
 /// ``Model/Limits/restMilliseconds``. Their bytes stay in the kernel meanwhile, which slows the clients down.

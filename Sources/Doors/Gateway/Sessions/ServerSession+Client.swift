@@ -2,12 +2,12 @@ import ClientProtocol
 import EventLoop
 import Execution
 import JSON
-import ThreadMessages
 import Model
 import Quotas
 import Services
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 // Messages of the client, and answers to it: see ``MessageReceiver`` and ``SessionCommands``.
 extension ServerSession: MessageClient {

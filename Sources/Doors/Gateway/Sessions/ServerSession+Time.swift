@@ -2,10 +2,10 @@ import ClientProtocol
 import Configuration
 import EventLoop
 import Fanout
-import ThreadMessages
 import Model
 import Services
 import Telemetry
+import ThreadMessages
 
 // The log that the session reads on from, and its time. Replies and events of one connection come in the order of their
 // positions. A live session gets both in the order of the commits. While it reads on from the log, its events come by

@@ -5,11 +5,11 @@ import Configuration
 import EventLoop
 import Execution
 import Fanout
-import ThreadMessages
 import Model
 import Quotas
 import Services
 import Telemetry
+import ThreadMessages
 import Wire
 
 /// One authenticated device on a WebSocket, from `hello` to `bye`; or on a stream of Server-Sent Events.

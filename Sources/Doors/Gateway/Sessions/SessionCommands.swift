@@ -3,12 +3,12 @@ import EventLoop
 import Execution
 import Fanout
 import JSON
-import ThreadMessages
 import Model
 import Quotas
 import Services
 import Synchronization
 import Telemetry
+import ThreadMessages
 
 /// The commands of a session: takes them from messages, begins each in its turn, and answers it.
 ///

@@ -2,11 +2,11 @@ import ClientProtocol
 import EventLoop
 import Execution
 import Fanout
-import ThreadMessages
 import Model
 import Notifying
 import Services
 import Telemetry
+import ThreadMessages
 
 /// A session that has begun: whose it is, where it stands in the log, and what it has been sent.
 ///

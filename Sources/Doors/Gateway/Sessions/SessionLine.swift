@@ -1,8 +1,8 @@
 import ClientProtocol
 import Fanout
-import ThreadMessages
 import Model
 import Quotas
+import ThreadMessages
 
 /// The part of a session that its other parts may use: they send to its client, answer its commands, and end it.
 ///

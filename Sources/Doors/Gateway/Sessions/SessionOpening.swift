@@ -4,12 +4,12 @@ import Configuration
 import EventLoop
 import Execution
 import Fanout
-import ThreadMessages
 import Model
 import Quotas
 import Services
 import Store
 import Telemetry
+import ThreadMessages
 
 /// The start of a session: from `hello` until its user is read from the database, and the renewal of its token.
 ///

@@ -2,9 +2,9 @@ import ClientProtocol
 import Execution
 import Fanout
 import JSON
-import ThreadMessages
 import Model
 import Services
+import ThreadMessages
 
 /// The answer to a watch: the documents of a snapshot S as they are at the loop's own, later position H.
 ///

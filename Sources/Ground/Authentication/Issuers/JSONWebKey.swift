@@ -1,6 +1,6 @@
+package import Crypto
 import Digits
 package import JSON
-package import Crypto
 
 /// A public key of an issuer, as one entry of its published set (RFC 7517, section 4).
 /// - Confinement: any

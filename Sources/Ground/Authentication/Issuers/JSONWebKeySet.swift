@@ -1,5 +1,5 @@
-import JSON
 import Crypto
+import JSON
 
 /// The present keys of an issuer (RFC 7517, section 5).
 ///

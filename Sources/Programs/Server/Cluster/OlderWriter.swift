@@ -1,10 +1,10 @@
 import Configuration
 import EventLoop
 import Journal
-import ThreadMessages
 import Model
 import Store
 import Telemetry
+import ThreadMessages
 
 /// The writer's part of a node that waits for an upgrade: it applies entries to the older tables, and migrates at the entry
 /// that says so. When the node leads, it puts this entry into the journal, and nothing else.

@@ -1,7 +1,7 @@
 import EventLoop
 internal import Foundation
-import ThreadMessages
 import Store
+import ThreadMessages
 
 /// Looks now and then whether the file of the program was exchanged, and asks a new one for its version.
 ///

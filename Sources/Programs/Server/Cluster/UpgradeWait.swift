@@ -5,12 +5,12 @@ import Execution
 import Gateway
 import Glibc
 import Journal
-import ThreadMessages
 import Model
 import Quotas
 import Services
 import Store
 import Telemetry
+import ThreadMessages
 
 /// The time of a member whose program is newer than its tables, before its server starts: it reads on from the journal, says
 /// so to the others, and migrates where the journal says, see the page "Upgrades".

@@ -2,10 +2,10 @@ import Authentication
 import Configuration
 import EventLoop
 import JSON
-import ThreadMessages
 import Model
 import Outbound
 import Telemetry
+import ThreadMessages
 
 /// The questions of a standby to its primary.
 ///

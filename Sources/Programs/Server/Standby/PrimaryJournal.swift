@@ -1,9 +1,9 @@
 import EventLoop
 import Journal
-import ThreadMessages
 import Model
 import Store
 import Telemetry
+import ThreadMessages
 
 /// The journal of a primary: it numbers the writer's commits, and keeps the newest for a standby once the database has them.
 ///

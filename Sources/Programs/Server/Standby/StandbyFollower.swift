@@ -1,8 +1,8 @@
 import EventLoop
 import Journal
-import ThreadMessages
 import Model
 import Telemetry
+import ThreadMessages
 
 /// Follows a primary: asks it for its newest entries again and again, and gives them to the writer.
 ///

@@ -1,8 +1,8 @@
 import Configuration
-import ThreadMessages
 import Model
 import Store
 import Telemetry
+import ThreadMessages
 
 /// The role of a server in a pair of primary and standby, by its settings and its folder.
 ///

@@ -2,10 +2,10 @@ import Authentication
 import Configuration
 import EventLoop
 import Journal
-import ThreadMessages
 import Model
 import Store
 import Telemetry
+import ThreadMessages
 
 /// Brings the folder of a primary or a standby into a state from which it can start, before the server's threads do.
 ///

@@ -1,9 +1,9 @@
 import ClientProtocol
 import EventLoop
 import Journal
-import ThreadMessages
 import Model
 import Telemetry
+import ThreadMessages
 
 /// The objects that the thread of a primary or of a standby shares with others.
 ///

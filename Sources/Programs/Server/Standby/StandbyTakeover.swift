@@ -1,8 +1,8 @@
 import EventLoop
 import Journal
-import ThreadMessages
 import Model
 import Telemetry
+import ThreadMessages
 
 /// The step of a standby into its primary's place, when an operator wants it.
 ///

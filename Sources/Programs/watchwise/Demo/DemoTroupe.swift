@@ -1,9 +1,9 @@
 import Client
-import Session
 import ClientProtocol
 import JSON
 import Model
 import Server
+import Session
 import Telemetry
 
 /// The bots of the demo and the story they play, all on one loop.

@@ -2,9 +2,9 @@ import ClientProtocol
 import EventLoop
 import Journal
 import JournalLink
-import ThreadMessages
 import Model
 import Telemetry
+import ThreadMessages
 
 /// The way of writes to the node that leads, and of its answers: the two ends of it on one node.
 ///

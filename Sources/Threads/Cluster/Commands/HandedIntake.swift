@@ -1,8 +1,8 @@
 import ClientProtocol
 import Execution
 import Journal
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The writes that other nodes have handed to this one, which leads: each is taken once in a leadership, in the order of
 /// its node. Answers that no entry carries are kept until the node says that it has them.

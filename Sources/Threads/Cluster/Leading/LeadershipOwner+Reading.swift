@@ -1,9 +1,9 @@
 import EventLoop
 import Journal
 import JournalLink
-import ThreadMessages
 import Model
 import Telemetry
+import ThreadMessages
 
 extension LeadershipOwner {
     /// Reads the journal from the first entry on that the database lacks, unless that is done already.

@@ -1,9 +1,9 @@
 import EventLoop
 import Journal
 import JournalLink
-import ThreadMessages
 import Model
 import Telemetry
+import ThreadMessages
 
 /// The owner of a ``/Journal/Leadership``: it performs the tasks on the journal and the writer, in their order, and gives
 /// the machine what happens. See the page "Leading" of `Journal`.

@@ -1,6 +1,6 @@
 import Journal
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The transaction for which the writer waits, and the time since its thread has done so.
 ///

@@ -1,5 +1,5 @@
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The questions of this node's sender of pushes to other nodes which users look at a device. A value: times are
 /// parameters.

@@ -1,6 +1,6 @@
 package import Journal
-package import ThreadMessages
 import Model
+package import ThreadMessages
 
 // The binary form of signals: a version, a kind, the node's name, and the fields of the kind, in the form of the journal's
 // fields. Each value has one form; all other bytes are refused.

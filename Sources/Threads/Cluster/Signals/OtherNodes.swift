@@ -1,5 +1,5 @@
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The users of the other nodes, as they have said. A value: times are parameters.
 ///

@@ -1,5 +1,5 @@
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The messages of this node about its users: changes, collected for a moment, and from time to time the list of all,
 /// spread over messages. A value: times are parameters.

@@ -1,5 +1,5 @@
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The users of one node with their sessions, in buckets: a message of a list has whole buckets, so each message mends
 /// what was lost of its users, whatever becomes of the other messages of the list.

@@ -1,5 +1,5 @@
-import ThreadMessages
 import Model
+import ThreadMessages
 
 /// The questions of other nodes that this node's loops answer. A value: times are parameters.
 ///

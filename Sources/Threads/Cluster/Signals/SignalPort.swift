@@ -1,9 +1,9 @@
 import EventLoop
 import Journal
 import JournalLink
-import ThreadMessages
 import Model
 import Telemetry
+import ThreadMessages
 
 /// The ``SignalRelay`` of the cluster's thread, with the connection that carries its messages.
 ///

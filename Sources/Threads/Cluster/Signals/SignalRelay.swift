@@ -1,9 +1,9 @@
 import EventLoop
 import Fanout
-package import ThreadMessages
 package import Model
 import Synchronization
 package import Telemetry
+package import ThreadMessages
 
 /// Carries everything that nobody keeps between this node's threads and the other nodes: presence, typing, claims of
 /// devices, and the questions which users look.

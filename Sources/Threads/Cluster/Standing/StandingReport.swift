@@ -1,9 +1,9 @@
 import EventLoop
 import Journal
 import JournalLink
-import ThreadMessages
 import Model
 import Telemetry
+import ThreadMessages
 
 /// How this node stands among the others: what it hears of them, and what it says of itself to them, to its own threads
 /// and to its operators.

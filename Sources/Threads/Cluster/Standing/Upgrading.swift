@@ -1,7 +1,7 @@
 import EventLoop
 import Journal
-import ThreadMessages
 import Telemetry
+import ThreadMessages
 
 /// This node's part in an exchange of all nodes' programs for one with newer tables.
 ///

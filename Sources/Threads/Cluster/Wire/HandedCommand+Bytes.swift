@@ -1,8 +1,8 @@
 import ClientProtocol
 import Execution
 package import Journal
-package import ThreadMessages
 import Model
+package import ThreadMessages
 
 extension HandedCommand {
     /// Everything but the ticket, which the message has.

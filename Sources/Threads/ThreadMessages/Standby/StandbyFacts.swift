@@ -1,5 +1,5 @@
-import Journal
 package import JSON
+import Journal
 
 /// How a primary or a standby stands.
 ///

@@ -95,12 +95,3 @@ final class LoopRig: Sendable {
         return JSONWebToken.sign(claims, issuedAt: now, with: secret)
     }
 }
-
-extension HTTPPeer.Answer {
-    func json() throws -> JSONValue { try JSONValue(parsing: body, depthMax: 64) }
-}
-
-extension Thread {
-    /// For what takes time by itself.
-    static func pause(milliseconds: Int) { sleep(forTimeInterval: Double(milliseconds) / 1000) }
-}

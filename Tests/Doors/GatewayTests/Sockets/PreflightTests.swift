@@ -5,48 +5,34 @@ import Testing
 
 /// Answers of a loop to pages of other origins, before it asks for a token.
 struct PreflightTests {
-    private static let page = "https://app.example.org"
+    private static let own = "https://app.example.org"
     private static let stranger = "https://evil.example"
     private static let server = Result {
-        try LoopRig { $0.origins = AllowedOrigins([page]) ?? $0.origins }
+        try LoopRig { $0.origins = AllowedOrigins([own]) ?? $0.origins }
     }
-    private let server: LoopRig
+    private let page: PagePeer
 
-    init() throws { server = try Self.server.get() }
-
-    private func ask(
-        _ method: String, _ target: String, from origin: String?, token: String? = nil, body: JSONValue? = nil,
-        _ more: [(String, String)] = []
-    ) throws -> HTTPPeer.Answer {
-        var headers = more
-        if let origin { headers.append(("Origin", origin)) }
-        if let token { headers.append(("Authorization", "Bearer \(token)")) }
-        return try HTTPPeer(port: server.port).request(method, target, headers: headers, body: body.map(\.bytes))
-    }
-
-    private func saysNothing(_ answer: HTTPPeer.Answer) -> Bool {
-        !answer.headers.keys.contains { $0.hasPrefix("access-control-") }
-    }
+    init() throws { page = PagePeer(port: try Self.server.get().port) }
 
     @Test(arguments: ["/v1/commands", "/v1/events", "/v1/documents/a/b", "/v1/rules"])
     func `a preflight of a configured origin is answered without a token`(target: String) throws {
         let wish = [("Access-Control-Request-Method", "PUT"), ("Access-Control-Request-Headers", "authorization")]
-        let answer = try ask("OPTIONS", target, from: Self.page, wish)
+        let answer = try page.ask("OPTIONS", target, from: Self.own, wish)
         #expect(answer.status == 204)
-        #expect(answer.headers["access-control-allow-origin"] == Self.page)
+        #expect(answer.headers["access-control-allow-origin"] == Self.own)
         #expect(answer.headers["access-control-allow-methods"] == "GET, HEAD, POST, PUT, PATCH, DELETE")
         for field in ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "Last-Event-ID"] {
             #expect(answer.headers["access-control-allow-headers"]?.contains(field) == true)
         }
         #expect(answer.headers["access-control-max-age"] == "600")
-        let refused = try ask("OPTIONS", target, from: Self.stranger, wish)
+        let refused = try page.ask("OPTIONS", target, from: Self.stranger, wish)
         #expect(refused.status == 403)
-        #expect(saysNothing(refused))
+        #expect(refused.saysNothingToPages)
     }
 
     @Test func `no page may read an answer outside of v1`() throws {
         for target in ["/healthz", "/readyz", "/metrics"] {
-            #expect(saysNothing(try ask("GET", target, from: Self.page)))
+            #expect(try page.ask("GET", target, from: Self.own).saysNothingToPages)
         }
     }
 
@@ -61,7 +47,7 @@ struct PreflightTests {
         defer { closed.stop() }
         let other = try HTTPPeer(port: closed.port)
         let silent = try other.request("GET", "/v1/stats", headers: [("Origin", "http://localhost")])
-        #expect(saysNothing(silent))
+        #expect(silent.saysNothingToPages)
     }
 
     @Test func `a page that may not is refused with 403 before it has a session`() throws {

@@ -1,7 +1,7 @@
 import Configuration
+import Crypto
 import Foundation
 import Model
-import Crypto
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 /// Live football with a configuration of its own, `Tests/Applications/football.json`: matches, kick-offs, goals,

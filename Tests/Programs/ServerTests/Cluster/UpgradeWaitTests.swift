@@ -5,12 +5,12 @@ import EventLoop
 import Foundation
 import Journal
 import JournalLink
-import ThreadMessages
 import Model
 import Store
 import Telemetry
 import TestSupport
 import Testing
+import ThreadMessages
 
 @testable import Server
 

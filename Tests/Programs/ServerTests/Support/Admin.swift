@@ -40,7 +40,3 @@ struct Admin {
     /// A number of `/v1/stats`.
     func statistic(_ name: String) throws -> Int64? { try call("GET", "/v1/stats").json()[name]?.integerValue }
 }
-
-extension HTTPPeer.Answer {
-    func json() throws -> JSONValue { try JSONValue(parsing: body, depthMax: 64) }
-}

@@ -142,8 +142,3 @@ final class Device {
     /// A ping and its reply: everything that the server had sent before has then arrived.
     func settle() throws { try ok(["type": "ping"]) }
 }
-
-extension Thread {
-    /// For the few tests about time.
-    static func pause(milliseconds: Int) { sleep(forTimeInterval: Double(milliseconds) / 1000) }
-}

@@ -5,7 +5,6 @@ import Feeds
 import Foundation
 import Gateway
 import JSON
-import ThreadMessages
 import Model
 import Quotas
 import Services
@@ -13,6 +12,7 @@ import Store
 import Synchronization
 import Telemetry
 import TestSupport
+import ThreadMessages
 @testable import Server
 
 /// One loop of a node that has others beside it, with a writer and a reader of its own, and real sockets.

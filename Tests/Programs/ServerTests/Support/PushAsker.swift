@@ -1,9 +1,9 @@
 import EventLoop
 import Foundation
-import ThreadMessages
 import Model
 import Synchronization
 import TestSupport
+import ThreadMessages
 @testable import Server
 
 /// Asks the loops of a server which users look at a device, as the sender of pushes does. The server is its own.

@@ -1,5 +1,5 @@
-import Crypto
 import Configuration
+import Crypto
 import Foundation
 import JSON
 import Model

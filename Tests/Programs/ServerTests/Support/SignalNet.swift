@@ -1,7 +1,7 @@
 import Cluster
 import EventLoop
-import ThreadMessages
 import Synchronization
+import ThreadMessages
 
 /// The network between the nodes of a test: it carries signals from each to all others, or loses them.
 ///

@@ -4,7 +4,6 @@ import Configuration
 import EventLoop
 import Foundation
 import JSON
-import ThreadMessages
 import Model
 import Quotas
 import Services
@@ -12,6 +11,7 @@ import Store
 import Synchronization
 import Telemetry
 import TestSupport
+import ThreadMessages
 @testable import Gateway
 @testable import Server
 

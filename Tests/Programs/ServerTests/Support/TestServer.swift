@@ -3,11 +3,11 @@ import Configuration
 import EventLoop
 import Foundation
 import JSON
-import ThreadMessages
 import Model
 import Synchronization
 import Telemetry
 import TestSupport
+import ThreadMessages
 @testable import Server
 
 /// A server on a port and a folder of its own.

@@ -1,8 +1,8 @@
 import Journal
-import ThreadMessages
 import Model
 import TestSupport
 import Testing
+import ThreadMessages
 @testable import Cluster
 
 /// The binary form of signals.

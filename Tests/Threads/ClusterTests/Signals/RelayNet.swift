@@ -1,12 +1,12 @@
 import EventLoop
 import Fanout
-import ThreadMessages
 import Model
 import Quotas
 import Synchronization
 import Telemetry
 import TestSupport
 import Testing
+import ThreadMessages
 @testable import Cluster
 
 /// Relays of several nodes and a network between them, whose time passes as the test says. The mailboxes are real; for the

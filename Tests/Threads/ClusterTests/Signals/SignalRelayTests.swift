@@ -1,8 +1,8 @@
 import EventLoop
-import ThreadMessages
 import Model
 import TestSupport
 import Testing
+import ThreadMessages
 @testable import Cluster
 
 /// Messages that nobody keeps, from one relay to the next.

@@ -1,11 +1,11 @@
 import EventLoop
 import Journal
-import ThreadMessages
 import Store
 import StoreTestSupport
 import Telemetry
 import TestSupport
 import Testing
+import ThreadMessages
 
 @testable import StoreThread
 

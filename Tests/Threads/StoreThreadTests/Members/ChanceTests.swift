@@ -1,12 +1,13 @@
 import ClientProtocol
 import Glibc
-import ThreadMessages
 import Model
 import Store
 import StoreTestSupport
 import Telemetry
+import TestMarks
 import TestSupport
 import Testing
+import ThreadMessages
 
 @testable import StoreThread
 
@@ -96,7 +97,7 @@ struct ChanceTests {
         #expect(try Self.run(seed: seed) == [])
     }
 
-    @Test(arguments: OrderedJournal.Mistake.allCases)
+    @Test(.planted, arguments: OrderedJournal.Mistake.allCases)
     func `a planted mistake is found`(mistake: OrderedJournal.Mistake) throws {
         for seed in 1...40 as ClosedRange<UInt64> {
             let findings = try Self.run(seed: seed, mistake)

@@ -3,7 +3,6 @@ import EventLoop
 import Execution
 import Glibc
 import Journal
-import ThreadMessages
 import Model
 import Quotas
 import Store
@@ -11,6 +10,7 @@ import StoreTestSupport
 import Telemetry
 import TestSupport
 import Testing
+import ThreadMessages
 
 @testable import StoreThread
 

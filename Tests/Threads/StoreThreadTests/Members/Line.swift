@@ -1,9 +1,9 @@
 import ClientProtocol
 import Execution
 import JSON
-import ThreadMessages
 import Model
 import Store
+import ThreadMessages
 
 /// A write of a test: a numbered line of a user, which goes into the log as an event.
 struct Line: WriteUseCase, Hashable {

@@ -1,12 +1,12 @@
 import EventLoop
 import Journal
-import ThreadMessages
 import Model
 import Services
 import Store
 import StoreTestSupport
 import TestSupport
 import Testing
+import ThreadMessages
 
 @testable import StoreThread
 

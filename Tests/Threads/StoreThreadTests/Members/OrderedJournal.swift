@@ -1,8 +1,8 @@
 import EventLoop
 import Journal
-import ThreadMessages
 import Synchronization
 import TestSupport
+import ThreadMessages
 
 /// A journal in memory and the threads that connect three writers with it and with each other. Chance decides who leads, when
 /// entries and commands arrive, and which answers are lost.

@@ -1,9 +1,9 @@
 import EventLoop
 import Journal
-import ThreadMessages
 import Model
 import Store
 import Synchronization
+import ThreadMessages
 
 /// The thread that connects a node with the others, played by a test: it keeps what the writer says, and answers entries as
 /// the test wants.

@@ -5,7 +5,6 @@ import Fanout
 import Foundation
 import Glibc
 import Journal
-import ThreadMessages
 import Model
 import Quotas
 import Services
@@ -14,6 +13,7 @@ import StoreTestSupport
 import Synchronization
 import Telemetry
 import TestSupport
+import ThreadMessages
 
 @testable import StoreThread
 

@@ -4,20 +4,23 @@
 // `--explicit-target-dependency-import-check error` makes an undeclared import a build error.
 import PackageDescription
 
-/// `deploy/test` sets it: the server is optimised, with all of its checks, so that tests of it take less time than that costs.
-/// Tests run once and are not optimised; a module of them is compiled as a whole, which is less work.
+/// `deploy/test` sets it: then the modules of the server are optimised, with all of their checks, because the tests save more time
+/// than that takes. Tests, programs and the libraries of devices are not; each is compiled as a whole, which is less work.
 let isOptimized = Context.environment["OPTIMIZED"] != nil
-let whole = ["-whole-module-optimization", "-num-threads", "2"]
-let habits: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .strictMemorySafety(),
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
-let strict = habits + (isOptimized ? [.unsafeFlags(["-O", "-assert-config", "Debug"] + whole)] : [])
-let proving = habits + (isOptimized ? [.unsafeFlags(whole)] : [])
+let strict = habits(isOptimized ? [["-whole-module-optimization", "-num-threads", "2"]] : [])
+let optimized = habits(
+    isOptimized ? [["-O", "-assert-config", "Debug", "-whole-module-optimization", "-num-threads", "2"]] : [])
+
+func habits(_ flags: [[String]]) -> [SwiftSetting] {
+    [
+        .swiftLanguageMode(.v6),
+        .strictMemorySafety(),
+        .treatAllWarnings(as: .error),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + flags.map { .unsafeFlags($0) }
+}
 
 /// A module in a group of `Sources`.
 ///
@@ -27,7 +30,8 @@ let proving = habits + (isOptimized ? [.unsafeFlags(whole)] : [])
 func room(_ place: String, sees: [Target.Dependency] = [], carries files: String? = nil) -> Target {
     .target(
         name: name(of: place), dependencies: sees, path: "Sources/\(place)",
-        exclude: files.map { [$0] } ?? [], swiftSettings: strict
+        exclude: files.map { [$0] } ?? [],
+        swiftSettings: place.hasPrefix("Device/") || place.hasPrefix("Programs/") ? strict : optimized
     )
 }
 
@@ -37,7 +41,7 @@ func tests(of place: String, seeing more: [Target.Dependency] = []) -> Target {
         name: "\(name(of: place))Tests",
         dependencies: ["TestMarks", "TestSupport", .target(name: name(of: place))] + more,
         path: "Tests/\(place)Tests",
-        swiftSettings: proving
+        swiftSettings: strict
     )
 }
 
@@ -288,7 +292,7 @@ let package = Package(
             name: "SimulationTests",
             dependencies: ["TestMarks", "TestSupport"],
             exclude: ["run", "plant", "FailedSeeds", "FailedClusterSeeds"],
-            swiftSettings: proving
+            swiftSettings: strict
         ),
 
         // The hot paths, for callgrind to count.
@@ -324,7 +328,7 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["Authentication", "Crypto", "Digits", "JSON", "Model"],
             path: "Tests/Support/TestSupport",
-            swiftSettings: proving
+            swiftSettings: strict
         ),
         // Marks of tests that do not run beside others. A target of its own: programs that use `TestSupport` link no tests.
         .target(name: "TestMarks", path: "Tests/Support/TestMarks", swiftSettings: strict),
@@ -361,7 +365,7 @@ let package = Package(
             dependencies: ["CSQLite", "CSQLiteSession", "Journal", "Model", "Store", "TestSupport", grdb],
             path: "Tests/Support/StoreTestSupport",
             exclude: ["CSQLiteSession"],
-            swiftSettings: proving
+            swiftSettings: strict
         ),
         // The rules on a database. A test uses whichever use cases it needs, so these targets see all of them.
         // A test target, since it makes commands from their parts (`@testable`).
@@ -372,7 +376,7 @@ let package = Package(
                 "TestSupport", "TriggerExecution", "Triggers",
             ],
             path: "Tests/Support/ServicesTestSupport",
-            swiftSettings: proving
+            swiftSettings: strict
         ),
         tests(
             of: "Subjects/Execution",
@@ -461,7 +465,7 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: ["ClientProtocol", "JSON", "Model", "Session", "TestMarks", "TestSupport", "watchwise"],
             path: "Tests/Programs/CommandLineTests",
-            swiftSettings: proving
+            swiftSettings: strict
         ),
         .testTarget(
             name: "LoadTests",
@@ -470,13 +474,13 @@ let package = Package(
                 "watchwise-load", "Wire",
             ],
             path: "Tests/Programs/LoadTests",
-            swiftSettings: proving
+            swiftSettings: strict
         ),
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["JSON", "Store", "StoreTestSupport", "TestMarks", "TestSupport"],
             path: "Tests/Programs/IntegrationTests",
-            swiftSettings: proving
+            swiftSettings: strict
         ),
         .target(
             name: "FuzzTargets",
@@ -487,7 +491,7 @@ let package = Package(
             path: "Tests/Fuzz/Targets",
             swiftSettings: strict
         ),
-        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: proving),
+        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], swiftSettings: strict),
     ]
 )
 

@@ -19,6 +19,7 @@ class Job:
     processors: float = 1
     alone: bool = False
     limit: int = 900
+    environment: dict = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass
@@ -39,7 +40,7 @@ class Running:
         self.job, self.began, self.is_late = job, time.monotonic(), False
         self.log = open(job.log, "wb")
         self.process = subprocess.Popen(job.command, stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT,
-                                        start_new_session=True)
+                                        start_new_session=True, env={**os.environ, **job.environment})
 
     def kill(self, number):
         """Sends a signal to the whole group."""

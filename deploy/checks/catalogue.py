@@ -80,7 +80,7 @@ STEPS = [
          files=("Sources/Doors/Gateway/Encryption/",)),
     # Instructions are counted, not timed.
     Step("counts", "Tests/InstructionTests/run --binary {bin}/watchwise-bench",
-         ("Gateway", "StoreThread"), 1, needs=("watchwise-bench",), files=("deploy/triggers/",)),
+         ("Gateway", "StoreThread"), 1.8, needs=("watchwise-bench",), files=("deploy/triggers/",)),
 ]
 
 # The lanes of the Swift tests. A process of tests has two threads, and many tests wait on them for servers and sockets: so

@@ -229,9 +229,10 @@ class Check:
         text = log.read_text(errors="replace").splitlines() if log.exists() else []
         passed, failed = verdict(text, ended.status, self.options.allow_skips)
         note = "; proved nothing" if passed + failed == 0 else ""
+        lines = [line for line in text if re.match(r" *(not ok|failed\b|fail |✘)", line, re.I)][:20] if failed else []
+        print("\n".join(line[:400] for line in lines))
         self.show(ended, 60 if failed else 3)
-        if failed and not is_second and ended.cpu > 0 and not self.options.once:
-            lines = [line for line in text if re.match(r" *(not ok|fail)", line, re.I)][:5]
+        if failed and not is_second and not self.options.once:
             self.count(ended.job.name, 0, 0, ended.seconds, ended.cpu, f"; {passed} passed, {failed} failed: once more")
             return self.repeat(ended.job, lines or [ended.job.name])
         if is_second and not failed:

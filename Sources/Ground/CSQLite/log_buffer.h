@@ -21,11 +21,14 @@
 //
 // So it saves 0.4 to 0.7 us a page: 5 to 20 percent of a commit.
 //
+// It also counts the different pages that the log holds. A page that many commits write stands in the log often, and goes into
+// the database's file once; so what moving the log takes is told by these, and not by the length of the log.
+//
 // A node among others has each commit on the disks of the journal before it commits here. `watchwise_log_rely` says so:
 // then the end of a commit writes its bytes, and does not flush them. SQLite's other flushes stay: that of a log that
 // begins again, and the two of a checkpoint. So a power cut takes commits from the end of the log, and never from its middle
 // or from the database's file. The kernel is asked to begin writing after each quarter of a megabyte, so that a checkpoint
-// need not wait for 8 MB.
+// need not wait for all of the log.
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -59,6 +62,9 @@ struct watchwise_log_file {
     const char *name;
     int failed; // Whether a flush has failed since, so that the disk may lack bytes that the kernel calls written.
     unsigned char *bytes; // NULL as long as the buffer is off.
+    unsigned char *seen; // A bit for each page that the log holds.
+    sqlite3_uint64 seen_bytes;
+    sqlite3_int64 pages; // How many they are.
 };
 
 // A copy of the VFS below, with a reference to it.
@@ -85,10 +91,37 @@ static inline int watchwise_log_flush(sqlite3_file *file) {
     return result;
 }
 
+// Counts the page of a frame's header, which begins with its number (sqlite.org/fileformat2.html, 4.1). A log that begins anew
+// begins with its own header. Without memory pages are counted as often as they come.
+static inline void watchwise_log_note(struct watchwise_log_file *log, const unsigned char *bytes, int count, sqlite3_int64 offset) {
+    enum { frame_header = 24, step = 64 * 1024 };
+    if (!offset) {
+        if (log->seen) memset(log->seen, 0, (size_t)log->seen_bytes);
+        log->pages = 0;
+    }
+    if (!offset || count != frame_header) return;
+    sqlite3_uint64 page = (sqlite3_uint64)bytes[0] << 24 | (sqlite3_uint64)bytes[1] << 16 | (sqlite3_uint64)bytes[2] << 8 | bytes[3];
+    sqlite3_uint64 place = page / 8;
+    if (place >= log->seen_bytes) {
+        unsigned char *seen = sqlite3_realloc64(log->seen, place + step);
+        if (!seen) {
+            log->pages += 1;
+            return;
+        }
+        memset(seen + log->seen_bytes, 0, (size_t)(place + step - log->seen_bytes));
+        log->seen = seen;
+        log->seen_bytes = place + step;
+    }
+    unsigned char bit = (unsigned char)(1u << (page & 7));
+    log->pages += !(log->seen[place] & bit);
+    log->seen[place] |= bit;
+}
+
 static inline int watchwise_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     struct watchwise_log_file *log = watchwise_log(file);
     sqlite3_file *real = watchwise_log_real(file);
     log->end = offset + count;
+    watchwise_log_note(log, bytes, count, offset);
     if (log->used && (offset != log->offset + log->used || count > watchwise_log_buffer_bytes - log->used)) {
         int result = watchwise_log_flush(file);
         if (result != SQLITE_OK) return result;
@@ -165,6 +198,8 @@ static inline int watchwise_log_close(sqlite3_file *file) {
     sqlite3_file *real = watchwise_log_real(file);
     sqlite3_free(watchwise_log(file)->bytes);
     watchwise_log(file)->bytes = NULL;
+    sqlite3_free(watchwise_log(file)->seen);
+    watchwise_log(file)->seen = NULL;
     // SQLite has no locks on the log, which closing any descriptor of it would end.
     if (watchwise_log(file)->descriptor >= 0) close(watchwise_log(file)->descriptor);
     return real->pMethods->xClose(real);
@@ -287,6 +322,12 @@ static inline void watchwise_log_rely(sqlite3 *database) {
 static inline void watchwise_log_forget(sqlite3 *database) {
     struct watchwise_log_file *log = watchwise_log_of(database);
     if (log) log->used = 0;
+}
+
+// How many different pages the log holds, as far as this connection has written it.
+static inline sqlite3_int64 watchwise_log_pages(sqlite3 *database) {
+    struct watchwise_log_file *log = watchwise_log_of(database);
+    return log ? log->pages : 0;
 }
 
 // How many bytes of the log are in use, to the end of the last commit.

@@ -62,6 +62,9 @@ extension Database {
     /// Bytes of the log that are in use; zero before the first commit of the connection.
     var logEnd: Int64 { unsafe watchwise_log_end(sqliteConnection) }
 
+    /// How many different pages the log holds, all of which moving it writes.
+    var logPages: Int64 { unsafe watchwise_log_pages(sqliteConnection) }
+
     /// Writes zeros over the bytes that pages of the file do not use (`unused_bytes.h`).
     ///
     /// - Parameters:

@@ -1,15 +1,15 @@
 internal import Foundation
 import GRDB
 
-/// Keeps SQLite's log smaller than the free space on the disk.
+/// Keeps SQLite's log as small as moving it should take, and smaller than the free space on the disk.
 ///
-/// A checkpoint copies the log's pages into the database's file, which grows by as much as the whole log in the worst
-/// case, and only then can the log's space be freed. So the log may take at most half of the free space: a log that has
-/// filled the disk could never be moved again. SQLite itself moves the log at 8 MB, which is right for all disks but
-/// the small ones and the nearly full ones.
+/// A checkpoint copies the log's pages into the database's file, and only then can the log's space be freed; others wait for the
+/// commit that does it. So the log is moved when it holds 8 MB of different pages (those of chats are written again and again, and
+/// go into the file once), or takes half of the free space: a log that has filled the disk could never be moved again.
 ///
 /// - Confinement: store
 final class LogRoom {
+    private static let pagesMax: Int64 = 2000
     /// A log below this is never looked at: a disk without twice this space is full.
     private static let leastBytes: Int64 = 1 << 20
     /// How much the log grows between two looks at the disk.
@@ -26,14 +26,14 @@ final class LogRoom {
         logPath = databasePath + "-wal"
     }
 
-    /// Moves the log when it takes half of the free space; else does nothing.
+    /// Moves the log when it holds enough pages, or takes half of the free space; else does nothing.
     func keep(_ database: Database) throws {
         let end = database.logEnd
         if end < seenEnd { seenEnd = 0 }
         guard end >= Self.leastBytes, end >= seenEnd + Self.stepBytes else { return }
         seenEnd = end
-        guard let free = disk?.free, 2 * end > free else { return }
-        seenEnd = 0
+        let free = disk?.free ?? .max
+        if 2 * end > free { seenEnd = 0 } else if database.logPages < Self.pagesMax { return }
         // A log that was moved whole begins again in its old file, which still takes its space.
         try checkpoint(database, isTruncating: 2 * logBytes > free)
     }

@@ -73,11 +73,8 @@ final class WriterConnection {
             // Pages beyond it are in the kernel's cache, a few microseconds away. Pages in it count as this process's
             // memory once they were written.
             try database.execute(sql: "PRAGMA cache_size = -16384")
-            // 8 MB, twice SQLite's own: a page that many commits write goes into the file once for all of them, and the
-            // one commit that moves the log does not hold up others for long. With 32 MB it took 100 to 200 ms with
-            // large documents, and no more was written in a second.
-            // On a disk with less room `LogRoom` moves the log earlier.
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = 2000")
+            // 32 MB. `LogRoom` moves the log earlier when it holds many different pages, or the disk is small.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 8000")
             // Savepoints keep the pages they would restore in memory: in a file that cost hundreds of writes a commit.
             try database.execute(sql: "PRAGMA temp_store = MEMORY")
         }

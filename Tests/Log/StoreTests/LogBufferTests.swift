@@ -125,4 +125,52 @@ import Testing
         }
         #expect(queue.writeWithoutTransaction { $0.logEnd } > 0)
     }
+
+    /// A connection with a buffered log that SQLite does not move by itself, and a row of a hundred pages.
+    private func unmoved(_ folder: TemporaryFolder) throws -> DatabaseQueue {
+        let settings = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0"
+        let queue = try connection(folder, settings)
+        try queue.writeWithoutTransaction { database in
+            try database.bufferLog()
+            try database.execute(sql: "UPDATE t SET v = zeroblob(409600)")
+        }
+        return queue
+    }
+
+    @Test func `the log counts each page once, however often it is written, until it begins again`() throws {
+        let folder = TemporaryFolder()
+        let queue = try unmoved(folder)
+        for number in 1...20 {
+            try queue.write { try $0.execute(sql: "UPDATE t SET v = randomblob(409600 + \(number))") }
+        }
+        let (pages, end) = queue.writeWithoutTransaction { ($0.logPages, $0.logEnd) }
+        #expect((100...250).contains(pages))
+        #expect(end > 20 * 409_600)
+        // Some of these are pages that the first row has left.
+        try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (randomblob(1638400))") }
+        #expect((pages + 200...pages + 410).contains(queue.writeWithoutTransaction { $0.logPages }))
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(PASSIVE)") }
+        try queue.write { try $0.execute(sql: "CREATE TABLE u (v)") }
+        #expect((1...5).contains(queue.writeWithoutTransaction { $0.logPages }))
+    }
+
+    @Test func `the log is moved for many different pages, and not for the same ones again and again`() throws {
+        let folder = TemporaryFolder()
+        let queue = try unmoved(folder)
+        let room = LogRoom(of: folder.path + "/50% of what? a #1")
+        let end = {
+            try queue.writeWithoutTransaction { database in
+                try room.keep(database)
+                // The log begins again with the next commit.
+                try database.execute(sql: "INSERT INTO t VALUES (1)")
+                return database.logEnd
+            }
+        }
+        for _ in 1...30 {
+            try queue.write { try $0.execute(sql: "UPDATE t SET v = randomblob(409600) WHERE rowid = 1") }
+        }
+        #expect(try end() > 12_000_000)
+        for _ in 1...20 { try queue.write { try $0.execute(sql: "INSERT INTO t VALUES (randomblob(409600))") } }
+        #expect(try end() < 100_000)
+    }
 }

@@ -1,6 +1,7 @@
 import JSON
 import Model
 import Store
+import StoreTestSupport
 import TestSupport
 
 /// A database in a folder of its own, with its writer.
@@ -12,6 +13,7 @@ final class TestStore {
     init(in folder: TemporaryFolder = TemporaryFolder()) throws {
         self.folder = folder
         directory = try DataDirectory(folder.path)
+        try EmptyDatabase.put(into: directory)
         writer = try Storage.openWriter(directory)
     }
 

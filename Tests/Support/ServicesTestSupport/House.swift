@@ -42,6 +42,7 @@ package final class House {
         limits: PersonLimits = .none
     ) throws {
         directory = try DataDirectory(folder.path)
+        try EmptyDatabase.put(into: directory)
         writer = try Storage.openWriter(directory)
         reader = try Storage.openReader(directory)
         mirror = try JournalMirror(of: writer, in: directory)

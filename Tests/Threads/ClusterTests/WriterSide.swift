@@ -102,6 +102,8 @@ private final class WriterSide {
     private var nextTicket = UInt64(WallClock.system.now().milliseconds) << 16
     /// A batch whose outcome is not known, and the entry before it.
     private var doubt: (orders: [Order], term: UInt64, after: UInt64)?
+    /// Its own writes that came after that batch: they are handed on after it.
+    private var held: [Order] = []
 
     init(_ name: String, _ mail: Mailboxes, _ board: NodeUnderTest.Board) {
         self.name = name
@@ -135,8 +137,8 @@ private final class WriterSide {
             case .lead(let place):
                 term = place.term
                 moved(to: place)
-                let orders = (doubt?.orders ?? []).filter { $0.origin == nil } + waiting
-                (waiting, doubt) = ([], nil)
+                let orders = (doubt?.orders ?? []).filter { $0.origin == nil } + waiting + held
+                (waiting, doubt, held) = ([], nil, [])
                 work(orders)
             case .follow: follow()
             case .apply(let entry, let place): apply(entry, place)
@@ -171,7 +173,8 @@ private final class WriterSide {
     /// Commits, or hands on.
     private func work(_ orders: [Order]) {
         guard !orders.isEmpty else { return }
-        guard let term, doubt == nil else { return hand(orders) }
+        guard doubt == nil else { return held += orders.filter { $0.origin == nil } }
+        guard let term else { return hand(orders) }
         let valid = orders.filter { $0.origin.map { $0.term == term } ?? true }
         let refused = valid.filter { $0.text.hasPrefix("refuse") }
         let written = valid.filter { !$0.text.hasPrefix("refuse") }
@@ -250,6 +253,8 @@ private final class WriterSide {
             doubt = nil
             if case .commit = entry.content { isOwn = entry.author.node == name && entry.author.term == batch.term }
             isOwn ? committed(batch.orders) : hand(batch.orders)
+            hand(held)
+            held = []
         }
         guard !isOwn, case .commit(let commit) = entry.content else { return }
         let texts = commit.statements.arguments.compactMap { argument -> String? in

@@ -7,11 +7,14 @@ import PackageDescription
 /// `deploy/test` sets it: then the modules of the server are optimised, with all of their checks, because the tests save more time
 /// than that takes. Tests, programs and the libraries of devices are not; each is compiled as a whole, which is less work.
 let isOptimized = Context.environment["OPTIMIZED"] != nil
-let strict = habits(isOptimized ? [["-whole-module-optimization", "-num-threads", "2"]] : [])
-let optimized = habits(
-    isOptimized ? [["-O", "-assert-config", "Debug", "-whole-module-optimization", "-num-threads", "2"]] : [])
+let whole = ["-whole-module-optimization", "-num-threads", "2"]
+let strict = habits(whole)
+let optimized = habits(["-O", "-assert-config", "Debug"] + whole)
 
-func habits(_ flags: [[String]]) -> [SwiftSetting] {
+/// How all Swift is compiled.
+///
+/// - Parameter flags: those of the build of `deploy/test`; no other build has flags, which packages that use a library refuse.
+func habits(_ flags: [String]) -> [SwiftSetting] {
     [
         .swiftLanguageMode(.v6),
         .strictMemorySafety(),
@@ -19,7 +22,7 @@ func habits(_ flags: [[String]]) -> [SwiftSetting] {
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
-    ] + flags.map { .unsafeFlags($0) }
+    ] + (isOptimized ? [.unsafeFlags(flags)] : [])
 }
 
 /// A module in a group of `Sources`.

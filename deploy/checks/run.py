@@ -230,7 +230,8 @@ class Check:
         passed, failed = verdict(text, ended.status, self.options.allow_skips)
         note = "; proved nothing" if passed + failed == 0 else ""
         lines = [line for line in text if re.match(r" *(not ok|failed\b|fail |✘)", line, re.I)][:20] if failed else []
-        print("\n".join(line[:400] for line in lines))
+        for line in lines:
+            print(line[:400])
         self.show(ended, 60 if failed else 3)
         if failed and not is_second and not self.options.once:
             self.count(ended.job.name, 0, 0, ended.seconds, ended.cpu, f"; {passed} passed, {failed} failed: once more")

@@ -91,8 +91,8 @@ static inline int watchwise_log_flush(sqlite3_file *file) {
     return result;
 }
 
-// Counts the page of a frame's header, which begins with its number (sqlite.org/fileformat2.html, 4.1). A log that begins anew
-// begins with its own header. Without memory pages are counted as often as they come.
+// Counts the page of a frame's header, which begins with its number (sqlite.org/fileformat2.html, 4.1). A log that begins again
+// begins with its own header. Without memory, pages are counted as often as they come.
 static inline void watchwise_log_note(struct watchwise_log_file *log, const unsigned char *bytes, int count, sqlite3_int64 offset) {
     enum { frame_header = 24, step = 64 * 1024 };
     if (!offset) {

@@ -290,7 +290,7 @@ def main():
     parser.add_argument("--allow-skips", action="store_true", help="a step that proves nothing is no failure")
     parser.add_argument("--keep-going", action="store_true", help="go on after a finding of the style")
     parser.add_argument("--once", action="store_true", help="what fails does not run once more")
-    parser.add_argument("--jobs", type=float, default=(os.cpu_count() or 2) * 1.8, metavar="N",
+    parser.add_argument("--jobs", type=float, default=(os.cpu_count() or 2) * 2.5, metavar="N",
                         help="how many processors the steps may keep busy")
     options = parser.parse_args()
     # Steps are in process groups of their own: they end with the check, however it ends.

@@ -6,7 +6,7 @@ import JSON
 extension Benchmark {
     private static let pairs = 128
     private static let underWay = 8
-    private static let watchers = 256
+    private static let watchers = 128
     private static let patches = 64
 
     static let suite = [

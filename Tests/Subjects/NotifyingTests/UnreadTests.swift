@@ -249,7 +249,7 @@ extension House {
 }
 
 struct UnreadTests {
-    @Test(arguments: 1...6)
+    @Test(arguments: Seeds.first(2, of: 6))
     func `counts equal counting by hand, whatever people do`(seed: UInt64) throws {
         var model = try UnreadModel(seed: seed)
         for step in 1...700 {

@@ -33,14 +33,20 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
     }
 
     func trace(isRepeated: Bool) throws -> House.Trace {
-        let house = try House.filmNetwork()
-        for person in ["alice", "bob", "admin"] { _ = try house.actor(person) }
-        try house.follow("alice", "person:525")
-        try house.follow("alice", "user:bob")
+        let house = try Self.filled()
         try prepare(house)
         let useCase = try useCase(house)
         #expect("\(type(of: useCase))" == name)
         return try house.trace(of: useCase, by: actor, isRepeated: isRepeated)
+    }
+
+    /// The film network, with some people who follow.
+    private static func filled() throws -> House {
+        let house = try House.filmNetwork()
+        for person in ["alice", "bob", "admin"] { _ = try house.actor(person) }
+        try house.follow("alice", "person:525")
+        try house.follow("alice", "user:bob")
+        return house
     }
 
     static let all =
@@ -114,38 +120,34 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
             EraseUser(try user("alice"), .redact, documents: ["reviews/*"], chance: chance, key: nil), by: "admin")
     }
 
-    /// The slice that comes after some others.
-    private static func slice(_ done: Int) -> RepeatableWrite {
-        RepeatableWrite(
-            "EraseSlice", by: "server",
-            in: {
-                try erased($0)
-                for _ in 0..<done { _ = try $0.fact(of: EraseSlice(), by: "server") }
-            }
-        ) { _ in EraseSlice() }
+    /// A house in which Alice is being erased.
+    static func erasing() throws -> House {
+        let house = try filled()
+        try erased(house)
+        return house
     }
 
-    private static let erasure =
-        [
-            RepeatableWrite("EraseUser", by: "admin", in: reported) {
-                EraseUser(try user("alice"), .redact, documents: ["reviews/*"], chance: chance, key: try $0.key())
-            },
-            RepeatableWrite("FinishErasure", by: "server", in: erased) { _ in FinishErasure(1) },
-            RepeatableWrite("EraseAgain", by: "server", in: reported) { _ in
-                let name = ErasedName(
-                    hash: ErasedNames.hash(of: try user("alice"), key: "4f2c"), at: Timestamp(milliseconds: 7),
-                    until: Timestamp(milliseconds: .max), isInvited: false)
-                return EraseAgain(
-                    [ErasureLine(key: "4f2c", erased: name, mode: "redact", documents: "[]")], chance: chance)
-            },
-            RepeatableWrite(
-                "InviteUser", by: "admin",
-                in: {
-                    try erased($0)
-                    _ = try $0.fact(of: FinishErasure(1), by: "server")
-                }
-            ) { InviteUser(try user("alice"), key: try $0.key()) },
-        ] + (Array(0..<24) + Array(stride(from: 24, to: 72, by: 4))).map(slice)
+    private static let erasure = [
+        RepeatableWrite("EraseUser", by: "admin", in: reported) {
+            EraseUser(try user("alice"), .redact, documents: ["reviews/*"], chance: chance, key: try $0.key())
+        },
+        RepeatableWrite("FinishErasure", by: "server", in: erased) { _ in FinishErasure(1) },
+        RepeatableWrite("EraseAgain", by: "server", in: reported) { _ in
+            let name = ErasedName(
+                hash: ErasedNames.hash(of: try user("alice"), key: "4f2c"), at: Timestamp(milliseconds: 7),
+                until: Timestamp(milliseconds: .max), isInvited: false)
+            return EraseAgain(
+                [ErasureLine(key: "4f2c", erased: name, mode: "redact", documents: "[]")], chance: chance)
+        },
+        RepeatableWrite(
+            "InviteUser", by: "admin",
+            in: {
+                try erased($0)
+                _ = try $0.fact(of: FinishErasure(1), by: "server")
+            }
+        ) { InviteUser(try user("alice"), key: try $0.key()) },
+        RepeatableWrite("EraseSlice", by: "server", in: erased) { _ in EraseSlice() },
+    ]
 
     // MARK: Devices
 

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import Services
+import ServicesTestSupport
 import Testing
 
 /// A promise on which the writer relies, see ``WriteUseCase``: a write that is undone and done again leaves the same as a
@@ -10,12 +11,24 @@ struct RepeatableWriteTests {
     func `a write that is undone and done again answers and leaves the same as one that is done once`(
         write: RepeatableWrite
     ) throws {
-        let once = try write.trace(isRepeated: false)
-        let again = try write.trace(isRepeated: true)
+        check(try write.trace(isRepeated: true), is: try write.trace(isRepeated: false))
+    }
+
+    private func check(_ again: House.Trace, is once: House.Trace) {
         #expect(again.answer == once.answer)
         #expect(again.fact == once.fact)
         #expect(again.steps == once.steps)
         #expect(again.rows == once.rows)
+    }
+
+    @Test func `so does each slice of an erasure, after those before it`() throws {
+        let once = try RepeatableWrite.erasing()
+        let again = try RepeatableWrite.erasing()
+        for _ in 0..<72 {
+            check(
+                try again.trace(of: EraseSlice(), by: "server", isRepeated: true),
+                is: try once.trace(of: EraseSlice(), by: "server", isRepeated: false))
+        }
     }
 
     @Test func `every use case that writes is undone and done again`() throws {

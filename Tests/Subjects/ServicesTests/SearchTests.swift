@@ -240,7 +240,9 @@ struct SearchTests {
             .sorted { ($0["seq"]?.integerValue ?? 0) > ($1["seq"]?.integerValue ?? 0) }
     }
 
-    @Test(arguments: 1...4) func `at random, a search finds what a look at every message finds`(seed: UInt64) throws {
+    @Test(arguments: Seeds.first(2, of: 4)) func `at random, a search finds what a look at every message finds`(
+        seed: UInt64
+    ) throws {
         var random = SeededRandom(seed: seed)
         let house = try House()
         let people = ["ann", "ben", "cem", "dan"]

@@ -137,12 +137,12 @@ final class ServerSession {
         close(.unauthenticated, reason: "token revoked")
     }
 
-    /// Says that this is the end, and ends the connection when it is out.
+    /// Says that this is the end, and gives the client time to read it, which one that floods does late.
     func end(_ code: UInt16?, _ reason: String) {
         guard !isClosing else { return }
         leave()
         tcp.write(framing.end(code, reason))
-        tcp.closeAfterFlush(timeoutMilliseconds: 2000)
+        tcp.closeAfterFlush(timeoutMilliseconds: door.drain.deadline == nil ? 5000 : 2000)
     }
 
     /// Says goodbye when the server stops and nothing waits for an answer any more, or has waited too long.

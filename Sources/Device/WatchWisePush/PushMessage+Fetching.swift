@@ -10,8 +10,8 @@ extension PushMessage {
     /// there is one, and the application has it when it opens.
     ///
     /// - Parameters:
-    ///   - server: The server's address, `https://watchwise.example.org`.
-    ///   - token: A token of the user.
+    ///   - server: The server's address, `https://watchwise.example.org`. Without TLS it must be of this machine.
+    ///   - token: A token of the user, which goes to this address alone: no redirection is followed.
     ///   - seconds: The longest time. An extension has 30 seconds, then the system shows the generic text.
     /// - Returns: this push with the content of the notification; the push itself when it is not hidden, or is of a message.
     /// - Throws: ``PushError/notFetched(_:)``.
@@ -22,14 +22,20 @@ extension PushMessage {
         guard let url = URL(string: server)?.appending(path: "v1/commands") else {
             throw .notFetched("\(server) is no address")
         }
+        guard url.scheme == "https" || url.scheme == "http" && ["127.0.0.1", "::1", "localhost"].contains(url.host)
+        else {
+            throw .notFetched("\(server) has no TLS, and would show the token to others; it must begin with https")
+        }
         var request = URLRequest(url: url, timeoutInterval: seconds)
         request.httpMethod = "POST"
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         request.httpBody = Data(JSONValue.object(["type": "notification", "notification": .string(id)]).bytes)
+        let session = URLSession(configuration: .ephemeral, delegate: NoRedirection(), delegateQueue: nil)
+        defer { session.finishTasksAndInvalidate() }
         let answer: Data
         do {
-            answer = try await URLSession.shared.data(for: request).0
+            answer = try await session.data(for: request).0
         } catch {
             throw .notFetched(error.localizedDescription)
         }
@@ -42,4 +48,14 @@ extension PushMessage {
         }
         return PushMessage(notification, of: self)
     }
+}
+
+/// Follows no redirection: the token is for one address.
+///
+/// - Confinement: any
+private final class NoRedirection: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
+    ) { completionHandler(nil) }
 }

@@ -33,7 +33,7 @@ package struct AudiencePattern: Sendable, Hashable {
         let (kind, skipped) = try Self.kind(of: text)
         self.kind = kind
         let rest = Array(text.dropFirst(skipped))
-        name = try ReferenceText(rest, from: skipped + 1, names: names, event: event)
+        name = try ReferenceText(rest, separators: ":/", from: skipped + 1, names: names, event: event)
         guard kind == .everyone || !name.isEmpty else {
             throw PatternProblem("'\(text)' names nobody; it has the form \(Self.form)", character: skipped + 1)
         }

@@ -33,6 +33,9 @@ struct FieldReference: Sendable, Hashable {
         target = .field(source, Array(parts.dropFirst()))
     }
 
+    /// Whether its value is an id of the document's path.
+    var isOfPath: Bool { if case .name = target { true } else { false } }
+
     /// The text that replaces the reference for a change.
     ///
     /// - Throws: ``PatternProblem`` that says which field is missing.

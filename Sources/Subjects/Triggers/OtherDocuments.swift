@@ -51,7 +51,7 @@ package struct OtherDocuments: Sendable, Hashable {
     private static func path(
         _ text: String, names: [String], _ event: WatchedEvent
     ) throws(PatternProblem) -> ReferenceText {
-        let path = try ReferenceText(Array(text), from: 1, names: names, event: event)
+        let path = try ReferenceText(Array(text), separators: "/", from: 1, names: names, event: event)
         do { _ = try DocumentPath(path.example) } catch { throw PatternProblem(error.message) }
         return path
     }

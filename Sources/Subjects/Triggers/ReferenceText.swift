@@ -1,4 +1,5 @@
 import JSON
+import Model
 
 /// A text with references in braces: `person:{person}`, `users/{after.author}`.
 ///
@@ -10,16 +11,22 @@ struct ReferenceText: Sendable, Hashable {
     }
 
     private let parts: [Part]
+    /// The characters between two parts of the text, of which each reference is one.
+    private let separators: String
 
     /// Reads a text.
     ///
     /// - Parameters:
+    ///   - separators: The characters that may stand between two parts of the text.
     ///   - place: The text's position in the column, from 1, for the places in messages.
     ///   - names: The names of the path; braces may hold these and fields, nothing else.
     ///   - event: The event that the row watches: the document before a create and the one after a delete cannot be
     ///     named.
     /// - Throws: ``PatternProblem`` with the place.
-    init(_ text: [Character], from place: Int, names: [String], event: WatchedEvent) throws(PatternProblem) {
+    init(
+        _ text: [Character], separators: String, from place: Int, names: [String], event: WatchedEvent
+    ) throws(PatternProblem) {
+        self.separators = separators
         var parts: [Part] = []
         var index = 0
         while index < text.count {
@@ -83,17 +90,29 @@ struct ReferenceText: Sendable, Hashable {
         }
     }
 
-    /// The text for one change.
+    /// The text for one change. A value of a document is one part, so that its author does not choose another document or
+    /// audience than the row means. A value that stands alone may have separators, and the id of a product has one.
     ///
-    /// - Throws: ``PatternProblem`` that says which field is missing.
+    /// - Throws: ``PatternProblem`` that says which field is missing, or is more than a segment.
     func resolve(names: [String: String], before: JSONValue?, after: JSONValue?) throws(PatternProblem) -> String {
         var value = ""
         for part in parts {
             switch part {
             case .literal(let text): value += text
-            case .reference(let reference): value += try reference.value(names: names, before: before, after: after)
+            case .reference(let reference):
+                let filled = try reference.value(names: names, before: before, after: after)
+                guard parts.count == 1 || reference.isOfPath || isOnePart(filled) else {
+                    throw PatternProblem(
+                        "'\(filled.prefix(200))' is more than one part, and {\(reference.text)} is one")
+                }
+                value += filled
             }
         }
         return value
+    }
+
+    private func isOnePart(_ value: String) -> Bool {
+        let prefix = DocumentLimits.compoundIDPrefixes.first { value.hasPrefix($0 + "/") }
+        return !value.dropFirst(prefix.map { $0.count + 1 } ?? 0).contains(where: separators.contains)
     }
 }

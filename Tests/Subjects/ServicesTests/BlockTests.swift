@@ -97,6 +97,18 @@ struct BlockTests {
         #expect(try house.block("bob", "nobody", isOn: false)["seq"]?.integerValue == house.head.value)
     }
 
+    @Test func `a blocked person does not see one's followers, and all others do`() throws {
+        let house = try Self.apart()
+        let ofBob = ListFollowers(FollowersCommand(topic: try topic("user:bob")))
+        let refusal = try house.refusal { try house.read(ofBob, by: "alice") }
+        #expect(refusal.code == .blocked && refusal.field == "topic")
+        #expect(try house.read(ofBob, by: "carol")["count"] == 0)
+        let ofAlice = ListFollowers(FollowersCommand(topic: try topic("user:alice")))
+        #expect(try house.read(ofAlice, by: "bob")["users"] == ["bob"])
+        try house.block("bob", "alice", isOn: false)
+        #expect(try house.read(ofBob, by: "alice")["count"] == 0)
+    }
+
     @Test func `all is as before when the block ends, but the follow`() throws {
         let house = try Self.apart()
         try house.block("bob", "alice", isOn: false)

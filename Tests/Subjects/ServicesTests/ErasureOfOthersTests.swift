@@ -22,7 +22,7 @@ struct ErasureOfOthersTests {
 
         init(_ name: String) throws {
             self.name = name
-            house = try House(triggers: Self.rows)
+            house = try House(triggers: House.rowsOfErasure)
             house.now = try #require(Timestamp("2026-11-28T14:37:42.400Z"))
             for other in others { _ = try house.actor(other) }
             try house.write(OpenWatchedStream(.collection("boards")), by: "server")
@@ -33,37 +33,6 @@ struct ErasureOfOthersTests {
             // The person comes once, and does nothing.
             _ = try house.actor(name)
         }
-
-        private static let rows: [JSONValue] = [
-            [
-                "name": "alarm", "event": "write", "path": "stations/{station}", "kind": "air",
-                "audience": "followers:station:{station}", "condition": "after ->> 'index' >= 4",
-                "rearm": "after ->> 'index' < 4", "throttle": ["max": 3, "seconds": 3600],
-                "collapse": "station:{{station}}", "title": "{{station}}: bad air {{after.index}}",
-                "data": ["station": "{{station}}", "from": "{{station}}"],
-            ],
-            [
-                "name": "remind", "event": "write", "path": "tasks/{task}", "audience": "user:{after.who}",
-                "at": "after ->> 'due'", "title": "Due: {{after.name}}", "data": ["task": "{{task}}"],
-            ],
-            [
-                "name": "hook", "event": "write", "path": "orders/{order}", "audience": "user:{after.who}",
-                "title": "Order {{order}}", "webhook": "https://hooks.example/orders",
-            ],
-            [
-                "name": "broken", "event": "write", "path": "things/{thing}", "audience": "user:{after.absent}",
-                "title": "{{thing}}",
-            ],
-            [
-                "name": "tip", "event": "create", "path": "recommendations/{recommendation}",
-                "audience": "user:{after.to}", "title": "{{after.from}} recommends {{after.product.title}}",
-                "data": ["product": "{{after.product.id}}"],
-            ],
-            [
-                "name": "follower", "event": "create", "path": "users/{user}/followers/{follower}",
-                "audience": "user:{user}", "title": "New follower {{follower}}",
-            ],
-        ]
 
         private func follow() throws {
             for other in others {
@@ -108,31 +77,11 @@ struct ErasureOfOthersTests {
         }
 
         /// Erases the person, to the end.
-        func erase() throws -> JSONObject {
-            let chance = ErasureChance(String(repeating: "4f2c", count: 24))
-            try house.write(EraseUser(try user(name), .redact, documents: [], chance: chance, key: nil), by: "admin")
-            while try house.look({ try $0.erasures.running()?.phase }) != ErasurePhase.files.rawValue {
-                _ = try house.fact(of: EraseSlice(), by: "server")
-            }
-            _ = try house.fact(of: FinishErasure(1), by: "server")
-            let counts = try #require(try house.look { try $0.erasures.find(1)?.counts })
-            return try #require(try JSONValue(parsing: Array(counts.utf8)).objectValue)
-        }
+        func erase() throws -> JSONObject { try house.erase(name) }
 
         /// All that others have, and all that waits for them.
         func picture() throws -> [String: JSONValue] {
-            var picture: [String: JSONValue] = [:]
-            for other in others {
-                picture["export of \(other)"] = .array(try export(of: other))
-                picture["pending of \(other)"] = try house.read(
-                    ExplainPending(user: other, after: nil, limit: 99), by: "admin")
-                picture["log of \(other)"] = .array(try log(of: other))
-                let user = try house.entry(other).id
-                picture["digests of \(other)"] = .string("\(try house.look { try $0.digests.all(of: user) })")
-            }
-            picture["webhooks"] = try house.read(
-                ListWebhookDeliveries(endpoint: nil, trigger: nil, state: nil, before: nil, limit: 99), by: "admin")
-            picture["dead"] = try house.read(ListDead(before: nil, limit: 99), by: "admin")
+            var picture = try house.picture(of: others)
             picture["room"] = try house.history("carol", room)
             picture["entries"] = .array(
                 try house.look { try $0.log.events(in: 1...house.head.value) }
@@ -143,27 +92,6 @@ struct ErasureOfOthersTests {
                     .string("\(try house.look { try $0.history.positions(of: path, after: .zero, limit: 99) })")
                 })
             return picture
-        }
-
-        /// The lines of a person's export; the first one has the head of the log.
-        private func export(of other: String) throws -> [JSONValue] {
-            try house.look { transaction in
-                var run = try UserExportRun(
-                    UserExport(of: user(other), omitsOthers: false, at: house.now), in: transaction)
-                var bytes: [UInt8] = []
-                while let piece = try run.next(in: transaction, bytesMin: 1 << 16) { bytes += piece }
-                let lines = bytes.split(separator: UInt8(ascii: "\n")).dropFirst()
-                return try lines.map { try JSONValue(parsing: Array($0)) }
-            }
-        }
-
-        /// The events that a device gets which has been away all the time.
-        private func log(of other: String) throws -> [JSONValue] {
-            let entry = try house.entry(other)
-            let page = try house.look { transaction in
-                try LogPage(of: entry, after: .zero, deviceLanguage: nil, limit: 500, in: transaction)
-            }
-            return try page.events.map { try JSONValue(parsing: $0.bytes) }
         }
 
         /// The titles that come to people when the time of everything has come, and when the station tells of bad air again.

@@ -4,7 +4,7 @@ import Triggers
 
 private let after: JSONValue = [
     "author": "alice", "n": 7, "rate": 4.5, "nothing": nil, "deep": ["to": "bob"], "bad": "no one", "chat": "alice:bob",
-    "queue": ["erin", "frank"],
+    "queue": ["erin", "frank"], "place": "a/b", "product": ["id": "movie/603"],
 ]
 
 @Suite struct AudiencePatternTests {
@@ -17,6 +17,8 @@ private let after: JSONValue = [
         ("followers:user:{after.author}", "followers:user:alice"), ("chat:{after.chat}", "chat:alice:bob"),
         ("chat:{user}:{after.author}", "chat:alice:carol"), ("chat:room:{person}", "chat:room:525"),
         ("user:{before.was}", "user:dora"), ("user:{after.queue.1}", "user:frank"),
+        ("followers:place:{after.place}", "followers:place:a/b"),
+        ("followers:reviews:{after.product.id}/{after.author}", "followers:reviews:movie/603/alice"),
     ])
     func `an audience is resolved for a change`(pattern: String, expected: String) throws {
         let names = ["user": "carol", "person": "525", "product": "movie/603"]
@@ -34,6 +36,8 @@ private let after: JSONValue = [
         ("user:{after.deep}", "{after.deep} is neither a text nor a whole number"),
         ("user:{after.bad}", "'no one' is not a user id: 1 to 128 of A-Z a-z 0-9 _ . @ -"),
         ("user:{before.was}", "{before.was}: there is no document before this change"),
+        ("followers:place:{after.place}/{after.n}", "'a/b' is more than one part, and {after.place} is one"),
+        ("chat:{after.chat}:{after.author}", "'alice:bob' is more than one part, and {after.chat} is one"),
         (
             "chat:{after.author}:{after.author}",
             "'alice:alice' is not a chat: the two user ids sorted and joined by ':' or room:ID"

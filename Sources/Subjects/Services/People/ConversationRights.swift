@@ -121,7 +121,11 @@ struct ConversationRights {
     /// - Throws: `Refusal` (`blocked`) when one of two users blocks the other.
     func checkBlock(between user: StreamID, and other: StreamID, field: String) throws {
         guard try transaction.blocks.stands(between: user, and: other) else { return }
-        throw Refusal(.blocked, "one of you has blocked the other", field: field)
+        throw Self.blocked(field: field)
+    }
+
+    static func blocked(field: String) -> Refusal {
+        Refusal(.blocked, "one of you has blocked the other", field: field)
     }
 
     static let foreignChat = Refusal(.forbidden, "you are not a member of this chat", field: "chat")

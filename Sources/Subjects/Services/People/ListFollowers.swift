@@ -4,7 +4,8 @@ package import JSON
 import Model
 import Store
 
-/// `followers`: the followers of a topic; without `topic`, of the caller.
+/// `followers`: the followers of a topic; without `topic`, of the caller. Those of a person are not for people whom the person
+/// blocks.
 ///
 /// - Confinement: any
 package struct ListFollowers: ReadUseCase {
@@ -15,6 +16,7 @@ package struct ListFollowers: ReadUseCase {
     package func perform(in context: ReadContext) throws -> JSONObject {
         let topic = try command.topic ?? Topic(user: context.user().name)
         let after = try Cursor.number(command.after, field: "after") ?? 0
+        try checkBlock(of: topic, in: context)
         let stream = try context.transaction.streams.find(topic)
         var followers: [(id: StreamID, name: UserID)] = []
         if let stream {
@@ -28,6 +30,15 @@ package struct ListFollowers: ReadUseCase {
         var answer = JSONObject("users", page) { .string($0.name.text) }
         answer["count"] = .integer(stream?.followers ?? 0)
         return answer
+    }
+
+    private func checkBlock(of topic: Topic, in context: ReadContext) throws {
+        let transaction = context.transaction
+        guard case .user(let reader, _, _) = context.actor, let owner = topic.user,
+            let id = try transaction.users.number(of: owner), try transaction.blocks.concern(reader),
+            try transaction.blocks.since(reader, by: id) != nil
+        else { return }
+        throw ConversationRights.blocked(field: "topic")
     }
 }
 

@@ -394,7 +394,7 @@ test(`the server is killed ${ROUNDS} times while writes are under way: each once
     await own.start();
     // Each of these connections ends soon after it went live, so the waits grow; somebody who looks does not wait.
     for (const client of [alice, bob]) client.core.engine.hint("woke");
-    await until(() => alice.state.name === "live", "live again", 30);
+    await until(() => alice.state.name === "live", () => `live again: ${JSON.stringify(alice.state)}`, 60);
   }
   isWriting = false;
   await writer;

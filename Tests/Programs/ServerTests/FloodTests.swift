@@ -52,6 +52,32 @@ struct FloodTests {
         try device.ok(["type": "ping"])
     }
 
+    @Test func `a client that waits retryAfterMs is not refused for the same message again`() throws {
+        let alice = server.name("alice"), bob = server.name("bob")
+        let device = try server.device(alice)
+        try device.ok(["type": "follow", "topic": .string("user:" + bob), "key": "f"])
+        let sent = try device.ok(["type": "send", "to": .string(bob), "text": "x", "key": "s"])
+        let text = String(repeating: "😀", count: 3_990)
+        var (refusals, number) = (0, 0)
+        let deadline = ContinuousClock.now + .seconds(60)
+        while refusals < 20, ContinuousClock.now < deadline {
+            number += 1
+            let edit: JSONValue = [
+                "type": "edit", "chat": sent["chat"] ?? .null, "n": 1, "text": .string(text + "\(number)"),
+                "key": .string("e\(number)"),
+            ]
+            // Pings use up the pace.
+            let pings = try (0..<200).map { _ in try device.post(["type": "ping"]) }
+            let answer = try device.reply(to: device.post(edit))
+            for id in pings { _ = try device.reply(to: id) }
+            guard let wait = answer["error"]?["retryAfterMs"]?.integerValue else { continue }
+            refusals += 1
+            Thread.pause(milliseconds: Int(wait))
+            try device.ok(edit)
+        }
+        #expect(refusals > 0)
+    }
+
     @Test func `a client that stalls inside a frame or a message is closed with 4509, one between them is not`() throws
     {
         let server = try TestServer { $0.requestMilliseconds = 300 }

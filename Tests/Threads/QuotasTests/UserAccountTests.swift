@@ -16,6 +16,15 @@ struct UserAccountTests {
         #expect((990...1010).contains(account.take(20, at: now + wait) ?? 0))
     }
 
+    @Test func `after the wait a message may come with all of its parts`() {
+        let account = UserAccount()
+        let now: Int64 = 1_000_000
+        #expect(account.take(Limits.userWeightBurst, at: now) == nil)
+        let wait = account.take(16, of: 117, at: now) ?? 0
+        #expect(account.take(16, of: 117, at: now + wait) == nil)
+        #expect(account.take(101, at: now + wait) == nil)
+    }
+
     @Test func `threads that take at once take no more together than there is`() async {
         let account = UserAccount()
         let taken = await withTaskGroup(of: Int.self) { group in

@@ -15,18 +15,20 @@ struct CommandPace {
     /// - Parameter now: monotonic milliseconds.
     init(at now: Int64) { refilledAt = UInt32(truncatingIfNeeded: now) }
 
-    /// Takes a command of some weight, or, where that is too much, one unit for the refusal.
+    /// Takes a command of some weight, or, where that is too much, the weight of its refusal.
     ///
-    /// - Returns: nil when it may come; otherwise the milliseconds to wait.
-    mutating func take(_ weight: Int = 1, at now: Int64) -> Int64? {
+    /// - Parameter whole: the weight of the whole message, which it has when it is sent again.
+    /// - Returns: nil when it may come; otherwise the milliseconds after which the whole message may.
+    mutating func take(_ weight: Int = 1, of whole: Int = 1, refused: Int = 1, at now: Int64) -> Int64? {
         refill(at: now)
-        let cost = Int32(clamping: weight * 1000)
-        if tokens >= cost {
-            tokens -= cost
-            return nil
-        }
-        tokens = max(tokens, .min + 1000) - 1000
-        return (Int64(cost) - 1000 - Int64(tokens)) / Int64(Limits.commandsPerSecond) + 1
+        let isTaken = Int64(tokens) >= Int64(weight) * 1000
+        takeFrames(isTaken ? weight : refused, at: now)
+        return isTaken ? nil : wait(for: max(weight, whole))
+    }
+
+    /// The milliseconds after which a message of some weight may come.
+    func wait(for weight: Int) -> Int64 {
+        max(1, (Int64(weight) * 1000 - Int64(tokens) - 1) / Int64(Limits.commandsPerSecond) + 1)
     }
 
     /// Takes frames that are no commands: pings, pieces of messages.

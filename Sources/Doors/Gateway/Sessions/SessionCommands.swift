@@ -26,28 +26,26 @@ struct SessionCommands {
 
     /// Takes a message of the client.
     func receive(_ payload: [UInt8]) {
-        let settings = door.settings
-        settings.metrics.commands.add(1)
-        let keepsText = settings.isMember
+        door.settings.metrics.commands.add(1)
         let weightOfBytes = payload.count / Limits.bytesPerWeight
-        guard weightOfBytes > 0 else { return decode(payload, keepsText: keepsText) }
-        if let refusal = refusal(forWeight: weightOfBytes) {
-            // A large message counts before it is decoded, also when it is refused.
-            session.pace.takeFrames(weightOfBytes, at: door.loop.now)
+        guard weightOfBytes > 0 else { return decode(payload, taken: 0) }
+        // A large message counts before it is decoded, also when it is refused.
+        let most = weightOfBytes + Limits.commandWeightMax
+        if let refusal = refusal(forWeight: weightOfBytes, of: most, refused: weightOfBytes) {
             return session.refuse(CommandMessage.id(in: payload), refusal)
         }
-        session.tcp.measured { decode(payload, keepsText: keepsText) }
+        session.tcp.measured { decode(payload, taken: weightOfBytes) }
     }
 
-    private func decode(_ payload: [UInt8], keepsText: Bool) {
+    private func decode(_ payload: [UInt8], taken: Int) {
         switch CommandEnvelope.decode(payload) {
         case .failure(let refused):
             let refusal = session.pace.take(at: door.loop.now).map(Refusal.tooFast) ?? refused.refusal
             session.refuse(refused.id, refusal, isAlwaysAnswered: refused.isAlwaysAnswered)
         case .success(let envelope):
-            if let refusal = refusal(forWeight: envelope.weight) {
+            if let refusal = refusal(forWeight: envelope.weight, of: taken + envelope.weight) {
                 session.refuse(envelope.id, refusal)
-            } else if keepsText {
+            } else if door.settings.isMember {
                 receive(envelope.keeping(payload))
             } else {
                 receive(envelope)
@@ -56,13 +54,13 @@ struct SessionCommands {
     }
 
     /// Takes a command's weight from the connection's pace, and from the one that all connections of its user share.
-    private func refusal(forWeight weight: Int) -> Refusal? {
+    private func refusal(forWeight weight: Int, of whole: Int, refused: Int = 1) -> Refusal? {
         let now = door.loop.now
-        if let wait = session.pace.take(weight, at: now) { return Refusal.tooFast(wait) }
-        guard let wait = account?.take(weight, at: now) else { return nil }
+        if let wait = session.pace.take(weight, of: whole, refused: refused, at: now) { return Refusal.tooFast(wait) }
+        guard let wait = account?.take(weight, of: whole, at: now) else { return nil }
         door.settings.refused(.pace, session.client)
         session.rest()
-        return Refusal.tooMuchWork(wait)
+        return Refusal.tooMuchWork(max(wait, session.pace.wait(for: whole)))
     }
 
     private func receive(_ envelope: CommandEnvelope) {

@@ -200,16 +200,24 @@ let package = Package(
             carries: "Files"
         ),
         room(
+            "Doors/Admin",
+            sees: [
+                "Authentication", "ClientProtocol", "Configuration", "Crypto", "EventLoop", "Execution",
+                "Feeds", "JSON", "Model", "Notifying", "Quotas", "Services", "Store", "Telemetry", "ThreadMessages",
+                "TriggerExecution", "Triggers", "WebLibrary", "Wire",
+            ]
+        ),
+        room(
             "Doors/Gateway",
             sees: [
-                "Authentication", "ClientProtocol", "Compression", "Configuration", "Crypto", "EventLoop",
-                "Execution", "Fanout", "Feeds", "JSON", "Model", "Notifying", "Quotas", "Services", "Store",
-                "Telemetry", "ThreadMessages", "TriggerExecution", "Triggers", "WebLibrary", "Wire", deque,
+                "Admin", "Authentication", "ClientProtocol", "Compression", "Configuration", "Crypto", "EventLoop",
+                "Execution", "Fanout", "JSON", "Model", "Notifying", "Quotas", "Services", "Store",
+                "Telemetry", "ThreadMessages", "Wire", deque,
             ]
         ),
         room(
             "Programs/Demo",
-            sees: ["ClientProtocol", "EmbeddedFiles", "Gateway", "JSON", "Model", "Wire"],
+            sees: ["Admin", "ClientProtocol", "EmbeddedFiles", "JSON", "Model", "Wire"],
             carries: "Pages"
         ),
 
@@ -225,7 +233,8 @@ let package = Package(
         room(
             "Programs/Server",
             sees: [
-                "Authentication", "AuthenticationThread", "ClientProtocol", "Cluster", "Compression", "Configuration",
+                "Admin", "Authentication", "AuthenticationThread", "ClientProtocol", "Cluster", "Compression",
+                "Configuration",
                 "Crypto", "Digits", "EventLoop", "Execution", "Feeds", "FeedsThread", "Files", "Gateway", "Journal",
                 "JournalLink", "JSON", "Model", "Outbound", "Push", "PushThread", "Quotas", "Services", "Store",
                 "StoreThread", "Telemetry", "ThreadMessages", "WebhooksThread",
@@ -448,17 +457,23 @@ let package = Package(
         ),
         tests(of: "Threads/AuthenticationThread", seeing: ["Configuration", "Model"]),
         tests(
+            of: "Doors/Admin",
+            seeing: ["Authentication", "ClientProtocol", "JSON", "Model", "Services", "Telemetry"]
+        ),
+        tests(
             of: "Doors/Gateway",
             seeing: [
+                "Admin",
                 "Authentication", "ClientProtocol", "Compression", "Configuration", "Crypto", "EventLoop", "Execution",
                 "Fanout", "JSON", "Model", "Quotas", "Services", "Telemetry", "ThreadMessages", "WebLibrary", "Wire",
             ]
         ),
-        tests(of: "Programs/Demo", seeing: ["ClientProtocol", "Gateway", "JSON", "Model", "Wire"]),
+        tests(of: "Programs/Demo", seeing: ["Admin", "ClientProtocol", "JSON", "Model", "Wire"]),
         tests(
             of: "Programs/Server",
             seeing: [
-                "Authentication", "Client", "ClientProtocol", "Cluster", "Compression", "Configuration", "Crypto",
+                "Admin", "Authentication", "Client", "ClientProtocol", "Cluster", "Compression", "Configuration",
+                "Crypto",
                 "Demo", "EventLoop", "Execution", "Fanout", "Feeds", "Files", "Gateway", "Journal", "JournalLink",
                 "JSON", "Model", "Outbound", "Quotas", "Services", "Session", "Store", "StoreTestSupport",
                 "StoreThread", "Telemetry", "ThreadMessages", "WebLibrary", "Wire",

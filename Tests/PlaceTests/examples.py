@@ -5,7 +5,7 @@ from tree import Place
 
 CONTRACT = "Sources/Words/ClientProtocol/"
 PAGES = CONTRACT + "ClientProtocol.docc/"
-GATEWAY = "Sources/Doors/Gateway/"
+ADMIN = "Sources/Doors/Admin/"
 LIBRARY = "Sources/Device/WebLibrary/Files/"
 STORE = "Sources/Log/Store/"
 PERSONAL = "Sources/Subjects/Services/Personal/"
@@ -95,19 +95,19 @@ How many topics the user follows, and how many people the user blocks. Reply: `f
 ]
 
 CALL = [
-    Place(GATEWAY + "HTTP/FeedRoutes.swift", '''\
+    Place(ADMIN + "Routes/FeedRoutes.swift", '''\
         AdminRoute(
             "POST", "feeds/{name}/again", .operate, "feed.again"
         ) { call throws(Refusal) in
             .write(RunFeed(name: call.value, configured: try call.desk().configuredNames, key: try call.request.key()))
         },
 ''', before='        AdminRoute(\n            "POST", "feeds/{name}/test", .operate, "feed.test",\n'),
-    Place(GATEWAY + "HTTP/FeedRoutes.swift", '''\
+    Place(ADMIN + "Routes/FeedRoutes.swift", '''\
 ,
             form: RouteForm(
                 "Fetches a feed once more.", status: 202, [.need("name", .sentence), .need("started", .yes)])''',
           after='            "POST", "feeds/{name}/again", .operate, "feed.again"'),
-    Place(GATEWAY + "Gateway.docc/HTTPInterface.md", '''\
+    Place(ADMIN + "Admin.docc/HTTPInterface.md", '''\
 | `POST /v1/feeds/NAME/again` | | as `run` | 404 |
 ''', before="| `POST /v1/feeds/NAME/test` |"),
     Place(SERVER_TESTS + "HandedRoutesTests.swift", '''\

@@ -7,7 +7,7 @@ import exceptions
 
 COMMANDS = "Sources/Words/ClientProtocol/Commands/"
 CONTRACT = "Sources/Words/ClientProtocol/"
-GATEWAY = "Sources/Doors/Gateway/"
+ADMIN = "Sources/Doors/Admin/"
 
 
 def literal(text):
@@ -95,7 +95,7 @@ def routes(tree):
     """Method, template, action, whether it has a form, and file of each call of the admin API."""
     head = re.compile(r'AdminRoute(?=\(\s*"(\w+)",\s*"([^"]+)",\s*\.\w+,\s*"([^"]+)")')
     return [(*found.groups(), re.search(r"\bform: RouteForm\(", arguments(text, found.end())) is not None, path)
-            for path, text in tree.texts(GATEWAY + "HTTP/", ".swift").items() for found in head.finditer(text)]
+            for path, text in tree.texts(ADMIN, ".swift").items() for found in head.finditer(text)]
 
 
 def arguments(text, start):
@@ -109,14 +109,14 @@ def arguments(text, start):
 
 
 def call_places(tree):
-    table = tree.text(GATEWAY + "HTTP/RouteTable.swift")
-    page_path, handed = GATEWAY + "Gateway.docc/HTTPInterface.md", "Tests/Programs/ServerTests/HandedRoutesTests.swift"
+    table = tree.text(ADMIN + "Requests/RouteTable.swift")
+    page_path, handed = ADMIN + "Admin.docc/HTTPInterface.md", "Tests/Programs/ServerTests/HandedRoutesTests.swift"
     names = r"(?<=/)(?:[A-Z][A-Z_]*|\{[^}]+\})(?=[/?`\s]|$)"
     page = re.sub(r"`[^`\n]*`", lambda code: re.sub(names, "*", code[0]), tree.text(page_path))
-    for path, text in tree.texts(GATEWAY + "HTTP/", "Routes.swift").items():
+    for path, text in tree.texts(ADMIN + "Routes/", "Routes.swift").items():
         kind = re.search(r"enum (\w+Routes) \{", text)
         if kind and f"{kind[1]}.all" not in table:
-            yield f"the calls of {path} are not in {GATEWAY}HTTP/RouteTable.swift: add {kind[1]}.all"
+            yield f"the calls of {path} are not in {ADMIN}Requests/RouteTable.swift: add {kind[1]}.all"
     for method, template, action, has_form, path in routes(tree):
         pattern = "/v1/" + re.sub(r"\{[^}]*\}", "*", template)
         if not re.search(rf"\b{method}\b[^|\n]*{re.escape(pattern)}(?=[`?\s])", page):
@@ -198,7 +198,7 @@ TEXT = r'("""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*")'
 def metrics(tree):
     """Names with kind, labels and meaning, and where each is declared and by which property."""
     found = {}
-    sources = tree.texts("Sources/Threads/Telemetry/", ".swift") | tree.texts(GATEWAY + "HTTP/ServerStatistics.swift", ".swift")
+    sources = tree.texts("Sources/Threads/Telemetry/", ".swift") | tree.texts(ADMIN + "Routes/ServerStatistics.swift", ".swift")
     for path, text in sources.items():
         for made in re.finditer(rf"(?:let (\w+) = )?\bMetric\(\s*(counter|gauge): {TEXT},\s*{TEXT}\s*\)", text):
             found[literal(made[3])] = (made[2], "", literal(made[4]), path, made[1])
@@ -233,7 +233,7 @@ def metric_places(tree):
             yield f"the metric {name} has no row in deploy/Metrics.md, or another one: Tests/PlaceTests/run --metrics prints it: {row}"
         if used:
             shown = "\n".join(tree.texts("Sources/Threads/Telemetry/", ".swift").values())
-            shown += tree.text(GATEWAY + "HTTP/ServerStatistics.swift")
+            shown += tree.text(ADMIN + "Routes/ServerStatistics.swift")
             if not re.search(rf"\b{used}(?:\.row|\.family|[,\]])", shown):
                 yield f"the metric {name} is not shown: add {used} to the list in {path}"
     for name in re.findall(r"^\| `watchwise_(\w+)", page, re.MULTILINE):

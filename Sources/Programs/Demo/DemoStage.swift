@@ -1,5 +1,5 @@
+import Admin
 package import ClientProtocol
-import Gateway
 import JSON
 package import Model
 package import Wire

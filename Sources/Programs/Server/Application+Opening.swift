@@ -1,3 +1,4 @@
+import Admin
 import Authentication
 import Cluster
 import Configuration

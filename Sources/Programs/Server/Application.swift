@@ -1,9 +1,10 @@
+package import Admin
 package import Authentication
 package import Configuration
 import Crypto
 package import EventLoop
 internal import Foundation
-package import Gateway
+import Gateway
 package import Model
 import Quotas
 import Services

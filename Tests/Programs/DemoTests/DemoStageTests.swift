@@ -1,7 +1,7 @@
 import ClientProtocol
 import Demo
 import Foundation
-import Gateway
+import Admin
 import JSON
 import Model
 import Testing

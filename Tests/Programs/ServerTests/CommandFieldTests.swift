@@ -1,5 +1,5 @@
 import ClientProtocol
-import Gateway
+import Admin
 import JSON
 import TestSupport
 import Testing

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import ThreadMessages
 
-@testable import Gateway
+@testable import Admin
 @testable import Services
 
 /// Every request to the admin API that writes reaches the writer in the same form by way of another node.

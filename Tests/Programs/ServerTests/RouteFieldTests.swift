@@ -6,7 +6,7 @@ import Server
 import TestSupport
 import Testing
 
-@testable import Gateway
+@testable import Admin
 
 /// Every parameter and every member of the body of every route, wrong in every way in which its schema in `/v1/openapi.json` can
 /// be broken, over a real connection: the refusal names the field, and nothing is written.

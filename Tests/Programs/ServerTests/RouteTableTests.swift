@@ -7,7 +7,7 @@ import Telemetry
 import TestSupport
 import Testing
 
-@testable import Gateway
+@testable import Admin
 
 /// The table of routes: what opens each of them, and what the audit has of each request.
 @Suite struct RouteTableTests {

@@ -1,3 +1,5 @@
+import Admin
+
 /// Where a conversation is with its request.
 ///
 /// - Confinement: loop

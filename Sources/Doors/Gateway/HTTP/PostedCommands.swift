@@ -1,3 +1,4 @@
+import Admin
 import Authentication
 import ClientProtocol
 import EventLoop
@@ -52,7 +53,7 @@ struct PostedCommands {
         account = command.isAdmin ? nil : door.settings.peers.users.find(command.user)
         if let wait = account?.take(command.weight, at: door.loop.now) {
             door.settings.refused(.pace, client)
-            throw Refusal.tooMuchWork(wait)
+            throw Refusal.tooMuchWork(max(wait, pace.wait(for: command.weight)))
         }
         self.command = command
         guard let person, person.name == command.user else { return readUser(of: command) }

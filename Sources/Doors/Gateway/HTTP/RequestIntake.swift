@@ -1,3 +1,4 @@
+import Admin
 import ClientProtocol
 import Configuration
 import EventLoop

@@ -1,3 +1,4 @@
+import Admin
 import Compression
 import Configuration
 import Crypto

@@ -1,3 +1,4 @@
+package import Admin
 import Authentication
 import Compression
 package import Configuration
@@ -12,38 +13,38 @@ package import ThreadMessages
 /// The settings of a loop, which are the same for all loops.
 ///
 /// - Confinement: any
-package final class LoopSettings: Sendable {
-    let configuration: ServerConfiguration
-    let mail: Mailboxes
+package final class LoopSettings: RequestSettings {
+    package let configuration: ServerConfiguration
+    package let mail: Mailboxes
     /// The facts about the database that loops need when they start.
-    let opened: OpenedDatabase
+    package let opened: OpenedDatabase
     /// Says which tokens are accepted at the start, perhaps without keys yet.
     let tokens: TokenCheck
-    let metrics: Metrics
-    let log: ServerLog
-    let storage: StorageHealth
+    package let metrics: Metrics
+    package let log: ServerLog
+    package let storage: StorageHealth
     /// How the node stands among the others.
-    let standing: NodeStanding
+    package let standing: NodeStanding
     /// Whether there are other nodes.
-    let isMember: Bool
+    package let isMember: Bool
     /// Which paths the sessions of all loops watch.
     let watchedPaths: WatchedPaths
     /// Nil where feeds are not fetched: in a simulation.
-    let feeds: FeedDesk?
-    let names: ServerNames
+    package let feeds: FeedDesk?
+    package let names: ServerNames
     /// The server's certificate at the start, and the keys of tickets; nil when it speaks without TLS.
     let encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?
     let peers: PeerPolicy
     /// The push services that the server uses.
-    let pushOffer: PushOffer
+    package let pushOffer: PushOffer
     /// Where the sender of pushes gets the loops' answers; nil in a simulation, which sends none.
     let push: Mailbox<PushMessage>?
     /// Of an application, beside the API; nil when there are none.
-    let pages: (any ServedPages)?
+    package let pages: (any ServedPages)?
     /// The nodes and their journal; nil on a server that is alone.
-    let cluster: ClusterBoard?
+    package let cluster: ClusterBoard?
     /// Nil on a server that is neither a primary nor a standby.
-    let standby: StandbyBoard?
+    package let standby: StandbyBoard?
     let claimNumbers: ClaimNumbers
     /// For the compression windows that are kept, of all loops.
     let contextBudget = ContextBudget(bytesMax: CompressionLimits.contextBytesMax)

@@ -1,3 +1,4 @@
+import Admin
 import Configuration
 import JSON
 import TestSupport

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Admin
 @testable import Gateway
 
 /// The table of routes.

@@ -1,35 +1,35 @@
 import Authentication
-import ClientProtocol
+package import ClientProtocol
 import EventLoop
 import JSON
-import Model
+package import Model
 import Quotas
-import Services
+package import Services
 import Store
 import Synchronization
 import Telemetry
-import ThreadMessages
+package import ThreadMessages
 
 /// A command that came by `POST /v1/commands`, and the user who sent it.
 ///
 /// - Confinement: any
-struct PostedCommand: Sendable {
-    let envelope: CommandEnvelope
+package struct PostedCommand: Sendable {
+    package let envelope: CommandEnvelope
     /// Bytes that it takes in memory.
-    let bytes: Int
+    package let bytes: Int
     /// Its cost.
-    let weight: Int
-    let user: UserID
+    package let weight: Int
+    package let user: UserID
     /// The roles in the token.
-    let roles: Set<RoleName>
+    package let roles: Set<RoleName>
     /// Whether an administrator sent it: their work is not bounded.
-    let isAdmin: Bool
+    package let isAdmin: Bool
     /// The triggers through which it came about, where a webhook's receiver writes back with the token of an
     /// administrator. Others are not believed: they could keep triggers from seeing what they write.
-    let chain: TriggerChain
+    package let chain: TriggerChain
 
     /// - Throws: `Refusal` when the token or the command is not what it must be.
-    init(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) {
+    package init(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) {
         let claims = try call.userClaims(at: door)
         user = claims.subject
         roles = claims.roles
@@ -45,12 +45,12 @@ struct PostedCommand: Sendable {
     }
 
     /// The command as another node can take it.
-    var source: HandedWork {
+    package var source: HandedWork {
         .command(HandedText(envelope.text ?? [], device: nil, deviceLanguage: nil, chain: chain, isPaced: !isAdmin))
     }
 
     /// The answer: the reply that a session would get, without `re` where the command has no id.
-    func reply(_ body: [UInt8]) -> [UInt8] {
+    package func reply(_ body: [UInt8]) -> [UInt8] {
         if let id = envelope.id { return Reply.ok(re: id, encoded: body) }
         var writer = JSONWriter(capacity: body.count + 8)
         writer.beginObject()

@@ -1,4 +1,4 @@
-import Store
+package import Store
 import Telemetry
 
 /// Administrators' actions in the log: those that notify people, change what is done for everybody, end somebody's sessions,
@@ -6,11 +6,11 @@ import Telemetry
 /// thousands of them.
 ///
 /// - Confinement: any
-enum AdministratorLine {
+package enum AdministratorLine {
     /// Logs an action that was done.
     ///
     /// - Parameter status: of the answer.
-    static func leave(_ note: AuditNote, _ status: Int, at door: any RequestDoor) {
+    package static func leave(_ note: AuditNote, _ status: Int, at door: any RequestDoor) {
         let log = door.settings.log
         guard (200..<300).contains(status), log.tellsInfo, !isFrequent(note.action) else { return }
         log.info(

@@ -1,19 +1,19 @@
-import ClientProtocol
+package import ClientProtocol
 import JSON
-import Wire
+package import Wire
 
 /// An error answer of the HTTP API: a problem document (RFC 9457) with the contract's codes and classes.
 ///
 /// - Confinement: any
-struct Problem {
-    let status: Int
-    let refusal: Refusal
+package struct Problem {
+    package let status: Int
+    package let refusal: Refusal
     private var allow: String?
     /// Fields that the answer has besides.
-    var headers: HTTPHeaders = [:]
+    package var headers: HTTPHeaders = [:]
 
     /// A refusal with the status that its code has.
-    init(_ refusal: Refusal, request: HTTPCall? = nil) {
+    package init(_ refusal: Refusal, request: HTTPCall? = nil) {
         let isConditional =
             request.map { $0.head.headers["If-Match"] != nil || $0.head.headers["If-None-Match"] != nil } ?? false
         status = refusal.code == .conflict && isConditional ? 412 : Self.status(of: refusal.code)
@@ -21,7 +21,7 @@ struct Problem {
     }
 
     /// A status of HTTP itself.
-    init(status: Int, detail: String, allow: String? = nil, field: String? = nil) {
+    package init(status: Int, detail: String, allow: String? = nil, field: String? = nil) {
         self.status = status
         let code: ErrorCode =
             switch status {
@@ -37,10 +37,10 @@ struct Problem {
         self.allow = allow
     }
 
-    var response: HTTPResponse { response(to: nil) }
+    package var response: HTTPResponse { response(to: nil) }
 
     /// - Parameter request: its id; nil where there is none.
-    func response(to request: String?) -> HTTPResponse {
+    package func response(to request: String?) -> HTTPResponse {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("type", "urn:watchwise:error:\(refusal.code.rawValue)")

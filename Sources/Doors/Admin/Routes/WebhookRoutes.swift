@@ -1,8 +1,8 @@
 import Authentication
-import ClientProtocol
+package import ClientProtocol
 import Execution
 import JSON
-import Model
+package import Model
 import Services
 import TriggerExecution
 import Wire
@@ -102,7 +102,7 @@ extension HTTPCall {
     /// The triggers through which a write came about: `Watchwise-Chain`, as a webhook bore it.
     ///
     /// - Throws: `Refusal` naming the header when it is not of the form.
-    func chain() throws(Refusal) -> TriggerChain {
+    package func chain() throws(Refusal) -> TriggerChain {
         let values = head.headers.values(TriggerChain.headerName)
         guard !values.isEmpty else { return .none }
         guard let chain = TriggerChain(values.joined(separator: ",")) else {

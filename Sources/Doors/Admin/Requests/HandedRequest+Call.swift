@@ -1,7 +1,7 @@
 import ClientProtocol
 import Model
-import Store
-import ThreadMessages
+package import Store
+package import ThreadMessages
 import Wire
 
 // A request that writes, on its way to another node.
@@ -19,14 +19,14 @@ extension HandedRequest {
     /// A longer body is left out of a request that is only to be noted.
     private static let notedBytesMax = 16_384
 
-    init(_ call: HTTPCall) { self.init(call, body: call.body, []) }
+    package init(_ call: HTTPCall) { self.init(call, body: call.body, []) }
 
     /// A request that is only to be put into the audit.
     ///
     /// - Parameters:
     ///   - outcome: how it ended.
     ///   - leftOut: refusals of the same user that got no row.
-    init(_ call: HTTPCall, noting outcome: AuditOutcome, leftOut: Int = 0) {
+    package init(_ call: HTTPCall, noting outcome: AuditOutcome, leftOut: Int = 0) {
         self.init(
             call, body: call.body.count <= Self.notedBytesMax ? call.body : [],
             [(Self.outcomeName, outcome.text), (Self.leftOutName, leftOut > 0 ? "\(leftOut)" : "")])
@@ -43,17 +43,17 @@ extension HandedRequest {
     }
 
     /// How the request ended, where it is only to be put into the audit; nil where it is to be done.
-    var outcome: AuditOutcome? {
+    package var outcome: AuditOutcome? {
         value(Self.outcomeName).map { $0 == AuditOutcome.done.text ? .done : .refused($0) }
     }
 
     /// Refusals of the same user that got no row on the node of the client.
-    var leftOut: Int { value(Self.leftOutName).flatMap { Int($0) }.map { min(max(0, $0), 1_000_000_000) } ?? 0 }
+    package var leftOut: Int { value(Self.leftOutName).flatMap { Int($0) }.map { min(max(0, $0), 1_000_000_000) } ?? 0 }
 
     private func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
     /// The request as it is when it comes from its client; nil when that would not be a request.
-    var call: HTTPCall? {
+    package var call: HTTPCall? {
         // HTTP/1.0 knows requests without the name of a host.
         var text = "\(method) \(target) HTTP/1.0\r\n"
         for field in fields { text += "\(field.name): \(field.value)\r\n" }

@@ -1,5 +1,5 @@
-import Authentication
-import ClientProtocol
+package import Authentication
+package import ClientProtocol
 import Model
 import Triggers
 import Wire
@@ -156,7 +156,7 @@ struct AdminCall {
 
 extension Refusal {
     /// The token does not open the route.
-    static func lacking(_ scope: Scope) -> Refusal {
+    package static func lacking(_ scope: Scope) -> Refusal {
         let word = scope.rawValue
         let make = scope == .admin ? "--admin" : scope == .metrics ? "--metrics" : "--scope \(word)"
         return Refusal(

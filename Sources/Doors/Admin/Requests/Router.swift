@@ -1,18 +1,18 @@
-import Authentication
-import ClientProtocol
+package import Authentication
+package import ClientProtocol
 import Configuration
-import Execution
-import Feeds
+package import Execution
+package import Feeds
 import JSON
 import Model
-import Services
-import ThreadMessages
-import Wire
+package import Services
+package import ThreadMessages
+package import Wire
 
 /// The task that a request gives.
 ///
 /// - Confinement: any
-enum Route {
+package enum Route {
     /// Answered on the spot.
     case now(HTTPResponse)
     /// Refused by HTTP itself.
@@ -41,14 +41,14 @@ enum Route {
 /// Which request goes where.
 ///
 /// - Confinement: loop
-enum Router {
+package enum Router {
     /// The pages that tell programs of this machine more than others.
-    static let localPaths: Set = ["/metrics", "/readyz"]
+    package static let localPaths: Set = ["/metrics", "/readyz"]
     /// The pages of a door for the figures alone.
     private static let figurePages: Set = ["metrics", "readyz", "healthz"]
 
     /// - Throws: `Refusal`, which becomes a problem document.
-    static func task(of call: HTTPCall, at door: any RequestDoor) throws(Refusal) -> RoutedTask {
+    package static func task(of call: HTTPCall, at door: any RequestDoor) throws(Refusal) -> RoutedTask {
         let segments = call.head.pathSegments
         guard !call.isAtFigures || segments.count == 1 && figurePages.contains(segments[0]) else {
             throw Refusal(.notFound, "this address serves /metrics, /readyz and /healthz alone")
@@ -72,14 +72,14 @@ enum Router {
     }
 
     /// Whether a request is a command, perhaps one that is refused.
-    static func isCommand(_ call: HTTPCall) -> Bool {
+    package static func isCommand(_ call: HTTPCall) -> Bool {
         call.head.method == "POST" && call.head.pathSegments == ["v1", "commands"]
     }
 
     /// How large the body of a request may be, once its head is there: without a token for it, none is taken.
     ///
     /// - Throws: `Refusal` (`unauthenticated`, `forbidden`, `not-found`).
-    static func bodyBytesMax(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) -> Int {
+    package static func bodyBytesMax(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) -> Int {
         let segments = call.head.pathSegments
         guard segments.first == "v1", segments.count > 1 else { return 0 }
         switch segments[1] {
@@ -96,7 +96,7 @@ enum Router {
     }
 
     /// The answer to a read or a write, with the status of the route's form. It is read in place: a copy costs much.
-    static func response(to call: HTTPCall, _ answer: EncodedAnswer) -> HTTPResponse {
+    package static func response(to call: HTTPCall, _ answer: EncodedAnswer) -> HTTPResponse {
         var headers: HTTPHeaders = ["Content-Type": "application/json", "Cache-Control": "no-store"]
         if case .version(let version) = answer.fact { headers.append("ETag", "\"\(version)\"") }
         let route = RouteTable.find(call.head)?.route
@@ -118,7 +118,7 @@ enum Router {
 
 extension HTTPResponse {
     /// Plain text.
-    static func text(_ text: String, status: Int = 200) -> HTTPResponse {
+    package static func text(_ text: String, status: Int = 200) -> HTTPResponse {
         HTTPResponse(
             status: status, headers: ["Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"],
             body: Array(text.utf8))

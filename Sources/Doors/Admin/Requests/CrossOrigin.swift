@@ -1,7 +1,7 @@
 import ClientProtocol
-import Configuration
+package import Configuration
 import Model
-import Wire
+package import Wire
 
 /// The fields of an answer so that the pages of configured origins may use `fetch` here (CORS, the Fetch standard).
 ///
@@ -68,12 +68,12 @@ struct CrossOrigin {
 extension HTTPCall {
     /// The fields that the answer has for a page of another origin. Where no page of another origin may read answers, no
     /// answer pays for them.
-    func sharing(with origins: AllowedOrigins) -> HTTPHeaders {
+    package func sharing(with origins: AllowedOrigins) -> HTTPHeaders {
         origins.isEmpty ? [:] : CrossOrigin(self, origins).headers
     }
 
     /// The fields of the head of a stream.
-    func streamFields(for origins: AllowedOrigins) -> HTTPHeaders {
+    package func streamFields(for origins: AllowedOrigins) -> HTTPHeaders {
         var fields = sharing(with: origins)
         fields.append(Self.idField, id)
         return fields

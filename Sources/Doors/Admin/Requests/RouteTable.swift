@@ -1,10 +1,10 @@
-import Authentication
-import ClientProtocol
-import Execution
+package import Authentication
+package import ClientProtocol
+package import Execution
 import JSON
 import Model
-import Quotas
-import Store
+package import Quotas
+package import Store
 import Wire
 
 /// All routes: what is in neither list is not served, but for the pages of an application.
@@ -48,14 +48,14 @@ enum RouteTable {
 /// The work of a request, and the row that the audit gets of it.
 ///
 /// - Confinement: loop
-struct RoutedTask {
-    let route: Route
+package struct RoutedTask {
+    package let route: Route
     /// The administrator that asks; the server where nobody shows a token.
-    let actor: Actor
+    package let actor: Actor
     /// Nil where the audit gets none.
-    let note: AuditNote?
+    package let note: AuditNote?
 
-    init(_ route: Route, by actor: Actor = .server, _ note: AuditNote? = nil) {
+    package init(_ route: Route, by actor: Actor = .server, _ note: AuditNote? = nil) {
         self.route = route
         self.actor = actor
         self.note = note
@@ -65,9 +65,14 @@ struct RoutedTask {
 /// The admin API under `/v1`, by the table of its routes.
 ///
 /// - Confinement: loop
-struct AdminAPI {
-    let call: HTTPCall
-    let door: any RequestDoor
+package struct AdminAPI {
+    private let call: HTTPCall
+    private let door: any RequestDoor
+
+    package init(call: HTTPCall, door: any RequestDoor) {
+        self.call = call
+        self.door = door
+    }
 
     /// - Throws: `Refusal`, after which ``note(ofRefused:)`` says what the audit gets.
     func task() throws(Refusal) -> RoutedTask {
@@ -105,7 +110,7 @@ struct AdminAPI {
     }
 
     /// The row of a request that was refused; nil without a good token, and where refusals leave none.
-    func noteOfRefused() -> BearersNote? {
+    package func noteOfRefused() -> BearersNote? {
         guard let (route, values) = RouteTable.find(call.head), route.isAudited,
             let claims = try? call.claims(at: door, openTo: route.errands)
         else { return nil }
@@ -113,7 +118,7 @@ struct AdminAPI {
     }
 
     /// The row of any request, as another node asks for it.
-    func noteOfAny() throws(Refusal) -> BearersNote? {
+    package func noteOfAny() throws(Refusal) -> BearersNote? {
         guard let (route, values) = RouteTable.find(call.head) else { return nil }
         return note(of: route, values, by: try call.claims(at: door))
     }
@@ -142,11 +147,11 @@ struct AdminAPI {
 /// The row of a request, and whose request it was.
 ///
 /// - Confinement: any
-struct BearersNote {
-    let note: AuditNote
+package struct BearersNote {
+    package let note: AuditNote
     /// The detail of the note before it was written.
     fileprivate let detail: JSONObject
-    let claims: Claims
+    package let claims: Claims
 
     /// The row as it may be written: one of a user without a scope of operators comes once a minute, and counts the
     /// refusals that were left out before it.
@@ -155,7 +160,7 @@ struct BearersNote {
     ///   - leftOut: refusals that another node has left out.
     ///   - now: the loop's clock.
     /// - Returns: nil when the refusal gets no row.
-    func bounded(by refusals: NotedRefusals, besides leftOut: Int = 0, at now: Int64) -> (
+    package func bounded(by refusals: NotedRefusals, besides leftOut: Int = 0, at now: Int64) -> (
         note: AuditNote, leftOut: Int
     )? {
         guard !claims.isOfOperator else { return (note, 0) }

@@ -2,11 +2,11 @@ import Authentication
 import ClientProtocol
 import EventLoop
 import Feeds
-import JSON
+package import JSON
 import Model
 import Services
 import ThreadMessages
-import Wire
+package import Wire
 
 /// `/v1/feeds`, `/v1/feeds/NAME`, `/v1/feeds/NAME/run`, `/v1/feeds/NAME/test`.
 ///
@@ -81,7 +81,7 @@ extension AdminCall {
 
 extension HTTPResponse {
     /// A JSON object made here.
-    static func json(_ object: JSONObject, status: Int) -> HTTPResponse {
+    package static func json(_ object: JSONObject, status: Int) -> HTTPResponse {
         HTTPResponse(
             status: status, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
             body: JSONValue.object(object).bytes)

@@ -3,7 +3,7 @@ import JSON
 import Model
 import Services
 import Testing
-@testable import Gateway
+@testable import Admin
 
 /// The bodies of `POST /v1/broadcasts` and `POST /v1/documents`: what is wrong is refused, and the field is named.
 @Suite struct RequestBodyTests {

@@ -1,20 +1,20 @@
-import Authentication
-import ClientProtocol
+package import Authentication
+package import ClientProtocol
 import Model
 import Wire
 
 /// The request of `GET /v1/events`: what `hello` says in a session, in header fields and the query.
 ///
 /// - Confinement: any
-struct EventsRequest: Sendable {
+package struct EventsRequest: Sendable {
     /// Nil where no token is shown: then the stream tells what is watched, and nothing else.
-    let claims: Claims?
-    let hello: HelloCommand
+    package let claims: Claims?
+    package let hello: HelloCommand
     /// The paths that the stream watches from its beginning.
-    let watches: [WatchedPath]
+    package let watches: [WatchedPath]
 
     /// - Throws: `Refusal` naming the header field or the query's item.
-    init(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) {
+    package init(_ call: HTTPCall, at door: any RequestDoor) throws(Refusal) {
         claims = try Self.claims(call, at: door)
         let target = call.head.target
         var hello = try HelloCommand(device: target.queryValue("device"), locale: target.queryValue("locale"))

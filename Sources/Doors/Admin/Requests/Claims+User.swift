@@ -1,11 +1,11 @@
-import Authentication
-import ClientProtocol
+package import Authentication
+package import ClientProtocol
 
 extension Claims {
     /// Checks that the bearer may act as the user whom the token names.
     ///
     /// - Throws: `Refusal` (`forbidden`) for a token with a scope of operators that is not a user's, too.
-    func checkUser() throws(Refusal) {
+    package func checkUser() throws(Refusal) {
         guard !isOfUser else { return }
         let word = Scope.allCases.first { scopes.contains($0.rawValue) } ?? .admin
         throw Refusal(

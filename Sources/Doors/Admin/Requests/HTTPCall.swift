@@ -1,31 +1,31 @@
-import Authentication
-import ClientProtocol
-import JSON
-import Model
-import Wire
+package import Authentication
+package import ClientProtocol
+package import JSON
+package import Model
+package import Wire
 
 /// A request that is being received: its head, and the part of its body that has arrived.
 ///
 /// - Confinement: any
-struct HTTPCall: Sendable {
-    let head: HTTPRequestHead
-    var body: [UInt8] = []
+package struct HTTPCall: Sendable {
+    package let head: HTTPRequestHead
+    package var body: [UInt8] = []
     /// Whether a program of this machine asks for `/metrics` or `/readyz`, without a proxy.
-    var isOfThisMachine = false
+    package var isOfThisMachine = false
     /// Whether it came by a door for the figures alone.
-    var isAtFigures = false
+    package var isAtFigures = false
     /// The request's id: in its answer, in the log and in the audit. A trusted proxy may have given it.
-    var id = ""
+    package var id = ""
     /// The address of the client, as far as trusted proxies say.
-    var client = ""
+    package var client = ""
 
     /// The field of requests and answers that bears ``id``.
-    static let idField = "X-Request-Id"
+    package static let idField = "X-Request-Id"
 
-    init(head: HTTPRequestHead) { self.head = head }
+    package init(head: HTTPRequestHead) { self.head = head }
 
     /// The id that a request bears, of the form `[A-Za-z0-9._-]{1,64}`; nil without a sound one.
-    static func givenID(_ head: HTTPRequestHead) -> String? {
+    package static func givenID(_ head: HTTPRequestHead) -> String? {
         guard let text = head.headers[idField], (1...64).contains(text.utf8.count) else { return nil }
         let isSound = text.utf8.allSatisfy { byte in
             switch byte {
@@ -37,7 +37,7 @@ struct HTTPCall: Sendable {
     }
 
     /// The token of `Authorization: Bearer`; nil when there is none.
-    var bearerToken: String? {
+    package var bearerToken: String? {
         guard let value = head.headers["Authorization"] else { return nil }
         let parts = value.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
@@ -48,7 +48,7 @@ struct HTTPCall: Sendable {
     ///
     /// - Parameter errands: of nodes, whose tokens are good here.
     /// - Throws: `Refusal` of the class `auth`.
-    func claims(at door: any RequestDoor, openTo errands: Set<NodeErrand> = []) throws(Refusal) -> Claims {
+    package func claims(at door: any RequestDoor, openTo errands: Set<NodeErrand> = []) throws(Refusal) -> Claims {
         guard let token = bearerToken else {
             throw Refusal(.unauthenticated, "a token is required in the Authorization header")
         }
@@ -67,7 +67,7 @@ struct HTTPCall: Sendable {
     /// The body as a JSON object.
     ///
     /// - Throws: `Refusal` naming the field that is wrong.
-    func object() throws(Refusal) -> JSONObject {
+    package func object() throws(Refusal) -> JSONObject {
         do {
             guard let object = try JSONValue(parsing: body, depthMax: Limits.jsonDepthMax).objectValue else {
                 throw Refusal(.badRequest, "the body must be a JSON object")
@@ -85,7 +85,7 @@ struct HTTPCall: Sendable {
     /// `Idempotency-Key`; nil when it is absent.
     ///
     /// - Throws: `Refusal` when it is not of the form.
-    func key() throws(Refusal) -> WriteKey? {
+    package func key() throws(Refusal) -> WriteKey? {
         guard var text = head.headers["Idempotency-Key"] else { return nil }
         // The draft makes it a quoted string; most clients send it bare.
         if text.count >= 2, text.first == "\"", text.last == "\"" { text = String(text.dropFirst().dropLast()) }
@@ -96,7 +96,7 @@ struct HTTPCall: Sendable {
     }
 
     /// `If-Match`, `If-None-Match: *` or `ifVersion` of the query as the version that must be; nil when none is there.
-    func ifVersion() throws(Refusal) -> Int64? {
+    package func ifVersion() throws(Refusal) -> Int64? {
         let header = try matchedVersion()
         guard let text = head.target.queryValue("ifVersion") else { return header }
         guard let version = Int64(text), version >= 0 else {
@@ -125,7 +125,7 @@ struct HTTPCall: Sendable {
     }
 
     /// A query item's value as the size of a page.
-    func limit() throws(Refusal) -> Int {
+    package func limit() throws(Refusal) -> Int {
         guard let text = head.target.queryValue("limit") else { return Limits.pageDefault }
         guard let limit = Int(text), (1...Limits.pageMax).contains(limit) else {
             throw Refusal.badRequest(field: "limit", "must be a number from 1 to \(Limits.pageMax)")

@@ -2,7 +2,7 @@ import Authentication
 import JSON
 import Testing
 
-@testable import Gateway
+@testable import Admin
 
 /// The OpenAPI document and the table of routes say the same.
 struct OpenAPITests {

@@ -47,7 +47,7 @@ class Archives:
         following = (shown[shown.index(archived) + 1:] + shown[:shown.index(archived)])[0]
         self.desk.evaluate(f"document.querySelector('{note(archived)} [data-archive]').focus()")
         self.desk.click(f"{note(archived)} [data-archive]")
-        self.desk.wait_for(f"document.querySelector('{note(archived)}') === null", seconds=2)
+        self.desk.wait_for(f"document.querySelector('{note(archived)}') === null")
         assert self.desk.evaluate(f"document.activeElement.closest('{note(following)}') !== null"), "the focus is lost"
         self.pocket.wait_for(f"document.querySelector('{note(archived)}')?.dataset.gone === 'archived'")
         for page in (self.desk, self.pocket):
@@ -70,8 +70,8 @@ class Archives:
         self.desk.evaluate(f"document.querySelector('{note(first)} .noteTitle button').focus()")
         for archived, following in ((first, second), (second, third)):
             self.desk.press("Delete", 46)
-            self.desk.wait_for(f"document.querySelector('{note(archived)}') === null", seconds=2)
-            self.desk.wait_for(f"document.activeElement.closest('{note(following)}') !== null", seconds=2)
+            self.desk.wait_for(f"document.querySelector('{note(archived)}') === null")
+            self.desk.wait_for(f"document.activeElement.closest('{note(following)}') !== null")
         self.desk.wait_for(f"(async () => {KEPT} === 2)()")  # the list shows a write a few milliseconds before the browser has stored it
         self.desk.call("Page.reload")
         self.desk.wait_for("document.querySelector('.note') !== null && document.body.dataset.connection === 'waiting'", seconds=20)

@@ -106,7 +106,7 @@ process.on("exit", () => {
 export const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 
 /** Waits until something is true, and returns it. */
-export async function until(check, what = check.toString(), seconds = 15) {
+export async function until(check, what = check.toString(), seconds = 40) {
   for (const end = Date.now() + seconds * 1000; Date.now() < end;) {
     const value = await check();
     if (value) return value;

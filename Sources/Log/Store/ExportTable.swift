@@ -98,12 +98,19 @@ package enum ExportedRows: Sendable, CaseIterable {
         AND (path = 'users/' || ?2 OR path > 'users/' || ?2 || '/') AND body IS NOT NULL AND ?1 > 0 ORDER BY path
         """
 
+    /// As the user wrote them: somebody else may have written there since, what the user may not read.
     private static let writtenDocumentSQL = """
-        SELECT path, json_object('kind', 'document', 'path', path, 'version', version, 'data', json(body))
-        FROM documents WHERE path > ?3 AND body IS NOT NULL AND ?1 > 0
-        AND path IN (SELECT path FROM document_versions WHERE by = 'user ' || ?2)
-        AND NOT (path = 'users/' || ?2 OR path > 'users/' || ?2 || '/' AND path < 'users/' || ?2 || '0')
-        ORDER BY path
+        SELECT path, json_object('kind', 'document', 'path', path, 'version', version - later, 'data', json(written))
+        FROM (SELECT own.path, version,
+        (SELECT count(*) FROM document_versions v WHERE v.path = own.path AND v.seq > own.seq) AS later,
+        iif(EXISTS (SELECT 1 FROM document_versions v WHERE v.path = own.path AND v.seq > own.seq),
+        (SELECT before FROM document_versions v WHERE v.path = own.path AND v.seq > own.seq ORDER BY v.seq LIMIT 1),
+        body) AS written
+        FROM (SELECT path, max(seq) AS seq FROM document_versions WHERE by = 'user ' || ?2 AND path > ?3 GROUP BY path)
+        AS own JOIN documents ON documents.path = own.path
+        WHERE body IS NOT NULL AND ?1 > 0 AND NOT (own.path = 'users/' || ?2
+        OR own.path > 'users/' || ?2 || '/' AND own.path < 'users/' || ?2 || '0'))
+        WHERE written IS NOT NULL ORDER BY path
         """
 
     private static func reportSQL(omitsOthers: Bool) -> String {
@@ -111,11 +118,17 @@ package enum ExportedRows: Sendable, CaseIterable {
         SELECT printf('%019d', reports.id), \(line("report", """
             'report', 'r' || reports.id, 'at', \(time("reports.at")), 'user', users.name, 'chat', chat, 'n', n,
             'category', category, 'reason', reason, 'state', iif(decided IS NULL, 'open', 'decided'), 'action', action,
-            'messages', \(omitsOthers ? "NULL" : "json(copy)")
+            'messages', \(omitsOthers ? "NULL" : reportedSQL)
             """)) FROM reports JOIN users ON users.id = reports.user
         WHERE reporter = ?1 AND reports.id > CAST(?3 AS INTEGER) AND ?2 <> '' ORDER BY reports.id
         """
     }
+
+    /// The copy for moderators, without earlier texts, and of others without texts: these may have been taken back since.
+    private static let reportedSQL = """
+        iif(copy IS NULL, NULL, (SELECT json(json_group_array(json(iif(value ->> 'from' = ?2, json_remove(value, '$.past'),
+        json_remove(value, '$.past', '$.text', '$.product'))))) FROM json_each(copy)))
+        """
 
     private static let reportOfSQL = """
         SELECT printf('%019d', id), \(line("report", """

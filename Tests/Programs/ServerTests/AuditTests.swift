@@ -55,6 +55,25 @@ import Testing
         #expect(rows.contains { $0["detail"] == ["audience": "everyone"] })
     }
 
+    @Test func `the row of a new trigger says who is notified, and which server is called`() throws {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let admin = try server.admin()
+        let row: JSONValue = [
+            "event": "write", "path": "orders/{order}",
+            "audience": ["user:{after.who}", "followers:shop:{after.shop}"],
+            "title": "Order", "webhook": "https://hooks.example.org/T0/SECRETTEXT?key=SECRETTEXT",
+        ]
+        #expect(try admin.call("PUT", "/v1/triggers/order", row).status < 300)
+        let detail = try #require(try audit(admin, "&action=trigger.put").first?["detail"])
+        #expect(
+            detail == [
+                "event": "write", "path": "orders/{order}",
+                "audience": "user:{after.who}, followers:shop:{after.shop}",
+                "webhook": "https://hooks.example.org",
+            ])
+    }
+
     @Test func `pages go back to the beginning, and after a restart the rows are there`() throws {
         let folder = TemporaryFolder()
         var server = try TestServer(in: folder) { _ in }

@@ -93,6 +93,15 @@ struct ChangedMessageTests {
         #expect(late.code == .forbidden && late.field == "n" && late.message.contains("1d"))
     }
 
+    @Test func `a message is edited a hundred times, and then no more`() throws {
+        let house = try house()
+        for number in 1...100 { try house.edit("alice", Self.chat, 1, "form \(number)") }
+        let refused = try refusal(house) { try house.edit("alice", Self.chat, 1, "once more") }
+        #expect(refused.code == .forbidden && refused.field == "n" && refused.message.contains("100"))
+        #expect(try message(house, "bob")["text"] == "form 100")
+        try house.delete("alice", Self.chat, 1)
+    }
+
     @Test func `a key stands for one change`() throws {
         let house = try house()
         let first = try house.edit("alice", Self.chat, 1, "one", key: "k")

@@ -74,7 +74,7 @@ extension House {
     }
 
     /// The lines of a person's export; the first one has the head of the log.
-    private func export(of person: String) throws -> [JSONValue] {
+    func export(of person: String) throws -> [JSONValue] {
         try look { transaction in
             var run = try UserExportRun(UserExport(of: user(person), omitsOthers: false, at: now), in: transaction)
             var bytes: [UInt8] = []

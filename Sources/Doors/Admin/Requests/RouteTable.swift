@@ -138,7 +138,8 @@ package struct AdminAPI {
         guard !route.details.isEmpty else { return detail }
         let body = call.body.isEmpty ? nil : try? call.object()
         for name in route.details {
-            detail[name] = (body?[name] ?? call.head.target.queryValue(name).map { .string($0) })?.short
+            let value = (body?[name] ?? call.head.target.queryValue(name).map { .string($0) })?.short
+            detail[name] = name == "webhook" ? value?.server : value
         }
         return detail
     }
@@ -201,7 +202,7 @@ extension AdminRoute {
 }
 
 extension JSONValue {
-    /// The value where it is short: a number, a word, a time.
+    /// The value where it is short: a number, a word, a time, or a few of these.
     fileprivate var short: JSONValue? {
         switch self {
         case .bool, .integer, .number: self
@@ -209,7 +210,14 @@ extension JSONValue {
             .string(
                 text.unicodeScalars.count <= 200
                     ? text : String(String.UnicodeScalarView(text.unicodeScalars.prefix(199))) + "…")
-        case .null, .array, .object: nil
+        case .array(let items): JSONValue.string(items.compactMap(\.stringValue).joined(separator: ", ")).short
+        case .null, .object: nil
         }
+    }
+
+    /// An address without its path, which may be a secret.
+    fileprivate var server: JSONValue? {
+        guard let parts = stringValue?.split(separator: "/", maxSplits: 2), parts.count > 1 else { return nil }
+        return .string("\(parts[0])//\(parts[1].prefix { !"?#".contains($0) })")
     }
 }

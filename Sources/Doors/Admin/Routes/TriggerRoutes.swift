@@ -31,7 +31,8 @@ enum TriggerRoutes {
             form: RouteForm("One row.", .members(TriggerAnswers.row))
         ) { call in call.triggers(call.value) },
         AdminRoute(
-            "PUT", "triggers/{name}", .operate, "trigger.put", details: ["event", "path", "enabled"],
+            "PUT", "triggers/{name}", .operate, "trigger.put",
+            details: ["event", "path", "audience", "webhook", "enabled"],
             form: RouteForm(
                 "Writes a row.",
                 body: .object(

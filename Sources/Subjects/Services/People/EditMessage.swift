@@ -69,6 +69,9 @@ package struct EditMessage: WriteUseCase {
             let span = TimeSpan.text(ofMilliseconds: window)
             throw Refusal(.forbidden, "a message can be edited for \(span), and this one is older", field: "n")
         }
+        guard message.revision <= Limits.editsMax else {
+            throw Refusal(.forbidden, "a message can be edited \(Limits.editsMax) times, and this one was", field: "n")
+        }
         if message.product != nil, command.text.unicodeScalars.count > Limits.noteCharactersMax {
             throw Refusal.badRequest(
                 field: "text", "must be 1 to \(Limits.noteCharactersMax) characters in a recommendation")

@@ -13,6 +13,8 @@ package enum Limits {
     package static let reactionKindsMax = 20
     /// Milliseconds for which a message can be edited: its readers rely on it after a day.
     package static let editMilliseconds: Int64 = 86_400_000
+    /// How often a message is edited at most. Each edit is an entry of the log, and its earlier text is kept for reports.
+    package static let editsMax: Int64 = 100
     /// Milliseconds for which texts are kept that edits have replaced and deletions have taken, for reports alone.
     package static let pastMessageMilliseconds: Int64 = 7 * 86_400_000
     /// How long rows of the audit are kept unless configured otherwise.

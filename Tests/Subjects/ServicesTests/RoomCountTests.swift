@@ -5,6 +5,7 @@ import Services
 import ServicesTestSupport
 import Store
 import StoreTestSupport
+import TestMarks
 import TestSupport
 import Testing
 
@@ -59,7 +60,7 @@ struct RoomCountTests {
     }
 
     /// The middle one of the times of commits that alternate, so that other work of the machine takes from both.
-    @Test func `a message to a room of a thousand takes at most half more time than one to a pair`() throws {
+    @Test(.timed) func `a message to a room of a thousand takes at most half more time than one to a pair`() throws {
         let house = try House()
         try house.follow("alice", "user:bob")
         let room = try house.room("alice", (1..<1000).map { "u\($0)" })

@@ -100,17 +100,13 @@ package enum ExportedRows: Sendable, CaseIterable {
 
     /// As the user wrote them: somebody else may have written there since, what the user may not read.
     private static let writtenDocumentSQL = """
-        SELECT path, json_object('kind', 'document', 'path', path, 'version', version - later, 'data', json(written))
-        FROM (SELECT own.path, version,
-        (SELECT count(*) FROM document_versions v WHERE v.path = own.path AND v.seq > own.seq) AS later,
-        iif(EXISTS (SELECT 1 FROM document_versions v WHERE v.path = own.path AND v.seq > own.seq),
-        (SELECT before FROM document_versions v WHERE v.path = own.path AND v.seq > own.seq ORDER BY v.seq LIMIT 1),
-        body) AS written
-        FROM (SELECT path, max(seq) AS seq FROM document_versions WHERE by = 'user ' || ?2 AND path > ?3 GROUP BY path)
-        AS own JOIN documents ON documents.path = own.path
-        WHERE body IS NOT NULL AND ?1 > 0 AND NOT (own.path = 'users/' || ?2
-        OR own.path > 'users/' || ?2 || '/' AND own.path < 'users/' || ?2 || '0'))
-        WHERE written IS NOT NULL ORDER BY path
+        SELECT own.path, json_object('kind', 'document', 'path', own.path, 'version', version - (SELECT count(*)
+        FROM document_versions v WHERE v.path = own.path AND v.seq > own.seq), 'data', json(iif(next.seq IS NULL, body, before)))
+        FROM (SELECT path, max(seq) AS seq FROM document_versions WHERE by = 'user ' || ?2 AND path > ?3 GROUP BY path) own
+        JOIN documents ON documents.path = own.path LEFT JOIN document_versions next ON next.seq =
+        (SELECT min(v.seq) FROM document_versions v WHERE v.path = own.path AND v.seq > own.seq)
+        WHERE body IS NOT NULL AND ?1 > 0 AND (next.seq IS NULL OR before IS NOT NULL) AND NOT (own.path = 'users/' || ?2
+        OR own.path > 'users/' || ?2 || '/' AND own.path < 'users/' || ?2 || '0') ORDER BY own.path
         """
 
     private static func reportSQL(omitsOthers: Bool) -> String {

@@ -1,6 +1,5 @@
 import Admin
 import ClientProtocol
-import Gateway
 
 extension Application {
     /// The OpenAPI document of the routes that this program serves.

@@ -1,4 +1,3 @@
-import Admin
 import Authentication
 import Cluster
 import Configuration

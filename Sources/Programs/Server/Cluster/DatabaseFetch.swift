@@ -1,4 +1,3 @@
-import Admin
 import Authentication
 import Configuration
 import EventLoop

@@ -8,6 +8,7 @@ PAGES = CONTRACT + "ClientProtocol.docc/"
 ADMIN = "Sources/Doors/Admin/"
 LIBRARY = "Sources/Device/WebLibrary/Files/"
 STORE = "Sources/Log/Store/"
+DECLARATIONS = STORE + "Declarations/"
 PERSONAL = "Sources/Subjects/Services/Personal/"
 SERVER_TESTS = "Tests/Programs/ServerTests/"
 CONTRACT_TESTS = "Tests/Words/ClientProtocolTests/"
@@ -182,24 +183,52 @@ TABLE = [
 ///
 /// - Confinement: any
 enum GreetingSchema {
-    /// A person has greeted another one. `greeted_topics` has when a topic was greeted last.
-    static let greetings = """
-        CREATE TABLE greetings(
-            user INTEGER NOT NULL,
-            other INTEGER NOT NULL,
-            at INTEGER NOT NULL,
-            PRIMARY KEY(user, other)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX greetings_at ON greetings(at);
-        CREATE TABLE greeted_topics(
-            topic TEXT PRIMARY KEY,
-            at INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
+    /// A person has greeted another one.
+    static let greetings = Migration.table(
+        .greetings,
         """
+        user INTEGER NOT NULL,
+        other INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        PRIMARY KEY(user, other)
+        """)
+
+    /// When a topic was greeted last.
+    static let topics = Migration.table(
+        .greetedTopics,
+        """
+        topic TEXT PRIMARY KEY,
+        at INTEGER NOT NULL
+        """)
 }
 '''),
-    Place(STORE + "Schema/Schema.swift", '        Migration("35 greetings", GreetingSchema.greetings),\n',
+    Place(STORE + "Schema/Schema.swift", '        Migration("35 greetings", GreetingSchema.greetings, GreetingSchema.topics),\n',
           after='        Migration("34 willing members", RoomSchema.willingMembers),\n'),
+    # The declarations: the erasure takes the rows of both people, and those of a topic that is the person's; the export shows one side.
+    Place(DECLARATIONS + "TableName.swift", '    case greetings\n    case greetedTopics = "greeted_topics"\n', before="    case rooms, seen\n"),
+    Place(DECLARATIONS + "DeclaredTables.swift", '''\
+        case .greetings: GreetingTables.greetings
+        case .greetedTopics: GreetingTables.topics
+''', before="        case .audit: ModerationTables.audit\n"),
+    Place(DECLARATIONS + "GreetingTables.swift", '''\
+/// The tables of greetings.
+///
+/// - Confinement: any
+enum GreetingTables {
+    static let greetings = TableDeclaration(
+        key: ["user", "other"],
+        [.person("user", .rowGoes("greeting")), .person("other", .rowGoes("greeting")), .numbers("at")],
+        export: .lines([lines]), kept: .swept("GreetingTable.forget deletes those of some age"))
+
+    static let topics = TableDeclaration(
+        key: ["topic"], [.trace("topic", .topic), .numbers("at")],
+        traces: .rowGoes, export: .omitted("what others greeted"), kept: .swept("GreetingTable.forget, too"))
+
+    private static let lines = ExportedLines(
+        "greeting", place: "users.name", "'user', users.name, 'at', \\(ExportedLines.time("greetings.at"))",
+        from: "greetings JOIN users ON users.id = greetings.other", of: "greetings.user = ?1")
+}
+'''),
     Place(STORE + "GreetingTable.swift", '''\
 package import Model
 
@@ -254,33 +283,7 @@ extension GreetingTable where Access == WriteAccess {
     Place(STORE + "Store.docc/Store.md", '''\
 | `greetings`, `greeted_topics` | a user who has greeted another one; when a topic was greeted last | user and other; topic |
 ''', before="| `withheld` |"),
-    # The erasure: rows of both people go.
-    Place(STORE + "ErasureTable+Relations.swift", "\n    case greetings, greetingsOf", after="    case roomRestraints"),
-    Place(STORE + "ErasureTable+Relations.swift", '        case .greetings: ("greetings", "user", "user, other")\n',
-          before='        case .archived: ("archived", "user", "user, seq")\n'),
-    Place(STORE + "ErasureTable+Relations.swift", '        case .greetingsOf: ("greetings", "other", "user, other")\n',
-          before='        case .archived: ("archived", "user", "user, seq")\n'),
-    Place(STORE + "ErasureTable+Relations.swift", '        case .greetings, .greetingsOf: "greeting"\n',
-          before='        case .archived: "archived"\n'),
-    # The traces: a text in which the topic of a person may stand.
-    Place(STORE + "TraceTable.swift", "\n    case greetedTopics", after="    case users, pastPreferences"),
-    Place(STORE + "TraceTable.swift", '        case .greetedTopics: ("greeted_topics", [("topic", true)], ["topic"])\n',
-          before='        case .audit: ("audit", [("id", false)], ["actor", "target", "detail"])\n'),
-    Place(PERSONAL + "TraceErasure.swift", "        case .greetedTopics: return text == Topic(user: person.name).text\n",
-          before="        case .revocations: return text == person.name.text\n"),
-    Place(PERSONAL + "TraceErasure.swift", "            .greetedTopics,\n",
-          after="        case .dead, .fired, .interruptions, .toldAcross, .digests, .digestEntries, .snoozes, .revocations,\n"),
     # The export.
-    Place(STORE + "ExportTable.swift", ", greeting", after="        key, archived"),
-    Place(STORE + "ExportTable.swift", "        case .greeting: Self.greetingSQL\n", before="        case .archived: Self.archivedSQL\n"),
-    Place(STORE + "ExportTable.swift", '''\
-    private static let greetingSQL = """
-        SELECT users.name, \\(line("greeting", "'user', users.name, 'at', \\(time("greetings.at"))"))
-        FROM greetings JOIN users ON users.id = greetings.other
-        WHERE greetings.user = ?1 AND users.name > ?3 AND ?2 <> '' ORDER BY users.name
-        """
-
-''', before="    private static let restrictionSQL = "),
     Place("Sources/Subjects/Services/Services.docc/Erasure.md", "| `greeting` | whom the user has greeted, and when |\n",
           before="| `room` | each room"),
     Place("Tests/Log/StoreTests/GreetingTableTests.swift", '''\
@@ -299,9 +302,9 @@ struct GreetingTableTests {
         #expect(try store.read { try $0.greetings.last(of: bob, by: alice) } == time)
         #expect(try store.write { try $0.greetings.forget(before: time, limit: 9) } == 0)
         #expect(try store.write { try $0.greetings.forget(before: time.adding(milliseconds: 1), limit: 9) } == 2)
-        for kind in [PersonRows.greetings, .greetingsOf] {
+        for (column, person) in [("user", alice), ("other", bob)] {
+            let kind = try #require(PersonRows.all.first { $0.id == "greetings.\\(column)" })
             try store.write { try $0.greetings.put(bob, by: alice, about: topic, at: time) }
-            let person = kind == .greetings ? alice : bob
             #expect(try store.write { try $0.erasures.delete(kind, of: person, limit: 9) } == 1)
         }
     }
@@ -326,13 +329,9 @@ SEEDS = {
 
 # Places that the compiler names, since a switch or a name has to have them. No rule is needed.
 COMPILED = {
-    TABLE[2]: "Tables has its property",
+    TABLE[2]: "the migration names its tables",
+    TABLE[3]: "the switch of the declarations has each case",
+    TABLE[4]: "the switch of the declarations names its declaration",
+    TABLE[5]: "Tables has its property",
     EVENT[1]: "the switch of isDurable has each case",
-    TABLE[6]: "PersonRows has the cases that its switches name",
-    TABLE[9]: "the switch of the kinds has each case",
-    TABLE[10]: "TracedTable has the cases that its switches name",
-    TABLE[12]: "the switch of isThePersons has each case",
-    TABLE[13]: "the switch of what becomes of a row has each case",
-    TABLE[14]: "ExportedRows has the cases that its switch names",
-    TABLE[15]: "the switch of the statements has each case",
 }

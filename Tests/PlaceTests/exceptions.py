@@ -48,3 +48,10 @@ LABELS = {
     "retention_removed_total": "kind", "silenced_total": "reason", "trigger_changes_total": "trigger, outcome",
     "trigger_notifications_total": "trigger",
 }
+
+# Tables that the tests of use cases try, and no test by their property.
+TRIED_ABOVE = {
+    "blocks": "ServerTests and ServicesTests block people",
+    "entryStreams": "TriggerExecutionTests notify for several topics",
+    "personLimits": "ServerTests give people limits of their own",
+}

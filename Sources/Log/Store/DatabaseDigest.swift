@@ -26,9 +26,10 @@ package struct DatabaseDigest: Sendable, Hashable {
         Set(tables.keys).union(other.tables.keys).filter { tables[$0] != other.tables[$0] }.sorted()
     }
 
-    /// The tables of the node alone: its own texts, the search index's shadow tables and what SQLite and GRDB keep.
+    /// The tables of the node alone: those that say so, and what SQLite and GRDB keep.
     private static func isOwn(_ table: String) -> Bool {
-        table == "node" || table.hasPrefix("sqlite_") || table.hasPrefix("grdb_")
+        TableName(rawValue: table).map { DeclaredTables[$0].isOfNode }
+            ?? (table.hasPrefix("sqlite_") || table.hasPrefix("grdb_"))
     }
 
     /// Reads all tables in the transaction of the connection.

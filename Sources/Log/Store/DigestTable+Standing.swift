@@ -52,17 +52,4 @@ extension DigestTable where Access == WriteAccess {
     package func endRevision(without position: Position) throws {
         try access.run("DELETE FROM digest_revisions WHERE seq = ?", [position.value])
     }
-
-    /// Forgets at most `limit` of the notifications that they are about, up to a position.
-    ///
-    /// - Returns: how many there were.
-    package func deleteEntries(upTo position: Position, limit: Int) throws -> Int {
-        try access.change(
-            """
-            DELETE FROM digest_entries WHERE (user, subject, seq) IN
-            (SELECT user, subject, seq FROM digest_entries WHERE seq <= ? ORDER BY seq, user, subject LIMIT ?)
-            """,
-            [position.value, limit]
-        )
-    }
 }

@@ -131,19 +131,6 @@ extension DigestTable where Access == WriteAccess {
     package func insertFirst(_ position: Position, of user: StreamID) throws {
         try access.run("INSERT OR IGNORE INTO digest_firsts(user, seq) VALUES (?, ?)", [user.value, position.value])
     }
-
-    /// Forgets at most `limit` of those notifications, up to a position.
-    ///
-    /// - Returns: how many there were.
-    package func deleteFirsts(upTo position: Position, limit: Int) throws -> Int {
-        try access.change(
-            """
-            DELETE FROM digest_firsts WHERE (user, seq) IN
-            (SELECT user, seq FROM digest_firsts WHERE seq <= ? ORDER BY seq, user LIMIT ?)
-            """,
-            [position.value, limit]
-        )
-    }
 }
 
 extension DigestEntry {

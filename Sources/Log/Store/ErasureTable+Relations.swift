@@ -1,61 +1,44 @@
 package import Model
 
-/// Rows that are one person's alone, and go with the person.
+/// Rows that are one person's alone, and go with the person, as their table declares.
 ///
 /// - Confinement: any
-package enum PersonRows: String, Sendable, CaseIterable {
-    case seen, pastFollows, pastPreferences, digests, digestFirsts, digestEntries, snoozes, archivedChats, topicCounts
-    case restrictions, personLimits, keys, blocks, blocksOf, roomBans, archived
-    // Erasures under way keep the number of a case: new ones come last.
-    case roomRestraints
+package struct PersonRows: Sendable {
+    private let table: TableName
+    /// The column with the person.
+    private let column: String
+    /// The columns of the key.
+    private let key: String
+    /// The name in the certificate.
+    package let kind: String
 
-    /// The table, its column with the person, and the columns of its key.
-    fileprivate var place: (table: String, column: String, key: String) {
-        switch self {
-        case .seen: ("seen", "user", "user, seq")
-        case .pastFollows: ("past_follows", "follower", "follower, until")
-        case .pastPreferences: ("past_preferences", "user", "user, until")
-        case .digests: ("digests", "user", "user, subject")
-        case .digestFirsts: ("digest_firsts", "user", "user, seq")
-        case .digestEntries: ("digest_entries", "user", "user, subject, seq")
-        case .snoozes: ("snoozes", "user", "user, seq")
-        case .archivedChats: ("archived_chats", "user", "user, chat")
-        case .topicCounts: ("topic_counts", "user", "user")
-        case .restrictions: ("restrictions", "user", "user, kind")
-        case .personLimits: ("person_limits", "user", "user")
-        case .keys: ("keys", "user", "id")
-        case .blocks: ("blocks", "user", "user, other")
-        case .blocksOf: ("blocks", "other", "user, other")
-        case .roomBans: ("room_bans", "user", "chat, user")
-        case .roomRestraints: ("room_restraints", "user", "chat, user")
-        case .archived: ("archived", "user", "user, seq")
+    /// The same in every program that declares it.
+    package var id: String { "\(table.rawValue).\(column)" }
+
+    /// All that tables declare.
+    package static let all: [PersonRows] = TableName.allCases.flatMap { table -> [PersonRows] in
+        let declaration = DeclaredTables[table]
+        return declaration.contents.compactMap { column, content in
+            guard case .person(.rowGoes(let kind)) = content else { return nil }
+            let key = declaration.key.joined(separator: ", ")
+            return PersonRows(table: table, column: column, key: key, kind: kind)
         }
     }
 
-    /// The name in the certificate.
-    package var kind: String {
-        switch self {
-        case .seen: "seen"
-        case .pastFollows: "follow"
-        case .pastPreferences: "preferences"
-        case .digests, .digestFirsts, .digestEntries: "digest"
-        case .snoozes: "snooze"
-        case .archivedChats, .topicCounts: "mark"
-        case .restrictions, .roomRestraints: "restriction"
-        case .personLimits: "limit"
-        case .keys: "key"
-        case .blocks, .blocksOf: "block"
-        case .roomBans: "ban from a room"
-        case .archived: "archived"
-        }
+    fileprivate var counting: String { "SELECT count(*) FROM \(table.rawValue) WHERE \(column) = ?" }
+
+    fileprivate var deleting: String {
+        """
+        DELETE FROM \(table.rawValue) WHERE (\(key)) IN
+        (SELECT \(key) FROM \(table.rawValue) WHERE \(column) = ? ORDER BY \(key) LIMIT ?)
+        """
     }
 }
 
 extension ErasureTable {
     /// How many rows of a kind a person has.
     package func count(_ rows: PersonRows, of user: StreamID) throws -> Int64 {
-        try access.number(
-            "SELECT count(*) FROM \(rows.place.table) WHERE \(rows.place.column) = ?", [user.value])
+        try access.number(rows.counting, [user.value])
     }
 
     /// The messages that a person wrote in a chat; visits all of them.
@@ -116,13 +99,7 @@ extension ErasureTable where Access == WriteAccess {
     ///
     /// - Returns: how many there were.
     package func delete(_ rows: PersonRows, of user: StreamID, limit: Int) throws -> Int {
-        let (table, column, key) = rows.place
-        return try access.change(
-            """
-            DELETE FROM \(table) WHERE (\(key)) IN
-            (SELECT \(key) FROM \(table) WHERE \(column) = ? ORDER BY \(key) LIMIT ?)
-            """,
-            [user.value, limit])
+        try access.change(rows.deleting, [user.value, limit])
     }
 
     /// A follow of the person goes; nothing remembers it.

@@ -95,19 +95,6 @@ extension LogRetention where Access == WriteAccess {
         return trimmed
     }
 
-    /// Forgets at most `limit` follows that ended up to a position: no entry they brought is left.
-    ///
-    /// - Returns: how many there were.
-    package func deletePastFollows(upTo position: Position, limit: Int) throws -> Int {
-        try access.change(
-            """
-            DELETE FROM past_follows WHERE (follower, until) IN
-            (SELECT follower, until FROM past_follows WHERE until <= ? ORDER BY until, follower LIMIT ?)
-            """,
-            [position.value, limit]
-        )
-    }
-
     /// Forgets at most `limit` failures of triggers on changes up to a position; dead webhooks have times of their own.
     ///
     /// - Returns: how many there were.

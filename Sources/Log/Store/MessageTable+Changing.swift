@@ -61,18 +61,6 @@ extension MessageTable where Access == WriteAccess {
 
     /// When the oldest text that is kept was replaced or taken; nil when there is none.
     package func oldestPast() throws -> Timestamp? { try access.value("SELECT min(at) FROM past_messages") }
-
-    /// Forgets at most `limit` texts that were replaced or taken before a time, the oldest first.
-    ///
-    /// - Returns: how many went.
-    package func deletePast(before time: Timestamp, limit: Int) throws -> Int {
-        try access.change(
-            """
-            DELETE FROM past_messages WHERE (chat, n, rev) IN
-            (SELECT chat, n, rev FROM past_messages WHERE at <= ? ORDER BY at, chat, n, rev LIMIT ?)
-            """,
-            [time.milliseconds, limit])
-    }
 }
 
 /// A text that a message had before an edit or its deletion.

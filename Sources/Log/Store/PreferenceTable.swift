@@ -78,17 +78,4 @@ extension PreferenceTable where Access == WriteAccess {
         try access.run(
             "UPDATE users SET preferences = ?2, zone = ?2 ->> '$.timeZone' WHERE id = ?1", [user.value, preferences])
     }
-
-    /// Forgets at most `limit` of the preferences that were in force before a position.
-    ///
-    /// - Returns: how many there were.
-    package func deletePast(upTo position: Position, limit: Int) throws -> Int {
-        try access.change(
-            """
-            DELETE FROM past_preferences WHERE (user, until) IN
-            (SELECT user, until FROM past_preferences WHERE until <= ? ORDER BY until, user LIMIT ?)
-            """,
-            [position.value, limit]
-        )
-    }
 }

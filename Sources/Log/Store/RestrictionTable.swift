@@ -81,18 +81,6 @@ extension RestrictionTable where Access == WriteAccess {
     package func delete(_ kind: Restriction.Kind, of user: StreamID) throws {
         try access.run("DELETE FROM restrictions WHERE user = ? AND kind = ?", [user.value, kind.rawValue])
     }
-
-    /// Forgets at most `limit` restrictions that were over at a time, the oldest first.
-    ///
-    /// - Returns: how many went.
-    package func deleteOver(at time: Timestamp, limit: Int) throws -> Int {
-        try access.change(
-            """
-            DELETE FROM restrictions WHERE (user, kind) IN
-            (SELECT user, kind FROM restrictions WHERE until <= ? ORDER BY until, user, kind LIMIT ?)
-            """,
-            [time.milliseconds, limit])
-    }
 }
 
 extension RestrictionEntry {

@@ -72,16 +72,6 @@ extension RevocationTable where Access == WriteAccess {
     package func delete(_ id: Int64) throws {
         try access.run("DELETE FROM revocations WHERE id = ?", [id])
     }
-
-    /// Forgets at most `limit` revocations whose tokens have expired by a time anyway.
-    ///
-    /// - Returns: how many there were.
-    @discardableResult
-    package func deleteOver(at time: Timestamp, limit: Int) throws -> Int {
-        try access.change(
-            "DELETE FROM revocations WHERE id IN (SELECT id FROM revocations WHERE until <= ? ORDER BY until, id LIMIT ?)",
-            [time.milliseconds, limit])
-    }
 }
 
 extension RevocationEntry {

@@ -136,23 +136,4 @@ extension RoomTable where Access == WriteAccess {
     func noteChange(at position: Position, of message: Position) throws {
         try access.run("INSERT INTO room_changes(seq, message) VALUES (?, ?)", [position.value, message.value])
     }
-
-    /// Forgets at most `limit` memberships that ended up to a position: no entry that they brought is left.
-    package func deletePast(upTo position: Position, limit: Int) throws -> Int {
-        try access.change(
-            """
-            DELETE FROM past_rooms WHERE (user, until) IN
-            (SELECT user, until FROM past_rooms WHERE until <= ? ORDER BY until, user LIMIT ?)
-            """,
-            [position.value, limit])
-    }
-
-    /// Forgets at most `limit` changes up to a position, whose entries are gone.
-    package func deleteChanges(upTo position: Position, limit: Int) throws -> Int {
-        try access.change(
-            """
-            DELETE FROM room_changes WHERE seq IN (SELECT seq FROM room_changes WHERE seq <= ? ORDER BY seq LIMIT ?)
-            """,
-            [position.value, limit])
-    }
 }

@@ -15,55 +15,66 @@ package enum StoredKey: Sendable, Hashable {
     }
 }
 
-/// A table in whose texts the name of a person may stand.
+/// A table in whose texts an erased person may stand, as it declares.
 ///
 /// - Confinement: any
-package enum TracedTable: Int64, Sendable, CaseIterable {
-    case changes, notifications, documentVersions, webhookJobs, dead, schedules, fired, interruptions, toldAcross
-    case digests, digestEntries, snoozes, keys, broadcasts, reports, revocations, streams, versionBytes, audit
-    /// Entries of the log again: the changes of documents that the erasure has taken meanwhile.
-    case changesOfGone
-    /// The topics and chats of two that others have muted, now and before.
-    case users, pastPreferences
+package struct TracedTable: Sendable {
+    package let name: TableName
+    package let fate: TraceFate
+    /// The columns with traces, and how the person stands in each.
+    package let texts: [(column: String, form: TraceForm)]
+    fileprivate let key: [(name: String, isText: Bool)]
+    /// Whether the rows are entries of the log with a document that the erasure has taken meanwhile.
+    package let isOfGone: Bool
 
-    /// The table, the columns of its key, and those with texts.
-    fileprivate var place: (table: String, key: [(name: String, isText: Bool)], texts: [String]) {
-        switch self {
-        case .changes, .changesOfGone: ("changes", [("seq", false)], ["body"])
-        case .notifications:
-            ("notifications", [("seq", false)], ["path", "topic", "others", "collapse", "data", "texts"])
-        case .documentVersions: ("document_versions", [("seq", false)], ["path", "by"])
-        case .webhookJobs: ("webhook_jobs", [("id", false)], ["path", "event", "data"])
-        case .dead: ("dead", [("id", false)], ["path", "reason"])
-        case .schedules: ("schedules", [("trigger", true), ("path", true)], ["path", "wanted"])
-        case .fired: ("fired", [("path", true), ("trigger", true)], ["path"])
-        case .interruptions: ("interruptions", [("seq", false)], ["subject"])
-        case .toldAcross: ("told_across", [("trigger", true), ("collapse", true), ("seq", false)], ["collapse"])
-        case .digests: ("digests", [("user", false), ("subject", true)], ["subject"])
-        case .digestEntries: ("digest_entries", [("user", false), ("subject", true), ("seq", false)], ["subject"])
-        case .snoozes: ("snoozes", [("user", false), ("seq", false)], ["path"])
-        case .keys: ("keys", [("id", false)], ["reply"])
-        case .broadcasts: ("broadcasts", [("id", false)], ["audience"])
-        case .reports: ("reports", [("id", false)], ["chat", "copy"])
-        case .revocations: ("revocations", [("id", false)], ["user"])
-        case .streams: ("streams", [("id", false)], ["name"])
-        case .versionBytes: ("version_bytes", [("owner", true)], ["owner"])
-        case .audit: ("audit", [("id", false)], ["actor", "target", "detail"])
-        case .users: ("users", [("id", false)], ["preferences"])
-        case .pastPreferences: ("past_preferences", [("user", false), ("until", false)], ["preferences"])
+    private init(_ name: TableName, isOfGone: Bool = false) {
+        let declaration = DeclaredTables[name]
+        texts = declaration.contents.compactMap { column, content in
+            if case .trace(let form) = content { (column: column, form: form) } else { nil }
+        }
+        self.name = name
+        self.isOfGone = isOfGone
+        fate = declaration.traces
+        key = declaration.key.map { column in
+            let content = declaration.contents.first { $0.column == column }?.content
+            return switch content {
+            case .number, .person, nil: (column, false)
+            case .trace, .text: (column, true)
+            }
         }
     }
 
-    fileprivate var keyList: String { place.key.map(\.name).joined(separator: ", ") }
+    /// All that declare a trace, in the order of ``TableName``; and the entries of the log once more, for the documents that
+    /// have gone by then.
+    package static let all: [TracedTable] =
+        TableName.allCases.filter { DeclaredTables[$0].traces != .none }.map { TracedTable($0) }
+        + [TracedTable(.changes, isOfGone: true)]
+
+    fileprivate var keyList: String { key.map(\.name).joined(separator: ", ") }
+    fileprivate var isRow: String { key.map { "\($0.name) = ?" }.joined(separator: " AND ") }
 }
 
 /// A row in whose texts a name may stand.
 ///
 /// - Confinement: any
 package struct TracedRow: Sendable {
+    package let table: TracedTable
     package let key: [StoredKey]
-    /// In the order of the table's columns.
+    /// In the order of the table's texts.
     package var texts: [String?]
+
+    /// The text in a column that declares a trace.
+    package subscript(_ column: String) -> String? {
+        get { texts[place(of: column)] }
+        set { texts[place(of: column)] = newValue }
+    }
+
+    private func place(of column: String) -> Int {
+        guard let place = table.texts.firstIndex(where: { $0.column == column }) else {
+            preconditionFailure("\(table.name.rawValue) declares no trace in \(column)")
+        }
+        return place
+    }
 }
 
 /// The texts of tables, a part of a table at a time, in the order of its key.
@@ -81,7 +92,7 @@ package struct TraceTable: StoredTable {
     package func rows(
         of table: TracedTable, containing text: String, after last: [StoredKey], limit: Int
     ) throws -> (rows: [TracedRow], last: [StoredKey]?) {
-        let (name, key, texts) = table.place
+        let (name, key, texts) = (table.name.rawValue, table.key, table.texts.map(\.column))
         let keys = table.keyList
         let marks = Array(repeating: "?", count: key.count).joined(separator: ", ")
         let isAfter = last.isEmpty ? "" : "WHERE (\(keys)) > (\(marks))"
@@ -97,16 +108,17 @@ package struct TraceTable: StoredTable {
                 ORDER BY \(descending) LIMIT 1
                 """, begin, read)
         else { return ([], nil) }
-        let isOfGone = table == .changesOfGone
-        let contains = isOfGone ? Self.isOfGone : texts.map { "instr(\($0), ?) > 0" }.joined(separator: " OR ")
+        let contains = table.isOfGone ? Self.isOfGone : texts.map { "instr(\($0), ?) > 0" }.joined(separator: " OR ")
         let rows = try access.all(
             """
             SELECT \(keys), \(texts.joined(separator: ", ")) FROM \(name)
             \(isAfter.isEmpty ? "WHERE" : isAfter + " AND") (\(keys)) <= (\(marks)) AND (\(contains)) ORDER BY \(keys)
             """,
-            begin + end.map { $0.argument as (any StatementArgument)? } + (isOfGone ? [] : texts.map { _ in text })
+            begin + end.map { $0.argument as (any StatementArgument)? }
+                + (table.isOfGone ? [] : texts.map { _ in text })
         ) { row in
-            TracedRow(key: try read(row), texts: try texts.indices.map { try row.optional(key.count + $0) })
+            TracedRow(
+                table: table, key: try read(row), texts: try texts.indices.map { try row.optional(key.count + $0) })
         }
         return (rows, end)
     }
@@ -122,34 +134,29 @@ package struct TraceTable: StoredTable {
     /// Whether one of these wrote the change of a document from which a row comes.
     ///
     /// - Parameters:
-    ///   - table: one whose rows have a `change`.
+    ///   - row: of a table whose rows have a `change`.
     ///   - writers: in the words of the history.
-    package func comes(_ row: TracedRow, of table: TracedTable, from writers: [String]) throws -> Bool {
-        let (name, key, _) = table.place
-        return try access.number(
+    package func comes(_ row: TracedRow, from writers: [String]) throws -> Bool {
+        try access.number(
             """
-            SELECT EXISTS (SELECT 1 FROM \(name) t JOIN document_versions v ON v.seq = t.change
+            SELECT EXISTS (SELECT 1 FROM \(row.table.name.rawValue) t JOIN document_versions v ON v.seq = t.change
             WHERE v.by IN (\(writers.map { _ in "?" }.joined(separator: ", ")))
-            AND \(key.map { "t.\($0.name) = ?" }.joined(separator: " AND ")))
+            AND \(row.table.key.map { "t.\($0.name) = ?" }.joined(separator: " AND ")))
             """,
             writers.map { $0 as (any StatementArgument)? } + row.key.map(\.argument)) > 0
     }
 
     /// A row has other texts.
-    package func update(_ row: TracedRow, of table: TracedTable) throws {
-        let (name, key, texts) = table.place
+    package func update(_ row: TracedRow) throws {
+        let texts = row.table.texts.map { "\($0.column) = ?" }.joined(separator: ", ")
         try access.run(
-            "UPDATE \(name) SET \(texts.map { "\($0) = ?" }.joined(separator: ", ")) WHERE "
-                + key.map { "\($0.name) = ?" }.joined(separator: " AND "),
+            "UPDATE \(row.table.name.rawValue) SET \(texts) WHERE \(row.table.isRow)",
             row.texts.map { $0 } + row.key.map(\.argument))
     }
 
     /// A row goes.
-    package func delete(_ row: TracedRow, of table: TracedTable) throws {
-        let (name, key, _) = table.place
-        try access.run(
-            "DELETE FROM \(name) WHERE " + key.map { "\($0.name) = ?" }.joined(separator: " AND "),
-            row.key.map(\.argument))
+    package func delete(_ row: TracedRow) throws {
+        try access.run("DELETE FROM \(row.table.name.rawValue) WHERE \(row.table.isRow)", row.key.map(\.argument))
     }
 
     /// Whether an entry of the log is a message, and in which stream it and a notification lie.

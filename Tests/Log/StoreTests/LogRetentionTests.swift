@@ -199,8 +199,9 @@ struct LogRetentionTests {
                 )
             }
         }
+        let pastFollows = try #require(SweptRows.all.first { $0.table == .pastFollows })
         func follows(_ limit: Int) throws -> Int {
-            try store.write { try $0.retention.deletePastFollows(upTo: Position(6), limit: limit) }
+            try store.write { try $0.sweep(pastFollows, upTo: 6, limit: limit) }
         }
         func dead(_ limit: Int) throws -> Int {
             try store.write { try $0.retention.deleteDead(upTo: Position(6), limit: limit) }

@@ -28,7 +28,8 @@ struct RevocationTableTests {
         #expect(rest.map(\.id) == [first.id])
         let later = now.adding(milliseconds: 1000)
         #expect(try store.read { try $0.revocations.count(at: later) } == 2)
-        try store.write { try $0.revocations.deleteOver(at: later, limit: 10) }
+        let rows = try #require(SweptRows.all.first { $0.table == .revocations })
+        #expect(try store.write { try $0.sweep(rows, upTo: later.milliseconds, limit: 10) } == 1)
         #expect(try store.read { try $0.revocations.all() }.count == 2)
     }
 

@@ -1,10 +1,12 @@
-import ClientProtocol
 import Execution
 import JSON
 import Model
+import Notifying
 import Services
 import ServicesTestSupport
 import Testing
+
+@testable import ClientProtocol
 
 /// An export has nothing of others that its person may not read.
 struct ExportOfOthersTests {
@@ -55,5 +57,34 @@ struct ExportOfOthersTests {
         #expect(found.map { $0["data"]?["text"] } == ["second", "of alice", "gone"])
         #expect(found.map { $0["version"] } == [2, 1, 1])
         #expect(try documents(of: "bob").map { $0["data"]?["text"] } == ["BOBS OWN, TOO"])
+    }
+
+    @Test func `bans and mutes of rooms, and notifications that come back, are in the export of their person alone`()
+        throws
+    {
+        let house = try House()
+        let (left, closed) = (
+            try house.room("alice", ["carol"], isOpen: true), try house.room("alice", ["carol"], isOpen: true)
+        )
+        let hour = house.now.adding(milliseconds: 3_600_000)
+        try house.mute("alice", left, "carol", until: hour)
+        try house.leave("carol", left)
+        try house.remove("alice", closed, "carol", ban: true, until: hour)
+        try house.broadcast("user:carol", "for carol")
+        let newest = try #require(try house.notifications("carol").texts("notifications", "id").first)
+        try house.write(SnoozeNotifications(SnoozeCommand(ids: [newest], until: hour)), by: "carol")
+        func lines(of name: String, _ kind: String) throws -> [JSONValue] {
+            try house.export(of: name).filter { $0["kind"]?.stringValue == kind }
+        }
+        let restraints = try lines(of: "carol", "restraint")
+        #expect(restraints.map { $0["room"] } == [.string(left)])
+        #expect(restraints.map { $0["mutedUntil"] } == [.string(hour.text)])
+        let bans = try lines(of: "carol", "ban")
+        #expect(bans.map { $0["room"] } == [.string(closed)])
+        #expect(bans.map { $0["until"] } == [.string(hour.text)])
+        let snoozes = try lines(of: "carol", "snooze")
+        #expect(snoozes.map { $0["notification"] } == [.string(newest)])
+        #expect(snoozes.map { $0["until"] } == [.string(hour.text)])
+        for kind in ["restraint", "ban", "snooze"] { #expect(try lines(of: "alice", kind).isEmpty) }
     }
 }

@@ -183,7 +183,8 @@ struct RoomRestraintTests {
         }
         try house.leave("carol", muted)
         let carol = try house.entry("carol").id
-        func kept() throws -> Int64 { try house.look { try $0.erasures.count(.roomRestraints, of: carol) } }
+        let rows = try #require(PersonRows.all.first { $0.id == "room_restraints.user" })
+        func kept() throws -> Int64 { try house.look { try $0.erasures.count(rows, of: carol) } }
         #expect(try kept() == 1)
         let chance = ErasureChance(String(repeating: "4f2c", count: 24))
         try house.write(

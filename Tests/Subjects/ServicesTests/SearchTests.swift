@@ -216,8 +216,9 @@ struct SearchTests {
         for text in ["film one", "film two"] { try house.send("alice", "bob", text) }
         try house.index()
         try house.delete("alice", "alice:bob", 1)
+        let edits = try #require(SweptRows.all.first { $0.table == .pastMessages })
         _ = try house.writer.commit([0]) { _, transaction in
-            Result<Int, any Error> { try transaction.messages.deletePast(before: house.now, limit: 10) }
+            Result<Int, any Error> { try transaction.sweep(edits, upTo: house.now.milliseconds, limit: 10) }
         } refuse: {
             .failure($0)
         }

@@ -64,19 +64,13 @@ package struct TrimLog: Sendable {
         let trimmed = from > before ? try retention.trim(upTo: from) : 0
         if from > before { try transaction.history.trim(upTo: from) }
         let limit = Limits.trimmedRowsMax
-        let edits = try transaction.messages.deletePast(before: now.adding(milliseconds: -times.edits), limit: limit)
+        let swept = try sweep(in: transaction, upTo: from, at: now, limit: limit)
         let audit = try transaction.audit.deleteOlder(than: now.adding(milliseconds: -times.audit), limit: limit)
         let others = [
-            edits, audit,
+            swept.most, audit,
             try retention.deleteRemovedNotifications(upTo: from, limit: limit),
             try retention.deleteUnwrittenBroadcasts(upTo: from, limit: limit),
-            try retention.deletePastFollows(upTo: from, limit: limit),
-            try transaction.rooms.deletePast(upTo: from, limit: limit),
-            try transaction.rooms.deleteChanges(upTo: from, limit: limit),
             try retention.deleteDead(upTo: from, limit: limit),
-            try transaction.preferences.deletePast(upTo: from, limit: limit),
-            try transaction.digests.deleteFirsts(upTo: from, limit: limit),
-            try transaction.digests.deleteEntries(upTo: from, limit: limit),
             try transaction.dead.trim(
                 before: now.adding(milliseconds: -WebhookLimits.deadMilliseconds),
                 kept: WebhookLimits.deadMax,
@@ -100,11 +94,6 @@ package struct TrimLog: Sendable {
                 bytesMax: Limits.keyBytesMax,
                 limit: limit
             ),
-            // Long after their time: a token that is revoked must stay revoked when a clock that was ahead goes back.
-            try transaction.revocations.deleteOver(
-                at: now.adding(milliseconds: -Limits.clockGapMilliseconds), limit: limit),
-            try transaction.restrictions.deleteOver(
-                at: now.adding(milliseconds: -Limits.clockGapMilliseconds), limit: limit),
             try transaction.pushJobs.trim(
                 upTo: from, before: now.adding(milliseconds: -PushLimits.jobMilliseconds), limit: limit),
             try transaction.pushDevices.deleteUnused(
@@ -114,8 +103,31 @@ package struct TrimLog: Sendable {
         try transaction.topicCounts.refresh(at: transaction.head, limit: Limits.topicCountsRefreshed)
         isMoreDue = isMoreDue || others.contains(limit)
         return Report(
-            trimmed: trimmed, removed: [.edits: edits, .audit: audit], oldest: try oldest(in: transaction), at: now,
-            retainedFrom: from, isMoreDue: isMoreDue)
+            trimmed: trimmed, removed: swept.removed.merging([.audit: audit], uniquingKeysWith: +),
+            oldest: try oldest(in: transaction), at: now, retainedFrom: from, isMoreDue: isMoreDue)
+    }
+
+    /// The rows that go as their tables declare.
+    ///
+    /// - Returns: how many of each kind with an age went, and the most that went from one table.
+    private func sweep(
+        in transaction: WriteTransaction, upTo from: Position, at now: Timestamp, limit: Int
+    ) throws -> (removed: [RetentionKind: Int], most: Int) {
+        var (removed, most): ([RetentionKind: Int], Int) = ([:], 0)
+        for rows in SweptRows.all {
+            let bound: Int64? =
+                switch rows.clock {
+                case .log: from.value
+                case .age(let kind): times[kind].map { now.milliseconds - $0 }
+                // Long after: a token that is revoked stays revoked when a clock that was ahead goes back.
+                case .over: now.milliseconds - Limits.clockGapMilliseconds
+                }
+            guard let bound else { continue }
+            let count = try transaction.sweep(rows, upTo: bound, limit: limit)
+            if case .age(let kind) = rows.clock { removed[kind, default: 0] += count }
+            most = max(most, count)
+        }
+        return (removed, most)
     }
 
     private func oldest(in transaction: WriteTransaction) throws -> [RetentionKind: Timestamp] {

@@ -17,7 +17,7 @@ package struct CountErasure: ReadUseCase {
         guard let entry = try transaction.users.find(user) else { throw Refusal.noUser(user) }
         let id = entry.id
         var rows = ErasureCounts()
-        for kind in PersonRows.allCases { rows.add(try erasures.count(kind, of: id), kind.kind) }
+        for kind in PersonRows.all { rows.add(try erasures.count(kind, of: id), kind.kind) }
         rows.add(Int64(try transaction.pushDevices.all(of: id).count), "device")
         rows.add(entry.follows, "follow")
         rows.add(try transaction.streams.find(Topic(user: user))?.followers ?? 0, "followed")

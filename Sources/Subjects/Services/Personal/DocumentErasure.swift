@@ -61,12 +61,12 @@ struct DocumentErasure {
     /// A version of a document: those at the person's paths go; of others only the writer's name, unless the document goes
     /// itself, or is not there any more.
     func eraseVersion(_ row: TracedRow) throws {
-        guard let path = row.texts[0], let change = row.number else { return }
+        guard let path = row["path"], let change = row.number else { return }
         if person.traces.isIn(path: path) {
             person.certificate.add(1, "version")
-            return try transaction.traces.delete(row, of: .documentVersions)
+            return try transaction.traces.delete(row)
         }
-        guard row.texts[1] == person.writers[0] else { return }
+        guard row["by"] == person.writers[0] else { return }
         person.certificate.add(1, "version")
         if path.hasPrefix("reports/") {
             // The moderators' own, see `eraseReport`.
@@ -80,8 +80,8 @@ struct DocumentErasure {
                 of: path, by: transaction.erasures.deleteContent(ofGone: path, leftBy: change))
         }
         var changed = row
-        changed.texts[1] = person.writers[1]
-        try transaction.traces.update(changed, of: .documentVersions)
+        changed["by"] = person.writers[1]
+        try transaction.traces.update(changed)
     }
 
     private func isThere(_ path: String) throws -> Bool {

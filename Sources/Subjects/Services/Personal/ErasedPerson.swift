@@ -42,8 +42,8 @@ struct ErasedPerson {
     var writers: [String] { ["user " + name.text, "user " + pseudonym.text] }
 
     /// Whether a row, which has the name in one of its texts, comes from a change of a document that the person wrote.
-    func isCaused(_ row: TracedRow, _ table: TracedTable) throws -> Bool {
-        try context.transaction.traces.comes(row, of: table, from: writers)
+    func isCaused(_ row: TracedRow) throws -> Bool {
+        try context.transaction.traces.comes(row, from: writers)
     }
 
     /// Whether a path is that of a report about the person. The document has the name in it.

@@ -1,6 +1,7 @@
 import JSON
 import Model
 import Notifying
+import Store
 
 /// Finds a person where a value stands for a person, and puts the pseudonym in the name's place.
 ///
@@ -11,6 +12,23 @@ import Notifying
 struct NameTraces {
     let name: UserID
     let pseudonym: UserID
+
+    /// A text in which the person stands in a form that a table declares; free words stay.
+    ///
+    /// - Parameter names: the members of JSON that may hold people; nil for all that do in events.
+    func rewritten(_ text: String, as form: TraceForm, jsonOnly names: Set<String>? = nil) -> String {
+        switch form {
+        case .user: rewritten(user: text)
+        case .path: rewritten(path: text)
+        case .chat: rewritten(chat: text)
+        case .topic: rewritten(topic: text)
+        case .topics: text.split(separator: " ").map { rewritten(topic: String($0)) }.joined(separator: " ")
+        case .stream: rewritten(stream: text)
+        case .target: rewritten(target: text)
+        case .json: rewritten(json: text, only: names) ?? text
+        case .writer, .versionOwner, .digestSubject, .words: text
+        }
+    }
 
     // MARK: Values
 

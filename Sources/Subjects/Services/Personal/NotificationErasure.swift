@@ -25,7 +25,7 @@ struct NotificationErasure {
             person.certificate.add(1, "notification")
             return try transaction.traces.deleteNotification(seq)
         }
-        if try isAbout(entry) || person.isCaused(row, .notifications) || person.isOfReport(entry.path) {
+        if try isAbout(entry) || person.isCaused(row) || person.isOfReport(entry.path) {
             return try withdraw(entry.position)
         }
         if try listsWithdrawn(entry) { return try revise(entry) }
@@ -35,12 +35,10 @@ struct NotificationErasure {
     /// The person is one of the topics of a notification, and others of them have readers.
     private func rewriteTopics(of row: TracedRow) throws {
         var changed = row
-        changed.texts[1] = row.texts[1].map(person.traces.rewritten(topic:))
-        changed.texts[2] = row.texts[2].map { others in
-            others.split(separator: " ").map { person.traces.rewritten(topic: String($0)) }.joined(separator: " ")
-        }
+        changed["topic"] = row["topic"].map { person.traces.rewritten($0, as: .topic) }
+        changed["others"] = row["others"].map { person.traces.rewritten($0, as: .topics) }
         guard changed.texts != row.texts else { return }
-        try transaction.traces.update(changed, of: .notifications)
+        try transaction.traces.update(changed)
         person.certificate.add(1, "mention")
     }
 

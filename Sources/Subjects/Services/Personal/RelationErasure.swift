@@ -14,7 +14,7 @@ struct RelationErasure {
 
     private var transaction: WriteTransaction { person.context.transaction }
 
-    /// Follows, and all rows that are the person's alone. The place is the number of the kind of rows.
+    /// Follows, and all rows that are the person's alone. The place is the kind of rows; one of an earlier version begins again.
     func eraseRelations(from place: String) throws -> String? {
         if place.isEmpty {
             let followed = try transaction.follows.streams(of: person.user).prefix(ErasureLimits.rows)
@@ -23,17 +23,17 @@ struct RelationErasure {
                 _ = try transaction.streams.addFollowers(-1, to: stream)
             }
             person.certificate.add(followed.count, "follow")
-            return followed.count == ErasureLimits.rows ? "" : "0"
+            return followed.count == ErasureLimits.rows ? "" : PersonRows.all.first?.id
         }
-        let kinds = PersonRows.allCases
-        guard let index = Int(place), kinds.indices.contains(index) else {
-            // A ban stands in the memory of every loop.
-            transaction.note(.banLifted(person.name))
-            return nil
-        }
+        let kinds = PersonRows.all
+        let index = kinds.firstIndex { $0.id == place } ?? 0
         let deleted = try transaction.erasures.delete(kinds[index], of: person.user, limit: ErasureLimits.rows)
         person.certificate.add(deleted, kinds[index].kind)
-        return String(deleted == ErasureLimits.rows ? index : index + 1)
+        if deleted == ErasureLimits.rows { return place }
+        if index + 1 < kinds.count { return kinds[index + 1].id }
+        // A ban stands in the memory of every loop.
+        transaction.note(.banLifted(person.name))
+        return nil
     }
 
     /// Those who follow the person: their devices get `unfollowed`, as for every follow that ends.

@@ -15,21 +15,27 @@ struct TraceErasure {
 
     private var transaction: WriteTransaction { person.context.transaction }
 
-    /// Looks at the next rows of a table. The place is the table's number, and the key of the last row.
+    /// Looks at the next rows of a table. The place is the name of the table, and the key of the last row; one that an earlier
+    /// version has written begins again, which changes nothing that is done.
     func eraseTraces(from place: String) throws -> String? {
-        let parts = place.split(separator: " ", maxSplits: 1)
-        let number = parts.first.flatMap { Int64($0) } ?? 0
-        guard let table = TracedTable(rawValue: number) else { return nil }
-        let last = try parts.count == 2 ? Self.key(String(parts[1])) : []
-        if table == .reports, last.isEmpty {
+        let parts = place.split(separator: " ", maxSplits: 1).map(String.init)
+        let tables = TracedTable.all
+        let number = parts.first.flatMap { name in tables.firstIndex { Self.name($0) == name } } ?? 0
+        let table = tables[number]
+        let last = try parts.count == 2 && Self.name(table) == parts[0] ? Self.key(parts[1]) : []
+        if table.name == .reports, last.isEmpty {
             person.certificate.add(try transaction.traces.clearReason(ofReportsBy: person.user), "report")
             for id in try transaction.traces.reports(about: person.user) { try rewriteDocument(ofReport: id) }
         }
         let found = try transaction.traces.rows(
             of: table, containing: person.name.text, after: last, limit: ErasureLimits.rowsLookedAt)
-        for row in found.rows { try erase(row, of: table) }
-        guard let end = found.last else { return "\(number + 1)" }
-        return "\(number) \(JSONValue.array(end.map(Self.json)).text)"
+        for row in found.rows { try erase(row) }
+        if let end = found.last { return "\(Self.name(table)) \(JSONValue.array(end.map(Self.json)).text)" }
+        return tables.indices.contains(number + 1) ? Self.name(tables[number + 1]) : nil
+    }
+
+    private static func name(_ table: TracedTable) -> String {
+        table.isOfGone ? "gone" : table.name.rawValue
     }
 
     private static func json(_ key: StoredKey) -> JSONValue {
@@ -47,75 +53,94 @@ struct TraceErasure {
         }
     }
 
-    private func erase(_ row: TracedRow, of table: TracedTable) throws {
-        switch table {
-        case .changes: try eraseEntry(row)
-        case .notifications: try NotificationErasure(person).erase(row)
-        case .documentVersions: try DocumentErasure(person).eraseVersion(row)
-        case .reports: try eraseReport(row)
-        case .schedules: try eraseSchedule(row)
-        case .webhookJobs:
-            guard try isThePersons(row, table), let job = row.number else { return }
-            try transaction.traces.deleteWebhook(job)
-            person.certificate.add(1, "webhook")
-        case .dead, .fired, .interruptions, .toldAcross, .digests, .digestEntries, .snoozes, .revocations,
-            .versionBytes:
-            guard try isThePersons(row, table) else { return }
-            try transaction.traces.delete(row, of: table)
-            person.certificate.add(1, "mention")
-        case .keys, .pastPreferences: try rewrite(row, of: table) { person.traces.rewritten(json: $0) ?? $0 }
-        case .users: try erasePreferences(row)
-        case .audit: try eraseNote(row)
-        case .broadcasts: try rewrite(row, of: table) { person.traces.rewritten(topic: $0) }
-        case .streams:
-            try rewrite(row, of: table) { person.traces.rewritten(stream: $0) }
-            person.context.watched.forget()
-        case .changesOfGone:
+    private func erase(_ row: TracedRow) throws {
+        if row.table.isOfGone {
             guard let seq = row.number else { return }
             try transaction.erasures.silence(seq)
-            person.certificate.add(1, "entry")
+            return person.certificate.add(1, "entry")
+        }
+        switch row.table.fate {
+        case .none: return
+        case .rowGoes:
+            guard zip(row.table.texts, row.texts).contains(where: { isThePerson($1, as: $0.form) }) else { return }
+            try erase(row, as: "mention")
+        case .rewritten: try rewrite(row)
+        case .step(let step): try perform(step, on: row)
         }
     }
 
-    /// Whether a row, which has the name in one of its texts, goes with the person.
-    private func isThePersons(_ row: TracedRow, _ table: TracedTable) throws -> Bool {
-        let text = row.texts[0] ?? ""
-        switch table {
-        case .webhookJobs:
-            let data = try row.texts[2].map { try JSONValue(parsing: Array($0.utf8)) }
-            let isForThePerson = data?["notification"]?["audience"]?.stringValue == Topic(user: person.name).text
-            return try isForThePerson || person.traces.isIn(path: text) || person.isOfReport(text)
-                || person.isCaused(row, table)
-        case .dead: return try person.traces.isIn(path: text) || person.isOfReport(text) || person.isCaused(row, table)
-        case .fired, .snoozes: return person.traces.isIn(path: text)
-        // Their words are those of a notification, which is blank, or has gone with its reader.
-        case .interruptions, .toldAcross:
-            guard case .number(let seq)? = row.key.last else { return false }
-            return try transaction.notifications.findWritten(at: Position(seq))?.isBlank ?? true
-        case .digests, .digestEntries: return text == DigestSubject.topic(Topic(user: person.name).text).name
-        case .revocations: return text == person.name.text
-        case .versionBytes:
+    private func perform(_ step: TraceStep, on row: TracedRow) throws {
+        switch step {
+        case .entries: try eraseEntry(row)
+        case .notifications: try NotificationErasure(person).erase(row)
+        case .versions: try DocumentErasure(person).eraseVersion(row)
+        case .reports: try eraseReport(row)
+        case .schedules: try eraseSchedule(row)
+        case .people: try erasePreferences(row)
+        case .webhooks:
+            guard try isThePersons(webhook: row), let job = row.number else { return }
+            try transaction.traces.deleteWebhook(job)
+            person.certificate.add(1, "webhook")
+        case .deadLetters:
+            guard try person.traces.isIn(path: row["path"]) || person.isOfReport(row["path"]) || person.isCaused(row)
+            else { return }
+            try erase(row, as: "mention")
+        case .notificationWords:
+            guard case .number(let seq)? = row.key.last,
+                try transaction.notifications.findWritten(at: Position(seq))?.isBlank ?? true
+            else { return }
+            try erase(row, as: "mention")
+        case .audit: try rewrite(row, jsonOnly: NameTraces.detailNames)
+        case .streams:
+            try rewrite(row)
+            person.context.watched.forget()
+        }
+    }
+
+    private func erase(_ row: TracedRow, as kind: String) throws {
+        try transaction.traces.delete(row)
+        person.certificate.add(1, kind)
+    }
+
+    /// Whether a text stands for the person, and nobody else.
+    private func isThePerson(_ text: String?, as form: TraceForm) -> Bool {
+        guard let text else { return false }
+        switch form {
+        case .path: return person.traces.isIn(path: text)
+        case .user: return text == person.name.text
+        case .writer: return text == person.writers[0]
+        case .topic: return text == Topic(user: person.name).text
+        case .digestSubject: return text == DigestSubject.topic(Topic(user: person.name).text).name
+        case .versionOwner:
             let (path, writer) = ("path ", "by ")
             if text.hasPrefix(path) { return person.traces.isIn(path: String(text.dropFirst(path.count))) }
             return text == writer + person.writers[0]
-        case .changes, .notifications, .documentVersions, .schedules, .keys, .broadcasts, .reports, .streams, .audit,
-            .changesOfGone, .users, .pastPreferences:
-            return false
+        case .chat, .topics, .stream, .target, .json, .words: return false
         }
     }
 
-    private func rewrite(_ row: TracedRow, of table: TracedTable, _ new: (String) -> String) throws {
+    private func isThePersons(webhook row: TracedRow) throws -> Bool {
+        let data = try row["data"].map { try JSONValue(parsing: Array($0.utf8)) }
+        let isForThePerson = data?["notification"]?["audience"]?.stringValue == Topic(user: person.name).text
+        return try isForThePerson || person.traces.isIn(path: row["path"]) || person.isOfReport(row["path"])
+            || person.isCaused(row)
+    }
+
+    /// - Parameter names: the members of JSON that may hold people; nil for all that do in events.
+    private func rewrite(_ row: TracedRow, jsonOnly names: Set<String>? = nil) throws {
         var changed = row
-        changed.texts = row.texts.map { $0.map(new) }
+        changed.texts = zip(row.table.texts, row.texts).map { column, text in
+            text.map { person.traces.rewritten($0, as: column.form, jsonOnly: names) }
+        }
         guard changed.texts != row.texts else { return }
-        try transaction.traces.update(changed, of: table)
+        try transaction.traces.update(changed)
         person.certificate.add(1, "mention")
     }
 
     /// An entry of the log. Messages have their content elsewhere; the change of a document of the person's own becomes
     /// nobody's.
     private func eraseEntry(_ row: TracedRow) throws {
-        guard let seq = row.number, let body = row.texts[0],
+        guard let seq = row.number, let body = row["body"],
             var event = try JSONValue(parsing: Array(body.utf8)).objectValue
         else { return }
         var new = person.traces.rewritten(json: body)
@@ -136,28 +161,28 @@ struct TraceErasure {
             return try transaction.traces.clearBody(ofChange: seq)
         }
         var changed = row
-        changed.texts[0] = new
-        try transaction.traces.update(changed, of: .changes)
+        changed["body"] = new
+        try transaction.traces.update(changed)
     }
 
     /// A schedule goes with a document of the person's, when nobody else gets it, and when the person has caused
     /// it and it says the name. Others in its audience still get the rest.
     private func eraseSchedule(_ row: TracedRow) throws {
-        guard var wanted = try row.texts[1].map({ try JSONValue(parsing: Array($0.utf8)) }) else { return }
+        guard var wanted = try row["wanted"].map({ try JSONValue(parsing: Array($0.utf8)) }) else { return }
         let audiences = wanted["audience"]?.arrayValue ?? wanted["audience"].map { [$0] } ?? []
         let left = audiences.compactMap { heirs(of: $0.stringValue ?? "").map { JSONValue.string($0) } }
         wanted["audience"] = .array(left)
         var says = wanted
         says["audience"] = .none
-        if try left.isEmpty || person.traces.isIn(path: row.texts[0]) || person.isOfReport(row.texts[0])
-            || says.text.contains(person.name.text) && person.isCaused(row, .schedules)
+        if try left.isEmpty || person.traces.isIn(path: row["path"]) || person.isOfReport(row["path"])
+            || says.text.contains(person.name.text) && person.isCaused(row)
         {
-            try transaction.traces.delete(row, of: .schedules)
+            try transaction.traces.delete(row)
         } else {
             guard left != audiences else { return }
             var changed = row
-            changed.texts[1] = wanted.text
-            try transaction.traces.update(changed, of: .schedules)
+            changed["wanted"] = wanted.text
+            try transaction.traces.update(changed)
         }
         person.certificate.add(1, "mention")
     }
@@ -177,31 +202,22 @@ struct TraceErasure {
 
     /// The preferences of somebody who has muted the person, or the chat with the person. The loops keep them, too.
     private func erasePreferences(_ row: TracedRow) throws {
-        guard let id = row.number, let new = row.texts[0].flatMap({ person.traces.rewritten(json: $0) }) else { return }
+        guard let id = row.number, let new = row["preferences"].flatMap({ person.traces.rewritten(json: $0) }) else {
+            return
+        }
         var changed = row
-        changed.texts[0] = new
-        try transaction.traces.update(changed, of: .users)
+        changed["preferences"] = new
+        try transaction.traces.update(changed)
         let user = StreamID(stored: id)
         transaction.note(.preferences(user: user, stored: new, isHidden: PresenceVisibility.isHidden(new)))
-        person.certificate.add(1, "mention")
-    }
-
-    /// A row of the audit: who did it, to what, and the details.
-    private func eraseNote(_ row: TracedRow) throws {
-        var changed = row
-        changed.texts[0] = row.texts[0].map(person.traces.rewritten(user:))
-        changed.texts[1] = row.texts[1].map(person.traces.rewritten(target:))
-        changed.texts[2] = row.texts[2].map { person.traces.rewritten(json: $0, only: NameTraces.detailNames) ?? $0 }
-        guard changed.texts != row.texts else { return }
-        try transaction.traces.update(changed, of: .audit)
         person.certificate.add(1, "mention")
     }
 
     /// A report about the person, or with messages of the person in its copy.
     private func eraseReport(_ row: TracedRow) throws {
         var changed = row
-        changed.texts[0] = row.texts[0].map(person.traces.rewritten(chat:))
-        if let copy = row.texts[1], case .array(let messages) = try JSONValue(parsing: Array(copy.utf8)) {
+        changed["chat"] = row["chat"].map(person.traces.rewritten(chat:))
+        if let copy = row["copy"], case .array(let messages) = try JSONValue(parsing: Array(copy.utf8)) {
             let rewritten = messages.map { message -> JSONValue in
                 var message = message
                 guard message["from"]?.stringValue == person.name.text else { return message }
@@ -209,10 +225,10 @@ struct TraceErasure {
                 if person.mode != .keep { for word in ["text", "product", "past"] { message[word] = .none } }
                 return message
             }
-            changed.texts[1] = JSONValue.array(rewritten).text
+            changed["copy"] = JSONValue.array(rewritten).text
         }
         guard changed.texts != row.texts else { return }
-        try transaction.traces.update(changed, of: .reports)
+        try transaction.traces.update(changed)
         person.certificate.add(1, "report")
         if let id = row.number { try rewriteDocument(ofReport: id) }
     }

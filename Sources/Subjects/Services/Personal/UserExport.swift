@@ -34,7 +34,7 @@ package struct UserExportRun {
     /// A part that is still to be written.
     private enum Part {
         case preferences
-        case rows(ExportedRows, after: String)
+        case rows(ExportedLines, after: String)
         case chats(before: String?)
         case messages(ChatID, after: MessageNumber)
         case rooms(after: String?)
@@ -59,12 +59,11 @@ package struct UserExportRun {
         self.export = export
         guard let id = try transaction.users.number(of: export.user) else { throw Refusal.noUser(export.user) }
         self.id = id
-        let rows = ExportedRows.allCases.filter { $0 != .profile }.map { Part.rows($0, after: "") }
-        let before: [Part] = [.rows(.profile, after: ""), .preferences]
+        let rows = DeclaredTables.exportedLines.map { Part.rows($0, after: "") }
         let after: [Part] = [
             .rooms(after: nil), .chats(before: nil), .leftRooms(after: 0), .notifications(before: nil), .end,
         ]
-        parts = Array((before + rows + after).reversed())
+        parts = Array((rows.prefix(1) + [.preferences] + rows.dropFirst() + after).reversed())
         let seq = try transaction.log.head().value
         line("header") { line in
             line.member("format", "watchwise-export/1")
@@ -103,7 +102,7 @@ package struct UserExportRun {
         }
     }
 
-    private mutating func write(_ rows: ExportedRows, after last: String, in transaction: Transaction) throws {
+    private mutating func write(_ rows: ExportedLines, after last: String, in transaction: Transaction) throws {
         let page = try transaction.exported.page(
             of: rows, of: id, export.user, after: last, omitsOthers: export.omitsOthers, limit: Limits.pageMax)
         for text in page.lines {

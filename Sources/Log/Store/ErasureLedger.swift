@@ -20,7 +20,7 @@ package struct ErasureLine: Sendable, Hashable {
         self.documents = documents
     }
 
-    fileprivate var text: String {
+    var text: String {
         let numbers = "\(erased.at.milliseconds) \(erased.until.milliseconds) \(erased.isInvited ? 1 : 0)"
         return "erased \(key) \(erased.hash) \(numbers) \(mode) \(documents)"
     }
@@ -58,7 +58,10 @@ package final class ErasureLedger: Sendable {
     /// - Throws: the file system's error.
     package func lines() throws -> [ErasureLine] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
-        let text = try String(contentsOfFile: path, encoding: .utf8)
+        return Self.lines(of: try String(contentsOfFile: path, encoding: .utf8))
+    }
+
+    static func lines(of text: String) -> [ErasureLine] {
         var (marks, newest) = ([String](), [String: ErasureLine]())
         for line in text.split(separator: "\n").compactMap({ ErasureLine($0) }) {
             let mark = line.erased.mark
@@ -73,9 +76,18 @@ package final class ErasureLedger: Sendable {
     package func settle(with transaction: Transaction) throws {
         guard let key = try transaction.erasures.key() else { return }
         let known = Set(try lines().map(\.text))
-        let lacking = try transaction.erasures.all().map { entry in
-            ErasureLine(key: key, erased: entry.erased, mode: entry.mode, documents: entry.documents).text
-        }.filter { !known.contains($0) }
+        try append(try transaction.erasures.lines(key: key).map(\.text).filter { !known.contains($0) })
+    }
+
+    /// Adds the lines of another ledger that the file lacks, and flushes it.
+    ///
+    /// - Throws: the file system's error.
+    package func add(_ lines: [ErasureLine]) throws {
+        let known = Set(try self.lines().map(\.erased.mark))
+        try append(lines.filter { !known.contains($0.erased.mark) }.map(\.text))
+    }
+
+    private func append(_ lacking: [String]) throws {
         guard !lacking.isEmpty else { return }
         let isNew = !FileManager.default.fileExists(atPath: path)
         try PrivateAccess.makeFile(path)
@@ -100,4 +112,11 @@ package final class ErasureLedger: Sendable {
 extension ErasedName {
     /// The same erasure is known by its digest and time.
     fileprivate var mark: String { "\(hash) \(at.milliseconds)" }
+}
+
+extension ErasureTable {
+    /// All erasures, as the ledger has them.
+    func lines(key: String) throws -> [ErasureLine] {
+        try all().map { ErasureLine(key: key, erased: $0.erased, mode: $0.mode, documents: $0.documents) }
+    }
 }

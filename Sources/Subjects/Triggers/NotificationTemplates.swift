@@ -72,7 +72,7 @@ struct NotificationTemplates: Sendable {
                     uniquingKeysWith: { first, _ in first }
                 )
         )
-        let collapse = collapse?.render(context.values, budget: context.budget) ?? ""
+        let collapse = collapse?.renderParts(context.values, budget: context.budget) ?? ""
         guard collapse.utf8.count <= TriggerLimits.collapseBytesMax else {
             throw PatternProblem("collapse became longer than \(TriggerLimits.collapseBytesMax) bytes")
         }

@@ -101,7 +101,7 @@ struct ReferenceText: Sendable, Hashable {
             case .literal(let text): value += text
             case .reference(let reference):
                 let filled = try reference.value(names: names, before: before, after: after)
-                guard parts.count == 1 || reference.isOfPath || isOnePart(filled) else {
+                guard parts.count == 1 || reference.isOfPath || Self.isOnePart(filled, between: separators) else {
                     throw PatternProblem(
                         "'\(filled.prefix(200))' is more than one part, and {\(reference.text)} is one")
                 }
@@ -111,8 +111,9 @@ struct ReferenceText: Sendable, Hashable {
         return value
     }
 
-    private func isOnePart(_ value: String) -> Bool {
+    /// Whether a value has none of the marks that stand between parts. The id of a product has one.
+    static func isOnePart(_ value: String, between marks: some Collection<Character>) -> Bool {
         let prefix = DocumentLimits.compoundIDPrefixes.first { value.hasPrefix($0 + "/") }
-        return !value.dropFirst(prefix.map { $0.count + 1 } ?? 0).contains(where: separators.contains)
+        return !value.dropFirst(prefix.map { $0.count + 1 } ?? 0).contains(where: marks.contains)
     }
 }

@@ -32,4 +32,7 @@ struct TemplateReference: Sendable {
         names = name.split(separator: ".").map(String.init)
         start = name.isEmpty && !functions.isEmpty ? .round : name.first == "." ? .here : .around
     }
+
+    /// Whether somebody wrote the value into a document; names of the path and of the server are not such values.
+    var isOfDocument: Bool { start == .around && ["before", "after", "with"].contains(names.first ?? "") }
 }

@@ -34,4 +34,27 @@ struct TextTemplate: Sendable {
         rendering.put(parts)
         return rendering.output
     }
+
+    /// The text for `values`, of which each value of a document fills exactly one part: the marks between the parts are those of
+    /// the template, and a value that has one of them could pass for another text.
+    ///
+    /// - Returns: nil when a value is more than a part.
+    func renderParts(_ values: JSONObject, budget: RenderBudget) -> String? {
+        guard parts.count > 1 else { return render(values, budget: budget) }
+        var marks: Set<Character> = []
+        for case .text(let text) in parts { marks.formUnion(text.filter { !$0.isLetter && !$0.isNumber }) }
+        let round = TemplateRound(budget: budget, cost: length, forms: forms, zone: nil)
+        var text = ""
+        for part in parts {
+            var rendering = TemplateRendering(of: values, round)
+            rendering.put([part])
+            if case .variable(let reference) = part, reference.isOfDocument,
+                !ReferenceText.isOnePart(rendering.output, between: marks)
+            {
+                return nil
+            }
+            text += rendering.output
+        }
+        return text
+    }
 }

@@ -108,6 +108,19 @@ import Testing
         #expect(rendered["plain"]?.stringValue?.contains("{{") == false)
     }
 
+    @Test(arguments: [
+        ("v:{{after.v}}", "one", "v:one"), ("v:{{after.v}}", "one:two", nil), ("v:{{after.v}}", "one/two", "v:one/two"),
+        ("a/{{after.v}}", "movie/603", "a/movie/603"), ("a/{{after.v}}", "movie/603/x", nil),
+        ("{{after.v}}", "one:two", "one:two"), ("{{product}}:{{after.v}}", "x", "movie/603:x"),
+        ("{{product}}:{{after.v}}", "x:y", nil),
+    ])
+    func `a value of a document is one part of a collapse, so it cannot meet another's`(
+        _ template: String, _ value: String, _ collapse: String?
+    ) throws {
+        let notification = try wanted(row(("collapse", .string(template))), after: ["v": .string(value)])
+        #expect(notification.collapse == collapse)
+    }
+
     @Test func `a collapse too long fails instead of meeting another`() throws {
         let answer = try outcome(
             of: row(("collapse", "c:{{after.v}}")),

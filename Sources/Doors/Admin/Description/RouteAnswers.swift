@@ -50,7 +50,11 @@ enum RouteAnswers {
     static let certificate: [ValueForm.Member] = [
         .need("erasure", .id), .need("pseudonym", .user), .need("messages", .words(["redact", "keep", "remove"])), at,
         .need("state", .words(["running", "done"])), rows, .need("kept", .list(.documentPath)),
-        .need("refusedUntil", .either([.time, .null])), .may("step", .count), .may("steps", .count),
+        .need("refusedUntil", .either([.time, .null])),
+        .need(
+            "log", .object([.need("mayHaveNameUpTo", .time)]), "Lines of the server's log up to then may have the name."
+        ),
+        .may("step", .count), .may("steps", .count),
         .may("finished", .time), .may("journalForgets", .time, "On a cluster: when the journal has no entry of it."),
     ]
 

@@ -3,6 +3,7 @@ package import ClientProtocol
 package import Configuration
 package import Crypto
 import Feeds
+package import Model
 package import Services
 package import Telemetry
 package import ThreadMessages
@@ -33,6 +34,9 @@ package protocol RequestDoor: AnyObject {
     /// The claims of a token whose signature and times are good, whether it was revoked or not; errors as of
     /// ``verify(token:openTo:)``.
     func read(token: String) throws(Refusal) -> Claims
+
+    /// Whether a name is that of an erased person: the server's log leaves it out.
+    func isErased(_ user: UserID) -> Bool
 }
 
 /// The settings of a loop that HTTP requests may use; they are the same for all loops.

@@ -127,6 +127,9 @@ final class AcceptedTokens {
     /// A person is erased from here on, or the name may come in again.
     func erase(_ name: ErasedName, key: String) { erased.put(name, key: key) }
 
+    /// Whether a name is that of an erased person.
+    func isErased(_ user: UserID) -> Bool { erased.has(user, at: settings.clock.now()) }
+
     /// A ban has ended.
     func liftBan(of user: UserID) { bans[user] = nil }
 

@@ -3,6 +3,7 @@ import Authentication
 import ClientProtocol
 import Crypto
 import EventLoop
+import Model
 import ThreadMessages
 
 /// The part of a loop that its connections, and the requests on them, may use.
@@ -62,6 +63,7 @@ extension LoopDoor: RequestDoor {
         try tokens.verify(token: token, openTo: errands)
     }
     func read(token: String) throws(Refusal) -> Claims { try tokens.read(token: token) }
+    func isErased(_ user: UserID) -> Bool { tokens.isErased(user) }
 }
 
 @available(*, unavailable)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Foundation
 import JSON
+import Server
 
 /// `watchwise backup`
 struct Backup: ParsableCommand {
@@ -11,6 +12,9 @@ struct Backup: ParsableCommand {
             The copy is complete and shows one moment; the server goes on serving meanwhile. The server's secrets are not in \
             it: keep the files 'secret' and 'vapid-key' of its folder, too. Without 'secret' every token has to be made \
             again, and without 'vapid-key' every browser has to subscribe to pushes again.
+
+            When people were erased, FILE.erasures is written beside it. Keep the newest one with all older backups: \
+            an older backup still has those people, and 'watchwise restore' erases them again. It has digests of names.
 
             EXAMPLES
               watchwise backup /backups/watchwise-$(date +%F).db
@@ -34,19 +38,23 @@ struct Backup: ParsableCommand {
         do {
             try fetch(client, into: FileHandle(forWritingTo: URL(fileURLWithPath: partial)))
             try FileManager.default.moveItem(atPath: partial, toPath: file)
+            try tell(ledger: try Application.writeLedger(besides: file))
+        } catch let problem as StartProblem {
+            throw CommandFailure(.failed, problem.description)
         } catch {
             // An incomplete copy must not look like a complete one.
             if FileManager.default.fileExists(atPath: partial) { try FileManager.default.removeItem(atPath: partial) }
             throw error as? CommandFailure ?? CommandFailure(.failed, "cannot write \(file): \(error)")
         }
-        if server.json { try tell() }
     }
 
-    private func tell() throws {
+    private func tell(ledger: String?) throws {
+        guard server.json else { return }
         let attributes = try FileManager.default.attributesOfItem(atPath: file)
         let bytes = (attributes[.size] as? NSNumber)?.int64Value ?? 0
-        let answer: JSONValue = ["file": .string(file), "bytes": .integer(bytes)]
-        Terminal.line(answer.text)
+        var answer: JSONObject = ["file": .string(file), "bytes": .integer(bytes)]
+        answer["erasures"] = ledger.map { .string($0) }
+        Terminal.line(JSONValue.object(answer).text)
     }
 
     private func fetch(_ client: AdminClient, into handle: FileHandle) throws {

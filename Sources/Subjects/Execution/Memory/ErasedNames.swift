@@ -57,6 +57,12 @@ package struct ErasedNames: Sendable {
             .map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     }
 
+    /// Whether a name is that of an erased person, and not let in again: the server's log leaves it out.
+    package func has(_ user: UserID, at now: Timestamp) -> Bool {
+        guard let key, let name = names[Self.hash(of: user, key: key)] else { return false }
+        return now < name.until && !name.isInvited
+    }
+
     /// - Throws: `Refusal`: `forbidden` for the token of an erased person, by the name or by the pseudonym; `token-revoked` for
     ///   one from before the erasure, when the name may come in again.
     package func check(_ user: UserID, issuedAt: Timestamp?, at now: Timestamp) throws(Refusal) {

@@ -241,6 +241,8 @@ extension ErasureEntry {
                 "rows": .object(try StoredJSON.object(counts, place: "erasures.counts")),
                 "kept": try JSONValue(parsing: Array(kept.utf8)),
                 "refusedUntil": erased.isInvited ? .null : .string(erased.until.text),
+                // Lines of the server's log up to then may have the name.
+                "log": ["mayHaveNameUpTo": .string(erased.at.text)],
             ]
             if finished == nil {
                 json["step"] = .integer(phase + 1)

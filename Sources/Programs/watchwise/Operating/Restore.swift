@@ -68,7 +68,7 @@ extension RestoreReport {
             + ["erasures   \(erasures) in the backup; \(again) erased again"]
             + ledgers.map { ledger in
                 ledger.isUsed
-                    ? "ledger     \(ledger.path): \(ledger.erasures) erasures"
+                    ? "ledger     \(ledger.path): erasures: \(ledger.erasures)"
                     : "not used   \(ledger.path): not known to be of this server; --erasures FILE uses it"
             }
             + lacking.map { name in

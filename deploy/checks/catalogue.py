@@ -38,6 +38,32 @@ class Step:
         return self.words.split()[0].rsplit("/", 1)[0] + "/"
 
 
+@dataclasses.dataclass(frozen=True)
+class Inputs:
+    """All that decides the result of a step, beside the machine and `choosing.DECIDING`; `words` name it in a line."""
+
+    words: str
+    # Programs of the package, by their bytes.
+    programs: tuple = ()
+    # Modules, with those that they see, and files and folders: by their bytes, without pages.
+    modules: tuple = ()
+    files: tuple = ()
+
+
+# Steps that give the same result whenever they get the same: instructions that are counted, runs from a seed on a kernel in
+# memory, frames against the letter of an RFC, and programs that the server is no part of. What a run has proved here with the same is
+# not run again (`proved.py`). No step that shows the behaviour of a server in time stands here.
+DECIDED = {
+    "tests-simulation": Inputs("the same program and seeds", programs=("watchwise-simulate",),
+                               files=("Tests/SimulationTests/", "Tests/Support/TestMarks/", "Tests/Support/TestSupport/")),
+    "counts": Inputs("the same program and thresholds", programs=("watchwise-bench",),
+                     files=("Tests/InstructionTests/", "deploy/triggers/")),
+    # The program names its commit, so its bytes change with each one: here the sources count.
+    "autobahn": Inputs("the same sources of frames, compression and sessions", modules=("Wire", "Compression", "EventLoop"),
+                       files=("Sources/Doors/Gateway/", "Tests/AutobahnTests/", "Tests/Trials/")),
+    "providers": Inputs("the same fakes and clients", files=("Tests/PushProviders/", "Tests/Trials/")),
+}
+
 STEPS = [
     # The longest come first: they are begun first.
     Step("browser", "Tests/BrowserTests/run {bin}/watchwise --screenshots {screenshots}",

@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import io
+import json
 import os
 import pathlib
 import re
@@ -14,8 +15,9 @@ import time
 import choosing
 import run
 import swift_tests
-from catalogue import LANES, LATER, READ, STEPS
+from catalogue import DECIDED, LANES, LATER, READ, STEPS, Inputs
 from graph import ROOT, Graph
+from proved import Proved
 from scheduling import Job, Scheduler
 
 
@@ -158,6 +160,73 @@ def lanes_hold_each_target_once_and_no_marked_test():
     assert all(pattern in job.command for job in made if not job.alone for pattern in planted)
 
 
+@contextlib.contextmanager
+def tree():
+    """A tree with a module, a folder of a step, a program and a folder of the build; and what runs of its two steps count."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        root = pathlib.Path(folder)
+        for path in ("Sources/Words/Low/Low.swift", "Tests/Low/run", "build/program", "Package.swift"):
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(path)
+        decided = {"low": Inputs("the same", ("program",), ("Low",), ("Tests/Low/",))}
+        run.UNSTEADY = root / "unsteady"
+
+        def runs(words="echo '3 passed, 0 failed'", name="low", **given):
+            options = {"jobs": 2, "once": False, "allow_skips": False, "afresh": False, "steps": [], **given}
+            check = run.Check(argparse.Namespace(**options), folder)
+            check.proved = Proved(root / "build/proved.json", decided, package(), root / "build", root)
+            job = Job(name, ["sh", "-c", f"cd {folder}; echo >>ran; {words}"], f"{folder}/log")
+            (root / "ran").write_text("")
+            if not check.is_proved(job):
+                check.run_all([job])
+            return (root / "ran").read_text().count("\n"), check.passed, check.failed
+        run.DECIDED = decided
+        try:
+            yield root, runs
+        finally:
+            run.DECIDED = DECIDED
+
+
+def what_was_proved_with_the_same_is_carried():
+    with tree() as (root, runs):
+        # First the run of a clean clone; a step that is not decided by its inputs alone runs each time.
+        assert runs() == (1, 3, 0) and runs() == (0, 3, 0) and runs() == (0, 3, 0)
+        assert runs(name="other") == runs(name="other") == (1, 3, 0)
+        assert runs(steps=["low"]) == runs(afresh=True) == (1, 3, 0)
+        for path in ("Sources/Words/Low/Low.swift", "Tests/Low/run", "Tests/Low/lock.txt", "build/program", "Package.swift"):
+            (root / path).write_text(f"{path} is another")
+            assert runs() == (1, 3, 0) and runs() == (0, 3, 0), path
+        (root / "Tests/Low/page.md").write_text("a page")
+        assert runs() == (0, 3, 0)
+        (root / "build/proved.json").write_text("{")
+        assert runs() == (1, 3, 0)
+
+
+def what_failed_or_was_unsteady_is_not_carried():
+    with tree() as (root, runs):
+        assert runs() == (1, 3, 0)
+        # Named, it runs and fails: then what it had proved is forgotten.
+        assert runs("echo '2 passed, 1 failed'; exit 1", steps=["low"]) == (2, 2, 1)
+        assert runs("test -e seen && echo '3 passed, 0 failed' || (touch seen; exit 1)") == (2, 3, 0)
+        assert runs("echo changed >Tests/Low/run; echo '3 passed, 0 failed'") == (1, 3, 0)
+        assert runs("echo '3 passed, 0 failed'", allow_skips=True) == (1, 3, 0)
+        assert not json.loads((root / "build/proved.json").read_text())
+        assert runs() == (1, 3, 0) and runs() == (0, 3, 0)
+
+
+def what_may_be_carried_knows_its_inputs():
+    jobs, graph = {step.name: step for step in STEPS} | {f"tests-{lane}": None for lane in LANES}, Graph.current()
+    for name, inputs in DECIDED.items():
+        step = jobs[name]
+        assert set(inputs.modules) <= set(graph.sees), name
+        assert all((ROOT / path).exists() for path in inputs.files), name
+        if step:
+            # It lacks nothing for whose change `--since` runs the step: a program's bytes stand for its modules.
+            assert {step.folder, *step.files} <= set(inputs.files) or "Sources/Doors/Gateway/" in inputs.files, name
+            assert set(step.needs) == set(inputs.programs) and (inputs.programs or set(step.modules) <= set(inputs.modules)), name
+    assert not {"crash", "cluster", "browser", "sdk"} & set(DECIDED)
+
+
 def marks_are_found_where_they_stand():
     assert [pattern for pattern in swift_tests.marked("planted") if pattern.startswith("^SimulationTests")]
     assert not swift_tests.marked("unknown")
@@ -166,6 +235,7 @@ def marks_are_found_where_they_stand():
 PROOFS = [a_change_chooses_what_reaches_it, a_page_chooses_nothing_and_a_trial_itself, what_decides_chooses_everything,
           the_catalogue_names_what_is_there, a_step_that_counts_nothing_failed, what_is_alone_is_alone,
           what_takes_too_long_is_stopped, marks_are_found_where_they_stand,
+          what_was_proved_with_the_same_is_carried, what_failed_or_was_unsteady_is_not_carried, what_may_be_carried_knows_its_inputs,
           what_is_ended_ends_its_steps, what_fails_beside_others_and_passes_alone_is_unsteady, lanes_hold_each_target_once_and_no_marked_test,
           a_swift_test_that_is_skipped_fails_unless_only_root_can_try_it]
 

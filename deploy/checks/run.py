@@ -15,8 +15,9 @@ import time
 import building
 import choosing
 import swift_tests
-from catalogue import STEPS
+from catalogue import DECIDED, LANES, STEPS
 from graph import ROOT, Graph
+from proved import Proved
 from scheduling import Ended, Job, Scheduler
 
 VERDICT = re.compile(r"^([0-9]+) passed, ([0-9]+) failed$")
@@ -43,6 +44,9 @@ class Check:
         # What runs once more, and by their names what it had complained of.
         self.again, self.complaints = [], {}
         self.programs = ""
+        # What was proved before, and of each job what decides its result now.
+        self.graph = self.proved = None
+        self.digests = {}
 
     def count(self, name, passed, failed, seconds=0, cpu=0, note=""):
         """Adds a line to the summary."""
@@ -100,7 +104,28 @@ class Check:
             return
         if not self.prepare() or not self.build(choice):
             return
-        self.run_all(self.jobs(choice))
+        self.proved = Proved(ROOT / building.FOLDER / "proved.json", DECIDED, self.graph, self.programs)
+        self.run_all([job for job in self.jobs(choice) if not self.is_proved(job)])
+
+    def is_proved(self, job):
+        """Whether a run here has passed this job with exactly the same; then its count is carried. What is named runs."""
+        digest = self.digests[job.name] = self.proved.digest(job.name)
+        found = self.proved.found(job.name, digest)
+        names = {job.name, *LANES.get(job.name.removeprefix("tests-"), ())}
+        if not found or self.options.afresh or self.options.allow_skips or names & set(self.options.steps):
+            return False
+        passed, when = found
+        self.count(job.name, passed, 0, note=f"; proved by the run of {when}: {passed} with {DECIDED[job.name].words}")
+        return True
+
+    def remember(self, job, passed, is_good):
+        """Keeps what a job has proved at its first run, or forgets it."""
+        if not self.digests.get(job.name):
+            return
+        if is_good and passed and not self.options.allow_skips:
+            self.proved.keep(job.name, self.digests[job.name], passed)
+        else:
+            self.proved.forget(job.name)
 
     def run_all(self, jobs):
         """Runs jobs side by side; what failed runs once more, alone."""
@@ -121,7 +146,7 @@ class Check:
 
     def choose(self):
         """The test targets and steps, each with the reason."""
-        graph = Graph.current()
+        graph = self.graph = Graph.current()
         if self.options.since:
             choice = choosing.since(graph, choosing.changed(self.options.since))
         else:
@@ -210,6 +235,8 @@ class Check:
             print("\n".join(unproved))
             self.count(f"{ended.job.name} skipped", 0, len(unproved))
         note = f", {results.skipped} skipped" if results.skipped else ""
+        if not is_second:
+            self.remember(ended.job, results.passed, not failed and not results.skipped)
         if is_second:
             if not failed:
                 self.note_unsteady(lane, self.complaints[ended.job.name])
@@ -229,6 +256,8 @@ class Check:
         text = log.read_text(errors="replace").splitlines() if log.exists() else []
         passed, failed = verdict(text, ended.status, self.options.allow_skips)
         note = "; proved nothing" if passed + failed == 0 else ""
+        if not is_second:
+            self.remember(ended.job, passed, not failed)
         lines = [line for line in text if re.match(r" *(not ok|failed\b|fail |✘)", line, re.I)][:20] if failed else []
         for line in lines:
             print(line[:400])
@@ -289,6 +318,7 @@ def main():
     parser.add_argument("--marked", metavar="MARK", help="only the Swift tests with this mark of Tests/Support/TestMarks")
     parser.add_argument("--allow-skips", action="store_true", help="a step that proves nothing is no failure")
     parser.add_argument("--keep-going", action="store_true", help="go on after a finding of the style")
+    parser.add_argument("--afresh", action="store_true", help="run also what a run in this tree has proved with the same")
     parser.add_argument("--once", action="store_true", help="what fails does not run once more")
     parser.add_argument("--jobs", type=float, default=(os.cpu_count() or 2) * 2.5, metavar="N",
                         help="how many processors the steps may keep busy")

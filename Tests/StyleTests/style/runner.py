@@ -6,7 +6,7 @@ import gc
 import sys
 import time
 
-from . import checks, documentation, english, imports, lengths, linters, machine, names, pages, plants, promises, skipping, words
+from . import checks, documentation, english, guarantees, imports, lengths, linters, machine, names, pages, plants, promises, skipping, words
 from .counter import ADVICE, RECORD, ROOT, check
 from .counting import House
 from .figures import Record
@@ -16,7 +16,7 @@ from .tree import Tree
 from .verdict import Verdict
 
 # The modules whose rules, checks and proofs are applied, in this order.
-SOURCES = (checks, lengths, words, english, names, imports, documentation, pages, promises, machine, skipping, plants)
+SOURCES = (checks, lengths, words, english, names, imports, documentation, pages, promises, guarantees, machine, skipping, plants)
 
 HELP = """What a habit of this code wants: format, rules, links of pages, the figures of the house, linters. Needs no build.
 

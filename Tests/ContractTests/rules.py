@@ -26,7 +26,7 @@ STATES = {
     "room.remove": ["forbidden", "not-found"], "room.role": ["forbidden", "not-found", "conflict"],
     "room.mute": ["forbidden", "not-found"], "room.members": ["forbidden"],
     "search": ["forbidden", "not-found", "rate-limited"], "follow": ["forbidden", "blocked", "rate-limited"],
-    "followers": ["blocked"],
+    "followers": ["blocked"], "block": ["rate-limited"],
     "report": ["forbidden", "not-found", "rate-limited"], "notification": ["not-found"], "seen": ["not-found"],
     "snooze": ["not-found"], "get": ["not-found"], "put": ["forbidden", "conflict"], "patch": ["forbidden", "conflict"],
     "remove": ["forbidden", "conflict", "not-found"], "watch": ["forbidden", "not-found", "conflict"],

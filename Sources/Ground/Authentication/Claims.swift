@@ -20,6 +20,9 @@ package struct Claims: Sendable, Hashable {
     package var expiresAt: Timestamp
     /// The name by which the token can be revoked (`jti`).
     package var tokenID: String?
+    /// The person who runs the command line that made the token, beside the server (`act`; RFC 8693, section 4.1). Tokens of
+    /// other issuers have none.
+    package var commandLine: String?
     /// When it was made (`iat`); a token without this time counts as the oldest.
     package var issuedAt: Timestamp?
 
@@ -30,6 +33,7 @@ package struct Claims: Sendable, Hashable {
     package init(
         subject: UserID, scopes: Set<String> = [], roles: Set<RoleName> = [], expiresAt: Timestamp,
         tokenID: String? = nil,
+        commandLine: String? = nil,
         issuedAt: Timestamp? = nil
     ) {
         self.subject = subject
@@ -37,6 +41,7 @@ package struct Claims: Sendable, Hashable {
         self.roles = roles
         self.expiresAt = expiresAt
         self.tokenID = tokenID
+        self.commandLine = commandLine
         self.issuedAt = issuedAt
     }
 

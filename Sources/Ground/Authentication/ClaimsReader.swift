@@ -21,6 +21,7 @@ struct ClaimsReader {
         }
         var claims = try claims(at: now)
         claims.roles = try roles()
+        claims.commandLine = payload["act"]?["sub"]?.stringValue.flatMap { UserID($0)?.text }
         return claims
     }
 

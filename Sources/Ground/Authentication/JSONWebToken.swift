@@ -32,6 +32,7 @@ package enum JSONWebToken {
         payload["iat"] = .integer(seconds(issuedAt))
         payload["exp"] = .integer(seconds(claims.expiresAt))
         if let tokenID = claims.tokenID { payload["jti"] = .string(tokenID) }
+        if let name = claims.commandLine { payload["act"] = ["sub": .string(name)] }
         let header: JSONValue = ["alg": .string(CompactToken.hmac), "typ": "JWT"]
         return compact(header: header.bytes, payload: payload.bytes, signedBy: secret.authenticate)
     }

@@ -52,11 +52,12 @@ extension [UInt8] {
             append(signed: other.value)
             append(signed: user.value)
             append(isTrue: isOn)
+        case .banned(let ban) where ban.kind == .deactivated: append(text: ban.user.text)
         case .banned(let ban):
             append(text: ban.user.text)
             append(optional: ban.until) { $0.append(signed: $1.milliseconds) }
             append(text: ban.reason)
-        case .banLifted(let user): append(text: user.text)
+        case .banLifted(let user, _): append(text: user.text)
         case .online(let notice): append(notice, of: statements)
         case .erased(let user, let name, let key):
             append(optional: user) { $0.append(text: $1.text) }
@@ -87,6 +88,7 @@ private enum StepCode: UInt8 {
     case publication
     case subscription, unread, language, preferences, digestBegins, snoozed, accessRules, revoked, revocationLifted
     case kicked, blocked, banned, banLifted, roomRead, online, erased, erasureEnded, archived
+    case deactivated, reactivated
 
     init(_ change: SessionChange) {
         self =
@@ -104,8 +106,8 @@ private enum StepCode: UInt8 {
             case .revocationLifted: .revocationLifted
             case .kicked: .kicked
             case .blocked: .blocked
-            case .banned: .banned
-            case .banLifted: .banLifted
+            case .banned(let ban): ban.kind == .deactivated ? .deactivated : .banned
+            case .banLifted(_, let kind): kind == .deactivated ? .reactivated : .banLifted
             case .online: .online
             case .erased: .erased
             case .erasureEnded: .erasureEnded
@@ -153,19 +155,23 @@ extension FieldReader {
             return .revoked(Revocation(subject, until: Timestamp(milliseconds: try signed("revocation's end"))))
         case .revocationLifted: return .revocationLifted(try subject())
         case .kicked:
-            return .kicked(try value("kicked user") { UserID($0) }, reason: try text("kick's reason"))
+            return .kicked(try value("kicked user") { UserID(stored: $0) }, reason: try text("kick's reason"))
         case .blocked: return .blocked(try user(), by: try user(), isOn: try isTrue("block is on"))
         case .banned:
-            let user = try value("banned user") { UserID($0) }
+            let user = try value("banned user") { UserID(stored: $0) }
             let until = try optional("ban's end") { reader throws(JournalProblem) in
                 Timestamp(milliseconds: try reader.signed("ban's end"))
             }
             return .banned(Restriction(.ban, of: user, until: until, reason: try text("ban's reason")))
-        case .banLifted: return .banLifted(try value("user") { UserID($0) })
+        case .banLifted: return .banLifted(try value("user") { UserID(stored: $0) }, .ban)
+        case .deactivated:
+            let user = try value("closed user") { UserID(stored: $0) }
+            return .banned(Restriction(.deactivated, of: user, until: nil, reason: ""))
+        case .reactivated: return .banLifted(try value("user") { UserID(stored: $0) }, .deactivated)
         case .online: return .online(try notice(of: statements))
         case .erased:
             let user = try optional("erased user") { reader throws(JournalProblem) in
-                try reader.value("erased user") { UserID($0) }
+                try reader.value("erased user") { UserID(stored: $0) }
             }
             let name = ErasedName(
                 hash: try text("erased name"), at: Timestamp(milliseconds: try signed("erasure's time")),
@@ -181,7 +187,7 @@ extension FieldReader {
         switch try byte("revocation's kind") {
         case 0: return .token(try text("revoked token"))
         case 1:
-            let user = try value("revoked user") { UserID($0) }
+            let user = try value("revoked user") { UserID(stored: $0) }
             return .user(user, issuedUpTo: Timestamp(milliseconds: try signed("revoked up to")))
         default: throw .value(field: "revocation's kind")
         }

@@ -1,12 +1,28 @@
 package import Model
 
+/// The sender of a request, by kind: the same name may be a user's, a program's and that of somebody at the command line.
+///
+/// - Confinement: any
+package enum ActorKind: String, Sendable, CaseIterable {
+    /// A token without a scope of operators.
+    case user
+    /// A token with one: an administrator or a program.
+    case `operator`
+    /// A server with the same secret.
+    case server
+    /// `watchwise`, run by the person whom the row names.
+    case commandLine = "command line"
+}
+
 /// A request of an administrator, as the audit keeps it.
 ///
 /// An object, so that a write that is nobody's pays one empty word for it.
 ///
 /// - Confinement: any
 package final class AuditNote: Sendable {
-    /// The subject of the token, and the token's id.
+    /// Nil in rows of earlier versions.
+    package let kind: ActorKind?
+    /// The subject of the token, or who ran the command line; and the token's id. While the row is kept nothing changes it.
     package let actor: String
     package let tokenID: String?
     /// Where the request came from, as far as trusted proxies say.
@@ -24,9 +40,10 @@ package final class AuditNote: Sendable {
     package static let detailBytesMax = 4096
 
     package init(
-        actor: String, tokenID: String?, address: String, request: String, action: String, target: String,
-        detail: String?
+        _ kind: ActorKind?, actor: String, tokenID: String?, address: String, request: String, action: String,
+        target: String, detail: String?
     ) {
+        self.kind = kind
         self.actor = actor
         self.tokenID = tokenID
         self.address = address
@@ -34,6 +51,13 @@ package final class AuditNote: Sendable {
         self.action = action
         self.target = target
         self.detail = detail.flatMap { $0.utf8.count <= Self.detailBytesMax ? $0 : nil }
+    }
+
+    /// The same with another target or detail.
+    package func with(target: String? = nil, detail: String? = nil) -> AuditNote {
+        AuditNote(
+            kind, actor: actor, tokenID: tokenID, address: address, request: request, action: action,
+            target: target ?? self.target, detail: detail ?? self.detail)
     }
 }
 
@@ -67,8 +91,8 @@ package struct AuditEntry: Sendable {
     package let outcome: String
 
     static let insertSQL = """
-        INSERT INTO audit(at, actor, jti, address, request, action, target, detail, outcome)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO audit(at, kind, actor, jti, address, request, action, target, detail, outcome)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         """
 }
 

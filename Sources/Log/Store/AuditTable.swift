@@ -41,6 +41,7 @@ extension AuditTable where Access == WriteAccess {
     package func insert(_ note: AuditNote, at time: Timestamp, _ outcome: AuditOutcome) throws {
         var input = StatementInput(access.statements.insertAudit, noting: access.recorder)
         input.add(time.milliseconds)
+        input.add(note.kind?.rawValue)
         input.add(note.actor)
         input.add(note.tokenID)
         input.add(note.address)
@@ -72,7 +73,7 @@ extension AuditTable where Access == WriteAccess {
 
 extension AuditEntry {
     private enum Column: Int, ColumnName {
-        case id, at, actor, jti, address, request, action, target, detail, outcome
+        case id, at, kind, actor, jti, address, request, action, target, detail, outcome
     }
 
     fileprivate static let query = "SELECT \(Column.list()) FROM audit"
@@ -81,7 +82,8 @@ extension AuditEntry {
         id = try row[Column.id]
         at = try row[Column.at]
         note = AuditNote(
-            actor: try row[Column.actor], tokenID: try row.optional(Column.jti), address: try row[Column.address],
+            try row.optional(Column.kind).flatMap(ActorKind.init), actor: try row[Column.actor],
+            tokenID: try row.optional(Column.jti), address: try row[Column.address],
             request: try row[Column.request], action: try row[Column.action], target: try row[Column.target],
             detail: try row.optional(Column.detail))
         outcome = try row[Column.outcome]

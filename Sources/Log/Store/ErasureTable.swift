@@ -26,8 +26,8 @@ package struct ErasureEntry: Sendable {
     package var kept: String
     package let finished: Timestamp?
 
-    /// The beginning of each pseudonym.
-    package static let pseudonymPrefix = "gone-"
+    /// The beginning of each pseudonym of earlier versions, which could be user ids.
+    static let pseudonymPrefix = "gone-"
 
     package init(
         id: Int64, erased: ErasedName, user: StreamID, name: UserID?, pseudonym: UserID, mode: String,
@@ -72,7 +72,7 @@ package struct ErasureTable<Access: ReadAccess>: StoredTable {
             ErasureEntry.query + " WHERE hash = ? ORDER BY at DESC LIMIT 1", [hash], ErasureEntry.init)
     }
 
-    /// Whether a name is the pseudonym of an erased person. It visits all erasures, but only for a name that could be one.
+    /// Whether a user id is a pseudonym of an earlier version. It visits all erasures, but only for a name that could be one.
     package func isPseudonym(_ name: UserID) throws -> Bool {
         guard name.text.hasPrefix(ErasureEntry.pseudonymPrefix) else { return false }
         return try access.number("SELECT EXISTS (SELECT 1 FROM erasures WHERE pseudonym = ?)", [name.text]) > 0
@@ -158,7 +158,7 @@ extension ErasureEntry {
     fileprivate static let query = "SELECT \(Column.list()) FROM erasures"
 
     fileprivate init(_ row: Columns) throws {
-        guard let pseudonym = try UserID(row[Column.pseudonym] as String) else {
+        guard let pseudonym = try UserID(stored: row[Column.pseudonym]) else {
             throw StoredValueProblem(place: "erasures.pseudonym")
         }
         let name: String? = try row.optional(Column.name)
@@ -167,7 +167,7 @@ extension ErasureEntry {
             id: row[Column.id],
             erased: ErasedName(
                 hash: row[Column.hash], at: row[Column.at], until: row[Column.until], isInvited: invited != nil),
-            user: row[Column.user], name: name.flatMap(UserID.init), pseudonym: pseudonym, mode: row[Column.mode],
+            user: row[Column.user], name: name.flatMap { UserID($0) }, pseudonym: pseudonym, mode: row[Column.mode],
             documents: row[Column.documents], phase: row[Column.phase], place: row[Column.place],
             counts: row[Column.counts], kept: row[Column.kept], finished: row.optional(Column.finished))
     }

@@ -6,6 +6,14 @@ package import Model
 package struct PushDeviceTable<Access: ReadAccess>: StoredTable {
     let access: Access
 
+    /// The device that has registered the target of a registration, and its user; nil when none has.
+    package func registrant(of other: PushRegistration) throws -> (user: StreamID, device: String)? {
+        try access.first(
+            "SELECT user, device FROM push_devices WHERE platform = ? AND target = ?",
+            [other.platform.rawValue, other.target]
+        ) { (try $0[0], try $0[1]) }
+    }
+
     /// All devices of a user, the longest used last.
     package func all(of user: StreamID) throws -> [PushDeviceEntry] {
         try access.all(

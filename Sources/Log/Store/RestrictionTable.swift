@@ -46,18 +46,26 @@ package struct RestrictionTable<Access: ReadAccess>: StoredTable {
         return entry
     }
 
-    /// All bans, for the start of a server; one that is over holds again when the clock is set back.
-    package func bans() throws -> [Restriction] {
+    /// People who may not come in, for the start of a server; a ban that is over holds again when the clock is set back.
+    package func keptOut() throws -> [Restriction] {
         try access.all(
             """
-            SELECT users.name, restrictions.until, restrictions.reason FROM restrictions
-            JOIN users ON users.id = restrictions.user WHERE restrictions.kind = ? ORDER BY users.id
-            """,
-            [Restriction.Kind.ban.rawValue]
+            SELECT users.name, restrictions.until, restrictions.reason, restrictions.kind FROM restrictions
+            JOIN users ON users.id = restrictions.user WHERE restrictions.kind <> 'mute' ORDER BY users.id, restrictions.kind
+            """
         ) { row in
-            guard let name = try UserID(row[0] as String) else { throw StoredValueProblem(place: "users.name") }
-            return try Restriction(.ban, of: name, until: row.optional(1), reason: row[2])
+            guard let name = try UserID(stored: row[0]), let kind = try Restriction.Kind(rawValue: row[3]) else {
+                throw StoredValueProblem(place: "restrictions")
+            }
+            return try Restriction(kind, of: name, until: row.optional(1), reason: row[2])
         }
+    }
+
+    /// The number of people who may not come in at a time.
+    package func countKeptOut(at now: Timestamp) throws -> Int64 {
+        try access.number(
+            "SELECT count(DISTINCT user) FROM restrictions WHERE kind <> 'mute' AND (until IS NULL OR until > ?)",
+            [now.milliseconds])
     }
 }
 

@@ -86,7 +86,7 @@ extension RevocationEntry {
         let subject: Revocation.Subject
         if let token: String = try row.optional(Column.token) {
             subject = .token(token)
-        } else if let name: String = try row.optional(Column.user), let user = UserID(name) {
+        } else if let name: String = try row.optional(Column.user), let user = UserID(stored: name) {
             subject = .user(user, issuedUpTo: try row[Column.issuedUpTo])
         } else {
             throw StoredValueProblem(place: "revocations \(id)")

@@ -95,7 +95,7 @@ package struct RoomTable<Access: ReadAccess>: StoredTable {
             """,
             [chat, user.value, limit]
         ) { row in
-            guard let name = try UserID(row[8] as String) else { throw StoredValueProblem(place: "users.name") }
+            guard let name = try UserID(stored: row[8]) else { throw StoredValueProblem(place: "users.name") }
             return (try RoomMemberEntry(row), name)
         }
     }

@@ -74,6 +74,12 @@ package struct TriggerRowTable<Access: ReadAccess>: StoredTable {
         )
     }
 
+    /// Schedules whose notifications have a text in them, in the order of their keys. It reads all schedules.
+    package func scheduled(with text: String) throws -> [ScheduleEntry] {
+        try access.all(
+            ScheduleEntry.query + " WHERE instr(wanted, ?) > 0 ORDER BY trigger, path", [text], ScheduleEntry.init)
+    }
+
     /// At most `limit` schedules whose time has come, the oldest first.
     package func due(at now: Timestamp, limit: Int) throws -> [ScheduleEntry] {
         try access.all(

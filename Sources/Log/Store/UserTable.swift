@@ -59,7 +59,7 @@ package struct UserTable<Access: ReadAccess>: StoredTable {
     /// The name of a user's number; nil when it is no user's.
     package func name(of id: StreamID) throws -> UserID? {
         let text: String? = try access.value("SELECT name FROM users WHERE id = ?", [id.value])
-        return text.flatMap(UserID.init)
+        return text.flatMap(UserID.init(stored:))
     }
 
     /// The name of the user's time zone; `UTC` for a user who has chosen none.
@@ -178,7 +178,7 @@ extension UserEntry {
     }
 
     fileprivate init(_ row: Columns) throws {
-        guard let name = try UserID(row[Column.name]) else { throw StoredValueProblem(place: "users.name") }
+        guard let name = try UserID(stored: row[Column.name]) else { throw StoredValueProblem(place: "users.name") }
         let language: String? = try row.optional(Column.language)
         let deviceLanguage: String? = try row.optional(Column.deviceLanguage)
         id = try row[Column.id]
@@ -204,7 +204,7 @@ extension ReadAccess {
         _ query: String, _ arguments: [(any StatementArgument)?]
     ) throws -> [(id: StreamID, name: UserID)] {
         try all(query, arguments) { row in
-            guard let name = try UserID(row[1] as String) else { throw StoredValueProblem(place: "users.name") }
+            guard let name = try UserID(stored: row[1]) else { throw StoredValueProblem(place: "users.name") }
             return try (row[0], name)
         }
     }

@@ -112,7 +112,7 @@ package final class WriteAccess: ReadAccess {
         ) {
             try ($0[0], $0.optional(1))
         }
-        let found = (people: Set(rows.map(\.0)), names: rows.compactMap(\.1).compactMap(UserID.init))
+        let found = (people: Set(rows.map(\.0)), names: rows.compactMap(\.1).compactMap { UserID($0) })
         erased = found
         return found
     }

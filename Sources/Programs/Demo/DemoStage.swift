@@ -77,7 +77,7 @@ package struct DemoStage: ServedPages {
     }
 
     private func session(_ head: HTTPRequestHead) throws(Refusal) -> HTTPResponse {
-        guard let name = head.target.queryValue("user").flatMap(UserID.init),
+        guard let name = head.target.queryValue("user").flatMap(UserID.init(_:)),
             people.contains(where: { $0.id == name })
         else {
             let names = people.map(\.id.text).joined(separator: ", ")
@@ -115,7 +115,7 @@ package struct DemoStage: ServedPages {
     /// The manifest with which a browser installs the page (W3C, Web Application Manifest); it opens as the user that
     /// installed it.
     private func manifest(_ head: HTTPRequestHead) -> HTTPResponse {
-        let user = head.target.queryValue("user").flatMap(UserID.init)
+        let user = head.target.queryValue("user").flatMap(UserID.init(_:))
             .flatMap { user in people.first { $0.id == user } }
         let icon: JSONValue = [
             "src": .string("icons/\(application.name).svg"), "sizes": "any", "type": "image/svg+xml",

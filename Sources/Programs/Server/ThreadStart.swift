@@ -59,7 +59,7 @@ struct ThreadStart {
                 let opened = OpenedDatabase(
                     epoch: writer.epoch, head: writer.head,
                     revocations: Revocations(try writer.read { try $0.revocations.all() }),
-                    bans: try writer.read { try $0.restrictions.bans() },
+                    bans: try writer.read { try $0.restrictions.keptOut() },
                     erased: try writer.read { try ErasedNames(in: $0) }, collections: found.collections,
                     place: writer.place, author: writer.authorAtStart, schema: writer.schema)
                 var member =

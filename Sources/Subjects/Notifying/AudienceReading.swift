@@ -29,9 +29,9 @@ package struct AudienceReading {
     }
 
     /// The number of people that it reaches.
-    package func size(of audience: Audience) throws -> Int64 {
+    package func size(of audience: Audience, at now: Timestamp) throws -> Int64 {
         switch audience {
-        case .everyone: return try transaction.users.count()
+        case .everyone: return try Self.sizeOfEveryone(in: transaction, at: now)
         case .followers(let topic): return try transaction.streams.find(topic)?.followers ?? 0
         case .user: return 1
         case .chat(let chat):
@@ -41,6 +41,11 @@ package struct AudienceReading {
             return try transaction.follows.size(
                 ofFollowersOf: topicStreams(audiences), and: inboxes(audiences))
         }
+    }
+
+    /// The number of people who may come in.
+    static func sizeOfEveryone(in transaction: Transaction, at now: Timestamp) throws -> Int64 {
+        try transaction.users.count() - transaction.restrictions.countKeptOut(at: now)
     }
 
     /// The streams of the topics among several audiences, where they exist.

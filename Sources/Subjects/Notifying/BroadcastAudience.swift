@@ -44,9 +44,9 @@ package enum BroadcastAudience: Sendable, Hashable {
     /// The number of people that it reaches, now or when they next connect.
     ///
     /// - Parameter online: how many are online.
-    func size(in transaction: Transaction, online: Int = 0) throws -> Int64 {
+    func size(in transaction: Transaction, online: Int = 0, at now: Timestamp) throws -> Int64 {
         switch self {
-        case .everyone: try transaction.users.count()
+        case .everyone: try AudienceReading.sizeOfEveryone(in: transaction, at: now)
         case .online: Int64(online)
         case .followers(let topic): try transaction.streams.find(topic)?.followers ?? 0
         case .user(let user): try transaction.users.number(of: user) == nil ? 0 : 1

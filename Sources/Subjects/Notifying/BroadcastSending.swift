@@ -52,7 +52,7 @@ struct BroadcastSending {
             if order.audience == .online {
                 try tell(broadcast.id, order)
             } else {
-                size = try order.audience.size(in: transaction.reading)
+                size = try order.audience.size(in: transaction.reading, at: context.now)
                 var draft = order.draft(broadcast.id)
                 draft.zones = turn?.zones ?? []
                 if try notifier.notify(order.audience.audience, draft) > 0 { positions.append(transaction.head) }

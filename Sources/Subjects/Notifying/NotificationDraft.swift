@@ -7,7 +7,7 @@ package import Triggers
 ///
 /// - Confinement: any
 package struct NotificationDraft {
-    let kind: String
+    private(set) var kind: String
     let level: InterruptionLevel
     let texts: StoredTexts
     /// JSON of an object.
@@ -67,6 +67,12 @@ extension NotificationDraft {
         self.collapse = collapse
         expires = nil
         broadcast = nil
+    }
+
+    /// A notification by which the server tells one person something about a device.
+    package init(ofDevice texts: StoredTexts, data: JSONObject) {
+        self.init(byModerators: texts, data: data, collapse: nil)
+        kind = "device"
     }
 
     /// Whether the trigger has notified the stream of this change before.

@@ -38,10 +38,19 @@ package struct Notifier {
         return id
     }
 
+    /// The same for somebody whom a command of a user names. Somebody may be named before ever coming, and some in a day alone:
+    /// else invented names fill the tables.
+    ///
+    /// - Throws: `Refusal`; also `rate-limited`.
+    package mutating func inbox(ofNamed name: UserID, field: String = "user") throws -> StreamID {
+        if try transaction.users.number(of: name) == nil { try context.count(.newName) }
+        return try inbox(of: name, field: field)
+    }
+
     /// The same; nil for an erased person, so that no write of others fails because of one.
     private mutating func inboxUnlessErased(of name: UserID) throws -> StreamID? {
         if let id = try transaction.users.number(of: name) {
-            return try transaction.erasures.isAtWork(name) ? nil : id
+            return try transaction.erasures.isErased(id) ? nil : id
         }
         guard try !transaction.isErased(name, at: context.now) else { return nil }
         let id = try transaction.users.findOrMake(name, at: transaction.head)

@@ -18,7 +18,7 @@ package struct PreviewBroadcast: ReadUseCase {
 
     package func perform(in context: ReadContext) throws -> JSONObject {
         try order.check(at: context.now)
-        let size = try order.audience.size(in: context.transaction, online: online)
+        let size = try order.audience.size(in: context.transaction, online: online, at: context.now)
         return ["dryRun": true, "audience": .string(order.audience.text), "size": .integer(size)]
     }
 }

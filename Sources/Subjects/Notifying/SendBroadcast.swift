@@ -28,7 +28,7 @@ package struct SendBroadcast: WriteUseCase {
         let transaction = context.transaction
         let broadcasts = transaction.broadcasts
         try order.check(expiresField, at: context.now)
-        let size = try order.audience.size(in: transaction.reading, online: online)
+        let size = try order.audience.size(in: transaction.reading, online: online, at: context.now)
         if case .user(let user) = order.audience {
             guard size > 0 else { throw Refusal.noUser(user, field: "audience") }
             try transaction.checkErasure(of: user, field: "audience")

@@ -40,7 +40,7 @@ extension ChangeHistory {
             let message = try transaction.messages.find(n, in: chat.id),
             let found = try PastMessageEvent(message, in: name, transaction)
         else { return [] }
-        let by = event["user"]?.stringValue.flatMap(UserID.init)
+        let by = event["user"]?.stringValue.flatMap(UserID.init(stored:))
         return changes(of: found, at: position, time: message.deletedAt, by: by, as: "delete") { ($0, nil) }
     }
 
@@ -76,7 +76,7 @@ private struct PastMessageEvent {
 
     init?(_ event: JSONObject) {
         guard let chat = event["chat"]?.stringValue.flatMap(ChatID.init), let n = event["n"]?.integerValue,
-            let from = event["from"]?.stringValue.flatMap(UserID.init),
+            let from = event["from"]?.stringValue.flatMap(UserID.init(stored:)),
             let at = event["at"]?.stringValue.flatMap({ Timestamp($0) })
         else { return nil }
         self.chat = chat

@@ -24,7 +24,7 @@ struct PastChange: Sendable {
     /// The user who wrote it; nil when that was no user, or is not known.
     var writer: UserID? {
         guard let by, by.hasPrefix("user ") else { return nil }
-        return UserID(String(by.dropFirst(5)))
+        return UserID(stored: String(by.dropFirst(5)))
     }
 
     /// The work of reading it, in the unit of ``WorkMeter``.

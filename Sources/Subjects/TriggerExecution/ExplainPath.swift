@@ -23,7 +23,7 @@ package struct ExplainPath: ReadUseCase {
             throw Refusal.badRequest(field: "path", "is required: ?path=people/525/credits/movie/603&user=alice")
         }
         self.path = try DocumentPath(path, field: "path")
-        guard let user = user.flatMap(UserID.init) else {
+        guard let user = user.flatMap(UserID.init(_:)) else {
             throw Refusal.badRequest(field: "user", "is required: \(UserID.form)")
         }
         self.user = user

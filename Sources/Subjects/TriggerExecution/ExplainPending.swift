@@ -21,7 +21,7 @@ package struct ExplainPending: ReadUseCase {
 
     /// - Throws: `Refusal` naming the field.
     package init(user: String?, after: Place?, limit: Int) throws(Refusal) {
-        guard let user = user.flatMap(UserID.init) else {
+        guard let user = user.flatMap(UserID.init(_:)) else {
             throw Refusal.badRequest(field: "user", "is required: \(UserID.form)")
         }
         self.user = user

@@ -101,7 +101,7 @@ extension Audience {
         let parts = stored.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else { return nil }
         switch parts[0] {
-        case "user": guard let user = UserID(parts[1]) else { return nil }; self = .user(user)
+        case "user": guard let user = UserID(stored: parts[1]) else { return nil }; self = .user(user)
         case "followers": guard let topic = Topic(parts[1]) else { return nil }; self = .followers(topic)
         case "chat": guard let chat = ChatID(parts[1]) else { return nil }; self = .chat(chat)
         case "everyone": self = .everyone

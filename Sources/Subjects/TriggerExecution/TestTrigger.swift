@@ -50,7 +50,7 @@ package struct TestTrigger: ReadUseCase {
         row = try Self.object(body, "row")
         before = try Self.side(body, "before")
         after = try Self.side(body, "after")
-        user = try Self.read(body, "user", UserID.form) { $0.stringValue.flatMap(UserID.init) }
+        user = try Self.read(body, "user", UserID.form) { $0.stringValue.flatMap(UserID.init(_:)) }
         at = try Self.read(body, "now", "a time such as 2026-11-21T10:00:00Z") {
             $0.stringValue.flatMap { Timestamp($0) }
         }

@@ -35,7 +35,7 @@ struct TriggerTestAudience {
             }
             report["replaces"] = replaced.first.map { .string($0) }
         }
-        let size = try audience.size(of: wanted.audience)
+        let size = try audience.size(of: wanted.audience, at: context.now)
         let recipients = try recipients(audience)
         report["audience"] = ["to": .string(wanted.audience.description), "size": .integer(size)]
         report["recipients"] = .array(recipients)

@@ -98,7 +98,7 @@ package struct AudiencePattern: Sendable, Hashable {
         switch kind {
         case .everyone: return .everyone
         case .user:
-            if let user = UserID(value) { return .user(user) }
+            if let user = UserID(stored: value) { return .user(user) }
             throw PatternProblem("'\(value.prefix(200))' is not a user id: \(UserID.form)")
         case .followers(let kind):
             if let topic = Topic(kind: kind, id: value) { return .followers(topic) }
@@ -113,9 +113,9 @@ package struct AudiencePattern: Sendable, Hashable {
     /// two.
     private static func unsortedPair(_ text: String) -> ChatID? {
         let halves = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard halves.count == 2, let one = UserID(String(halves[0])), let other = UserID(String(halves[1])) else {
-            return nil
-        }
+        guard halves.count == 2, let one = UserID(stored: String(halves[0])),
+            let other = UserID(stored: String(halves[1]))
+        else { return nil }
         return ChatID(between: one, and: other)
     }
 }

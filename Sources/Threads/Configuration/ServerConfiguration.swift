@@ -143,6 +143,11 @@ package struct ServerConfiguration: Sendable {
                 "report-retention", \.retention.reports, .span, value: "time", example: "365d",
                 help: "How long reports are kept with their copies, such as 180d."),
             Setting(
+                "device-retention", \.retention.registrations, .days, value: "time", example: "30d",
+                help:
+                    "How long a registration for pushes is kept when its device shows no token, such as 270d; at least 2d.",
+                note: "A hello of the device, or another registration, counts as shown."),
+            Setting(
                 "stop-timeout", \.stopMilliseconds, .stopTime, value: "time", example: "2m",
                 help: "The longest time that a stop waits for unfinished writes, as long as the disk accepts them."),
         ]

@@ -11,7 +11,7 @@ package struct OpenedDatabase: Sendable {
     package let head: Position
     /// The revocations in force.
     package let revocations: Revocations
-    /// The users who may not come in.
+    /// Users who may not come in: banned ones, and those whose accounts are closed.
     package let bans: [Restriction]
     /// The people who were erased.
     package let erased: ErasedNames

@@ -16,7 +16,8 @@ package enum ChatID: Sendable, Hashable, CustomStringConvertible {
         self = one < other ? .pair(one, other) : .pair(other, one)
     }
 
-    /// Reads the form on the wire; nil when it is neither a pair nor a group, or the pair is not sorted.
+    /// Reads the form on the wire; nil when it is neither a pair nor a group, or the pair is not sorted. One of a pair may have
+    /// been erased.
     package init?(_ text: String) {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let before = String(text[..<colon])
@@ -26,7 +27,7 @@ package enum ChatID: Sendable, Hashable, CustomStringConvertible {
             self = .room(after)
             return
         }
-        guard let first = UserID(before), let second = UserID(after), first < second else { return nil }
+        guard let first = UserID(stored: before), let second = UserID(stored: after), first < second else { return nil }
         self = .pair(first, second)
     }
 

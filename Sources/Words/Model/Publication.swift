@@ -173,10 +173,10 @@ package enum SessionChange: Sendable {
     case kicked(UserID, reason: String)
     /// A user blocks another from here on, or no longer.
     case blocked(StreamID, by: StreamID, isOn: Bool)
-    /// The user is banned from here on; the sessions end.
+    /// The user may not come in from here on, for a ban or for a closed account; the sessions end.
     case banned(Restriction)
-    /// A ban has ended before its time.
-    case banLifted(UserID)
+    /// The user may come in again, as far as this kind goes.
+    case banLifted(UserID, Restriction.Kind)
     /// Everybody who is online gets an event that is not in the log.
     case online(OnlineNotice)
     /// The person is erased: the sessions end, and the name is refused. Without a user, a name may come in again.

@@ -1,4 +1,4 @@
-/// A moderator keeps a user from writing to others, or from coming in.
+/// A moderator keeps a user from writing to others, or from coming in; or an administrator has closed the account.
 ///
 /// - Confinement: any
 package struct Restriction: Sendable, Hashable {
@@ -8,6 +8,17 @@ package struct Restriction: Sendable, Hashable {
         case mute
         /// The user has no session.
         case ban
+        /// The same, and no punishment: the person has left.
+        case deactivated
+
+        /// Those that a moderator chooses.
+        package static let ofModerators: [Kind] = [.mute, .ban]
+
+        /// Nil for a word that is not a moderator's.
+        package init?(moderators word: String) {
+            guard let kind = Kind(rawValue: word), Self.ofModerators.contains(kind) else { return nil }
+            self = kind
+        }
     }
 
     package let kind: Kind

@@ -12,12 +12,13 @@ package struct Topic: Sendable, Hashable, CustomStringConvertible {
     /// `[A-Za-z0-9_.@/-]{1,200}`; for the kind `user` a user id.
     package let id: String
 
-    /// Nil when kind or id has another form, or when the kind is `user` and the id is not a user id.
+    /// Nil when kind or id has another form, or when the kind is `user` and the id is neither a user id nor a pseudonym.
     package init?(kind: String, id: String) {
-        guard !kind.isEmpty, kind.utf8.count <= 32, kind.utf8.allSatisfy(Identifier.isLowercase),
-            Identifier.matches(id, lengthMax: 200, extra: Identifier.topicExtra)
-        else { return nil }
-        if kind == "user", UserID(id) == nil { return nil }
+        guard !kind.isEmpty, kind.utf8.count <= 32, kind.utf8.allSatisfy(Identifier.isLowercase) else { return nil }
+        let fits =
+            kind == "user"
+            ? UserID(stored: id) != nil : Identifier.matches(id, lengthMax: 200, extra: Identifier.topicExtra)
+        guard fits else { return nil }
         self.kind = kind
         self.id = id
     }
@@ -39,5 +40,5 @@ package struct Topic: Sendable, Hashable, CustomStringConvertible {
     package var description: String { text }
 
     /// The user of this topic, when its kind is `user`.
-    package var user: UserID? { kind == "user" ? UserID(id) : nil }
+    package var user: UserID? { kind == "user" ? UserID(stored: id) : nil }
 }

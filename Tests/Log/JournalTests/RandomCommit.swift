@@ -82,8 +82,11 @@ struct RandomCommit {
         case 10: return .change(.blocked(stream(), by: stream(), isOn: number(2) == 0))
         case 11:
             let until = number(2) == 0 ? nil : Timestamp(milliseconds: number(1 << 40))
+            if number(3) == 0 {
+                return .change(.banned(Restriction(.deactivated, of: user, until: nil, reason: "")))
+            }
             return .change(.banned(Restriction(.ban, of: user, until: until, reason: text())))
-        case 12: return .change(.banLifted(user))
+        case 12: return .change(.banLifted(user, number(2) == 0 ? .ban : .deactivated))
         case 13: return .change(.roomRead(users: [stream(), stream()], room: stream(), asOf: position()))
         case 14:
             let publication = try publication(texts)

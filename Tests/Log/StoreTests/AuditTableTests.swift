@@ -12,7 +12,7 @@ struct AuditTableTests {
         throws
     {
         let note = AuditNote(
-            actor: actor, tokenID: nil, address: "192.0.2.1", request: "r1", action: action, target: target,
+            .operator, actor: actor, tokenID: nil, address: "192.0.2.1", request: "r1", action: action, target: target,
             detail: nil)
         try store.write {
             try $0.audit.insert(note, at: now.adding(milliseconds: day * 86_400_000), .refused("forbidden"))
@@ -63,10 +63,22 @@ struct AuditTableTests {
         #expect(try page().ids == [5])
     }
 
+    @Test func `a row says who sent the request, and one of an earlier version does not`() throws {
+        for kind in ActorKind.allCases.map(Optional.some) + [nil] {
+            let note = AuditNote(
+                kind, actor: "a", tokenID: nil, address: "", request: "", action: "a", target: "t", detail: nil)
+            try store.write { try $0.audit.insert(note, at: now, .done) }
+            let newest = try store.read {
+                try $0.audit.page(AuditFilter(), before: nil, limit: 1, looked: 1).entries.first
+            }
+            #expect(newest?.note.kind == kind)
+        }
+    }
+
     @Test func `a detail is at most 4 KiB`() {
         func note(_ count: Int) -> AuditNote {
             AuditNote(
-                actor: "a", tokenID: nil, address: "", request: "", action: "a", target: "t",
+                nil, actor: "a", tokenID: nil, address: "", request: "", action: "a", target: "t",
                 detail: String(repeating: "x", count: count))
         }
         #expect(note(AuditNote.detailBytesMax).detail != nil)

@@ -133,6 +133,23 @@ struct AccessTests {
         #expect(try run(["rooms", "--limit", "0"] + there).status == 2)
     }
 
+    @Test func `the audit has the person who ran the command, and somebody who left is shut out`() throws {
+        let server = try ServerProcess(data: data)
+        let there = ["--server", "http://127.0.0.1:\(server.port)", "--data", data]
+        let (peer, _) = try hello(try ServerProcess.token("zoe", data: data), port: server.port)
+        let closed = try run(["user", "deactivate", "zoe", "--reason", "left", "--as", "ada"] + there)
+        #expect(closed.output.contains("zoe is deactivated; registrations that ended: 0, scheduled texts: 0"))
+        #expect(try end(peer) == .close(code: 4403, reason: "deactivated"))
+        #expect(try run(["user", "show", "zoe"] + there).output.contains("undo: watchwise user reactivate zoe"))
+        #expect(try run(["user", "reactivate", "zoe"] + there).output == "zoe may come in again\n")
+        #expect(try run(["user", "reactivate", "zoe", "--as", "a b"] + there).status == 2)
+        let rows = try json(["audit"] + there)["audit"]?.arrayValue ?? []
+        let login = ProcessInfo.processInfo.environment["SUDO_USER"] ?? NSUserName()
+        #expect(rows.map { $0["actor"]?.stringValue } == [login, "ada"])
+        #expect(rows.allSatisfy { $0["kind"] == "command line" })
+        #expect(try run(["audit", "--actor", "ada"] + there).output.contains("command line"))
+    }
+
     @Test func `the command line kicks a user`() throws {
         let server = try ServerProcess(data: data)
         let there = ["--server", "http://127.0.0.1:\(server.port)", "--data", data]

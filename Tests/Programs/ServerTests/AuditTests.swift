@@ -181,6 +181,61 @@ import Testing
         #expect(count("mallory") == 1 && count("eve") == 1 && count("shop") == 40 && rows.count == 42)
     }
 
+    @Test func `a row says whether a user, an operator, a server or somebody at the command line sent the request`()
+        throws
+    {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        func call(_ token: String) throws -> Int {
+            try Admin(HTTPPeer(port: server.port), token: token).call("DELETE", "/v1/triggers/t").status
+        }
+        // Somebody may have the name that the command line signs with.
+        #expect(try call(server.token("operator")) == 403)
+        #expect(try call(server.token("shop", scopes: ["admin:publish"])) == 403)
+        #expect(try call(server.token("node.b", scopes: ["node:join"])) == 403)
+        #expect(try call(server.token("operator", isAdmin: true, commandLine: "ada")) == 404)
+        // A user is nobody at the command line.
+        #expect(try call(server.token("mallory", commandLine: "ada")) == 403)
+        let rows = try audit(server.admin()).map {
+            "\($0["actor"]?.stringValue ?? ""): \($0["kind"]?.stringValue ?? "")"
+        }
+        #expect(
+            rows == ["mallory: user", "ada: command line", "node.b: server", "shop: operator", "operator: user"])
+    }
+
+    @Test func `a request whose path has control characters leaves a row, which has them encoded`()
+        throws
+    {
+        let server = try TestServer { _ in }
+        defer { server.application.stop() }
+        let admin = try server.admin()
+        for path in ["documents/notes/1%0A2026", "documents/notes/%00", "documents/notes/..", "triggers/%1B%5B2J"] {
+            let answer = try admin.call("DELETE", "/v1/" + path)
+            #expect(answer.status == 400, "\(path): \(answer.text)")
+        }
+        let rows = try audit(admin)
+        #expect(
+            rows.map { $0["target"]?.stringValue } == [
+                "triggers/%1B[2J", "documents/notes/..", "documents/notes/%00", "documents/notes/1%0A2026",
+            ])
+        #expect(rows.allSatisfy { $0["outcome"] == "bad-request" })
+        // Nobody without a token leaves one.
+        let stranger = try HTTPPeer(port: server.port)
+        #expect(try stranger.call("DELETE", "/v1/triggers/%0A").status == 400)
+        #expect(try audit(admin).count == 4)
+    }
+
+    @Test func `the row of a refusal counts in the bytes that its user may write`() throws {
+        let server = try TestServer { $0.writeBytesAnHour = 300 }
+        defer { server.application.stop() }
+        let mallory = Admin(try HTTPPeer(port: server.port), token: try server.token("mallory"))
+        let follow: (Int) -> JSONValue = { ["type": "follow", "topic": "film:\($0)", "key": .string("k\($0)")] }
+        #expect(try mallory.call("POST", "/v1/commands", follow(1)).status == 200)
+        let name = String(repeating: "x", count: 900)
+        #expect(try mallory.call("PUT", "/v1/documents/notes/\(name)", [:]).status == 403)
+        #expect(try mallory.call("POST", "/v1/commands", follow(2)).status == 429)
+    }
+
     @Test func `actions are counted by their names`() throws {
         let server = try TestServer { _ in }
         defer { server.application.stop() }

@@ -63,6 +63,8 @@ import ThreadMessages
         Write("DELETE", "/v1/users/bob/limits"),
         Write("DELETE", "/v1/users/bob", #"{"messages":"keep","documents":["reviews/*"]}"#, key),
         Write("PUT", "/v1/users/bob", "{}", key),
+        Write("POST", "/v1/users/bob/deactivate", #"{"reason":"left"}"#, key),
+        Write("POST", "/v1/users/bob/reactivate", "", key),
         Write("POST", "/v1/reports/r1/decide", #"{"action":"warn","statement":"s","note":"n"}"#, key),
         Write("POST", "/v1/revocations", #"{"jti":"t1","until":"2056-11-23T11:06:59Z","reason":"lost"}"#, key),
         Write("DELETE", "/v1/revocations/1"),

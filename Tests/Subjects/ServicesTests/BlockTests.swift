@@ -85,6 +85,34 @@ struct BlockTests {
         #expect(alice.events.isEmpty)
     }
 
+    @Test func `some people who never came are blocked in a day, and the blocks stand when they come`() throws {
+        let house = try House()
+        for name in ["alice", "bob"] { _ = try house.actor(name) }
+        let users = try house.look { try $0.users.count() }
+        for number in 1...ModerationLimits.newNamesPerDay { try house.block("alice", "invented.\(number)") }
+        let refusal = try house.refusal { try house.block("alice", "invented.21") }
+        #expect(refusal.code == .rateLimited && refusal.message.contains("20/1d of new-name"), "\(refusal)")
+        // A known person does not count, and neither does the end of a block that never was.
+        try house.block("alice", "bob")
+        try house.block("alice", "invented.22", isOn: false)
+        #expect(try house.look { try $0.users.count() } == users + ModerationLimits.newNamesPerDay)
+        let first = try house.entry("invented.1")
+        #expect(try house.look { try $0.blocks.since(first.id, by: house.entry("alice").id) } != nil)
+        house.now = house.now.adding(milliseconds: 86_400_000)
+        try house.block("alice", "invented.21")
+    }
+
+    @Test func `the first message to people who never came counts in the same number`() throws {
+        let house = try House(limits: PersonLimits(["new-name": "2/1d"]))
+        for name in ["alice", "bob"] { _ = try house.actor(name) }
+        for name in ["bob", "one", "two", "three"] { try house.follow("alice", "user:\(name)") }
+        try house.block("alice", "invented")
+        for name in ["bob", "one"] { try house.send("alice", name) }
+        #expect(try house.refusal { try house.send("alice", "two") }.code == .rateLimited)
+        #expect(try house.refusal { try house.recommend("alice", "three") }.code == .rateLimited)
+        #expect(try house.look { try $0.users.number(of: try user("two")) } == nil)
+    }
+
     @Test func `blocks lists them in pages; oneself cannot be blocked; somebody unknown can`() throws {
         let house = try House()
         for other in ["carol", "dave", "erin"] { try house.block("bob", other) }

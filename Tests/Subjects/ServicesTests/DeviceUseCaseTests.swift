@@ -58,6 +58,13 @@ struct DeviceUseCaseTests {
         try register("phone", of: "bob", browser())
         #expect(try devices(of: "alice") == [])
         #expect(try devices(of: "bob") == ["phone"])
+        // The former user hears of it, and nobody does when it is the own device that changes its name.
+        let told = try house.notifications("alice")["notifications"]?.arrayValue ?? []
+        #expect(told.map { $0["kind"] } == ["device"] && told[0]["data"] == ["device": "phone"])
+        #expect(told[0]["topic"] == "user:alice" && told[0]["body"]?.stringValue?.contains("phone") == true)
+        try register("tablet", of: "bob", browser())
+        #expect(try devices(of: "bob") == ["tablet"])
+        #expect(try house.notifications("bob")["notifications"] == [])
     }
 
     @Test func `a removed device is not listed, and removing it again changes nothing`() throws {

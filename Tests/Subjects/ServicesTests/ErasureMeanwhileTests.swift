@@ -162,7 +162,8 @@ struct ErasureMeanwhileTests {
             try world.house.decide(1, .ban)
             try world.erase(until: .files)
             _ = try world.house.fact(of: FinishErasure(1), by: "server")
-            let number = try #require(try world.house.look { try $0.users.number(of: user("gone-4f2c")) })
+            let pseudonym = try #require(UserID(pseudonym: "4f2c"))
+            let number = try #require(try world.house.look { try $0.users.number(of: pseudonym) })
             #expect(try world.house.look { try $0.restrictions.find(.ban, of: number) } == nil)
             #expect(try world.traces() == [])
         }

@@ -479,7 +479,7 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         RepeatableWrite("NoteAudit", by: "server") { _ in
             NoteAudit(
                 AuditNote(
-                    actor: "ann", tokenID: "j1", address: "192.0.2.1", request: "r1", action: "user.kick",
+                    .operator, actor: "ann", tokenID: "j1", address: "192.0.2.1", request: "r1", action: "user.kick",
                     target: "users/bob", detail: #"{"reason":"spam"}"#), .refused("forbidden"))
         },
         RepeatableWrite("SettleWebhooks", by: "server", in: queued) { attempt($0, .gone) },

@@ -208,7 +208,7 @@ struct ReportTests {
         let house = try Self.written()
         try house.report("bob", "alice")
         try house.decide(1, .ban, "threats")
-        #expect(try house.look { try $0.restrictions.bans() }.map(\.reason) == ["threats"])
+        #expect(try house.look { try $0.restrictions.keptOut() }.map(\.reason) == ["threats"])
         house.now = house.now.adding(milliseconds: 1000)
         try house.report("bob", "alice")
         try house.write(SweepReports(keptMilliseconds: 1000), by: "server")

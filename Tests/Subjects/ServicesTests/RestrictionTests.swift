@@ -60,7 +60,7 @@ struct RestrictionTests {
             return
         }
         #expect(ban.user.text == "mallory" && ban.reason == "threats")
-        #expect(try house.look { try $0.restrictions.bans() } == [ban])
+        #expect(try house.look { try $0.restrictions.keptOut() } == [ban])
         func held() throws -> Int? {
             try house.read(ReadStanding(of: user("mallory"), .restrictions), by: "admin")["restrictions"]?.arrayValue?
                 .count

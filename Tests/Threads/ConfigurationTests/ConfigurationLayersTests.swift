@@ -171,7 +171,8 @@ struct ConfigurationLayersTests {
         ("origins", "example.org"), ("origins", "https://a/path"), ("origins", "https://"), ("origins", "https://*.a"),
         ("listen", "localhost"), ("listen", "127.0.0.1:99999"), ("log-level", "INFO"), ("triggers", "air-qualty"),
         ("log-retention", "30"), ("stop-timeout", "0"), ("stop-timeout", "2h"), ("data", ""),
-        ("edit-window", "0"), ("edit-retention", "forever"), ("audit-retention", "always"), ("metrics", "public"),
+        ("edit-window", "0"), ("edit-retention", "forever"), ("audit-retention", "always"), ("device-retention", "47h"),
+        ("metrics", "public"),
         ("metrics-listen", "9100"), ("search", "perhaps"), ("report-retention", "0"),
         ("profile", "a.b"),
     ])
@@ -315,6 +316,10 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
             key: "report-retention", file: #"{"report-retention": "365d"}"#, variable: "1h", flag: ["90s"],
             values: ["31536000000", "3600000", "90000"]
         ) { "\($0.retention.reports)" },
+        SettingTrial(
+            key: "device-retention", file: #"{"device-retention": "365d"}"#, variable: "48h", flag: ["30d"],
+            values: ["31536000000", "172800000", "2592000000"]
+        ) { "\($0.retention.registrations)" },
         SettingTrial(
             key: "profile", file: #"{"profile": ["name", "picture"]}"#, variable: "a,b", flag: ["c"],
             values: ["name picture", "a b", "c"]

@@ -39,6 +39,17 @@ import Testing
         #expect(refused(#"{"type":"ping","id":\#(id)}"#)?.refusal.field == "id")
     }
 
+    @Test func `an erased person is named as the author of messages alone`() throws {
+        let search = try decode(#"{"type":"search","q":"x","from":"~4f2c"}"#)
+        #expect((search as? SearchCommand)?.author?.text == "~4f2c")
+        let chat = try decode(#"{"type":"history","chat":"bob:~4f2c"}"#)
+        #expect((chat as? HistoryCommand)?.chat.text == "bob:~4f2c")
+        for command in [
+            #""type":"send","to":"~4f2c","text":"x","key":"k""#, #""type":"block","user":"~4f2c""#,
+            #""type":"hello","user":"~4f2c","device":"d""#, #""type":"room.create","title":"t","members":["~4f2c"]"#,
+        ] { #expect(refused("{\(command)}")?.refusal.code == .badRequest, "\(command)") }
+    }
+
     @Test func `an unknown command is answered as such`() {
         let answer = refused(#"{"id":"x","type":"teleport"}"#)
         #expect(answer?.id == RequestID("x"))

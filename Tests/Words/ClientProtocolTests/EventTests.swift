@@ -41,7 +41,7 @@ import Testing
 
         init() throws {
             bob = try #require(UserID("bob"))
-            gone = try #require(UserID("gone-4f2c"))
+            gone = try #require(UserID(pseudonym: "4f2c"))
             pair = try #require(ChatID("alice:bob"))
             room = try #require(ChatID("room:r1"))
             at = Timestamp(milliseconds: 123)
@@ -248,7 +248,7 @@ import Testing
                 .chatRenamed,
                 Event.chatRenamed(
                     seq: cast.seq, chat: cast.pair, to: ChatID.pair(cast.bob, cast.gone), at: cast.message.at),
-                #"{"seq":4711,"type":"chat.renamed","chat":"alice:bob","to":"bob:gone-4f2c","at":"1970-01-01T00:00:00.123Z"}"#
+                #"{"seq":4711,"type":"chat.renamed","chat":"alice:bob","to":"bob:~4f2c","at":"1970-01-01T00:00:00.123Z"}"#
             ),
             Example(
                 .typing,

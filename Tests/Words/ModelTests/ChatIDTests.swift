@@ -18,6 +18,12 @@ import Testing
         #expect(chat.other(than: try #require(UserID("nobody"))) == nil)
     }
 
+    @Test(arguments: ["bob:~4f2c", "~0000:~4f2c", "~4f2c:~4f2c0"])
+    func `one of a pair may have been erased`(text: String) throws {
+        let chat = try #require(ChatID(text))
+        #expect(chat.text == text)
+    }
+
     @Test func `nobody chats with himself`() throws {
         let alice = try #require(UserID("alice"))
         #expect(ChatID(between: alice, and: alice) == nil)
@@ -34,7 +40,8 @@ import Testing
     @Test(arguments: [
         "", ":", "alice", "alice:", ":bob", "bob:alice", "alice:alice", "alice:bob:carol", "room:", "room:a b",
         "room:a:b",
-        "room:a/b", "alice:room", "a b:c", "Room:", "room:\(String(repeating: "a", count: 65))",
+        "room:a/b", "alice:room", "a b:c", "Room:", "~4f2c:bob", "bob:~4f2", "bob:~4F2C", "bob:~",
+        "room:\(String(repeating: "a", count: 65))",
     ])
     func `a text that is not a chat is refused`(text: String) {
         #expect(ChatID(text) == nil)

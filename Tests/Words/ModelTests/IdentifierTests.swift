@@ -13,11 +13,27 @@ private func letters(_ count: Int) -> String { String(repeating: "a", count: cou
     }
 
     @Test(arguments: [
-        "", "room", letters(129), "a b", "a:b", "a/b", "ä", "a\u{301}", "a\n", "\u{0}", "a~", "a+b", "a%20",
+        "", "room", letters(129), "a b", "a:b", "a/b", "ä", "a\u{301}", "a\n", "\u{0}", "a~", "~a", "~4f2c", "a+b",
+        "a%20",
     ])
     func `a text that is not a user id is refused`(text: String) {
         #expect(UserID(text) == nil)
     }
+
+    @Test(arguments: ["~4f2c", "~0000", "~\(String(repeating: "a", count: 64))"])
+    func `a pseudonym is read where the server has written it, and is no user id`(text: String) throws {
+        #expect(UserID(text) == nil)
+        let stored = try #require(UserID(stored: text))
+        #expect(stored.text == text && stored.isPseudonym)
+        #expect(UserID(pseudonym: String(text.dropFirst())) == stored)
+        #expect(Topic("user:" + text)?.user == stored && Topic("film:" + text) == nil)
+        #expect(UserID(stored: "gone-4f2c")?.isPseudonym == false)
+    }
+
+    @Test(arguments: [
+        "~", "~4f2", "~4F2C", "~4f2g", "~~4f2c", "~4f2c ", "~\(String(repeating: "a", count: 65))", "room", "",
+    ])
+    func `a text that is neither is no stored name`(text: String) { #expect(UserID(stored: text) == nil) }
 
     @Test func `users are ordered by bytes`() throws {
         let sorted = try ["bob", "Bob", "_", "-", "alice", "alice2", "@", "0"].map { try #require(UserID($0)) }.sorted()

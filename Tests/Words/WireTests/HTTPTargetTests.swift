@@ -18,12 +18,26 @@ import Wire
     }
 
     @Test(arguments: [
-        "/%", "/%1", "/%zz", "/%00", "/%0A", "/%7F", "/%C3", "/%C0%80", "/%ED%A0%80", "/%FF", "/a#b", "/é", "a", "*",
-        "/..", "/a/../b", "/./a", "/%2e%2E", "/%2e", "ftp://a/", "http://", "http:///a", "http://u@a/", "http://a b/",
+        "/%", "/%1", "/%zz", "/%C3", "/%C0%80", "/%ED%A0%80", "/%FF", "/a#b", "/é", "a", "*",
+        "ftp://a/", "http://", "http:///a", "http://u@a/", "http://a b/",
         "?a", "/?a=%00", "/?%FF", "/?a=%4",
     ])
     func `targets that hide something are refused with 400`(target: String) {
         #expect(violationStatus(events(target)) == 400)
+    }
+
+    @Test(
+        arguments: [
+            ("/%00", ["%00"]), ("/a%0Ab%7f/c", ["a%0Ab%7F", "c"]), ("/%1B%5B2J", ["%1B[2J"]), ("/..", [".."]),
+            ("/a/../b", ["a", "..", "b"]), ("/./a", [".", "a"]), ("/%2e%2E", [".."]), ("/%2e", ["."]),
+        ] as [(String, [String])]
+    )
+    func `a path with dots or control characters is known as such, and shows them encoded`(
+        target: String, segments: [String]
+    ) throws {
+        let found = try #require(requestHead(events(target))?.target)
+        #expect(found.isUnfit && found.segments == segments)
+        #expect(requestHead(events("/a/.b/..c"))?.target.isUnfit == false)
     }
 
     @Test(arguments: [

@@ -6,7 +6,7 @@ import Model
 /// - Confinement: any
 enum RouteAnswers {
     private static let at = ValueForm.Member.need("at", .time)
-    private static let user = ValueForm.Member.need("user", .user)
+    private static let user = ValueForm.Member.need("user", .person)
     private static let by = ValueForm.Member.need("by", .sentence, "The administrator.")
     private static let attempts = ValueForm.Member.need("attempts", .count)
     private static let status = ValueForm.Member.may("status", .integer(0...999))
@@ -16,7 +16,7 @@ enum RouteAnswers {
     // MARK: People
 
     static let revocation: [ValueForm.Member] = [
-        id, .may("jti", .sentence), .may("user", .user), .may("before", .time), .need("until", .time), at, by,
+        id, .may("jti", .sentence), .may("user", .person), .may("before", .time), .need("until", .time), at, by,
         .may("reason", .sentence),
     ]
     static let restriction: [ValueForm.Member] = [
@@ -25,7 +25,7 @@ enum RouteAnswers {
     ]
     static let limits = ValueForm.Member.need("limits", .either([.named(.sentence), .null]))
     static let report: [ValueForm.Member] = [
-        .need("report", .id), at, .need("state", .words(["open", "decided"])), user, .need("reporter", .user),
+        .need("report", .id), at, .need("state", .words(["open", "decided"])), user, .need("reporter", .person),
         .need("category", .words(ReportCategory.allCases.map(\.rawValue))), .may("chat", .anyChat), .may("n", .count),
         .may("reason", .sentence), .may("action", .words(["dismiss", "warn", "delete", "mute", "ban"])),
         .may("until", .time),
@@ -33,7 +33,7 @@ enum RouteAnswers {
     ]
     /// A message as a report copied it.
     static let copy = ValueForm.object([
-        .need("n", .count), .need("from", .user), at, .may("text", .sentence), .may("product", SharedForms.product),
+        .need("n", .count), .need("from", .person), at, .may("text", .sentence), .may("product", SharedForms.product),
         .may("replyTo", .count),
         .may("editedAt", .time), .may("deletedAt", .time),
         .may(
@@ -48,7 +48,7 @@ enum RouteAnswers {
     /// How many rows went, by their kinds.
     static let rows = ValueForm.Member.need("rows", .named(.count))
     static let certificate: [ValueForm.Member] = [
-        .need("erasure", .id), .need("pseudonym", .user), .need("messages", .words(["redact", "keep", "remove"])), at,
+        .need("erasure", .id), .need("pseudonym", .person), .need("messages", .words(["redact", "keep", "remove"])), at,
         .need("state", .words(["running", "done"])), rows, .need("kept", .list(.documentPath)),
         .need("refusedUntil", .either([.time, .null])),
         .need(
@@ -98,7 +98,7 @@ enum RouteAnswers {
         .may("previous", .number), .may("large", .yes),
     ]
     static let attempt = ValueForm.object([
-        id, .may("user", .user), .may("device", .sentence), .may("platform", platform), .need("state", .sentence),
+        id, .may("user", .person), .may("device", .sentence), .may("platform", platform), .need("state", .sentence),
         attempts, at,
         .may("next", .time), status, .need("answer", .sentence),
     ])
@@ -111,7 +111,9 @@ enum RouteAnswers {
     // MARK: The server
 
     static let audited = ValueForm.object([
-        .need("id", .count), at, .need("actor", .sentence), .may("jti", .sentence), .need("address", .sentence),
+        .need("id", .count), at, .need("actor", .sentence),
+        .may("kind", .words(ActorKind.allCases.map(\.rawValue)), "Absent in rows of earlier versions."),
+        .may("jti", .sentence), .need("address", .sentence),
         .need("request", .sentence), .need("action", .sentence), .need("target", .sentence),
         .may("detail", .named(.either([.sentence, .fraction, .flag]))),
         .need("outcome", .sentence),

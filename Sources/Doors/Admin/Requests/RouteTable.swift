@@ -126,7 +126,8 @@ package struct AdminAPI {
     private func note(of route: AdminRoute, _ values: [String], by claims: Claims) -> BearersNote {
         let detail = detail(of: route)
         let note = AuditNote(
-            actor: claims.subject.text, tokenID: claims.tokenID, address: call.client, request: call.id,
+            claims.kind, actor: claims.commandLine ?? claims.subject.text, tokenID: claims.tokenID,
+            address: call.client, request: call.id,
             action: route.action, target: route.target(values),
             detail: detail.members.isEmpty ? nil : JSONValue.object(detail).text)
         return BearersNote(note: note, detail: detail, claims: claims)
@@ -158,16 +159,30 @@ package struct BearersNote {
     /// refusals that were left out before it.
     ///
     /// - Parameters:
+    ///   - accounts: of users, of whom each pays for the own rows.
     ///   - leftOut: refusals that another node has left out.
     ///   - now: the loop's clock.
     /// - Returns: nil when the refusal gets no row.
-    package func bounded(by refusals: NotedRefusals, besides leftOut: Int = 0, at now: Int64) -> (
-        note: AuditNote, leftOut: Int
-    )? {
-        guard !claims.isOfOperator else { return (note, 0) }
+    package func bounded(
+        by refusals: NotedRefusals, _ accounts: UserAccounts<UserID>, besides leftOut: Int = 0, at now: Int64
+    ) -> RefusalsNote? {
+        guard !claims.isOfOperator else { return RefusalsNote(note: note, leftOut: 0, account: nil) }
         guard let leftOut = refusals.take(claims.subject, besides: leftOut, at: now) else { return nil }
-        return (note.counting(leftOut: leftOut, besides: detail), leftOut)
+        return RefusalsNote(
+            note: note.counting(leftOut: leftOut, besides: detail), leftOut: leftOut,
+            account: accounts.find(claims.subject))
     }
+}
+
+/// The row of a request that was refused.
+///
+/// - Confinement: any
+package struct RefusalsNote {
+    package let note: AuditNote
+    /// Refusals without a row, which the row counts.
+    package let leftOut: Int
+    /// The account that pays for the row; nil where an operator was refused.
+    package let account: UserAccount?
 }
 
 extension AuditNote {
@@ -176,9 +191,16 @@ extension AuditNote {
         guard leftOut > 0 else { return self }
         var counted = detail
         counted["leftOut"] = .integer(Int64(leftOut))
-        return AuditNote(
-            actor: actor, tokenID: tokenID, address: address, request: request, action: action, target: target,
-            detail: JSONValue.object(counted).text)
+        return with(detail: JSONValue.object(counted).text)
+    }
+}
+
+extension Claims {
+    /// The kind of the bearer.
+    fileprivate var kind: ActorKind {
+        if errand != nil { return .server }
+        guard isOfOperator else { return .user }
+        return commandLine == nil ? .operator : .commandLine
     }
 }
 

@@ -50,6 +50,9 @@ package enum Router {
     /// - Throws: `Refusal`, which becomes a problem document.
     package static func task(of call: HTTPCall, at door: any RequestDoor) throws(Refusal) -> RoutedTask {
         let segments = call.head.pathSegments
+        guard !call.head.target.isUnfit else {
+            throw Refusal(.badRequest, "the path has a dot segment or a control character")
+        }
         guard !call.isAtFigures || segments.count == 1 && figurePages.contains(segments[0]) else {
             throw Refusal(.notFound, "this address serves /metrics, /readyz and /healthz alone")
         }

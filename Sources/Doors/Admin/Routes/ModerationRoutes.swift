@@ -18,7 +18,12 @@ enum ModerationRoutes {
             "GET", "users/{user}/restrictions", .moderate, "restriction.list",
             form: RouteForm(
                 "What a user may not do.",
-                [.need("user", .user), .need("restrictions", .list(.object(RouteAnswers.restriction)))])
+                [
+                    .need("user", .user), .need("restrictions", .list(.object(RouteAnswers.restriction))),
+                    .may(
+                        "deactivated", .object([.need("at", .time), .need("by", .sentence)]),
+                        "An administrator has closed the account."),
+                ])
         ) { call throws(Refusal) in .read(ReadStanding(of: try call.user(), .restrictions)) },
         AdminRoute(
             "PUT", "users/{user}/restrictions", .moderate, "restriction.put", details: ["kind", "until", "reason"],
@@ -30,7 +35,7 @@ enum ModerationRoutes {
         ) { call throws(Refusal) in
             let (user, body) = (try call.user(), try call.request.object())
             try body.allow(["kind", "until", "reason"])
-            guard let kind = body["kind"]?.stringValue.flatMap(Restriction.Kind.init) else {
+            guard let kind = body["kind"]?.stringValue.flatMap(Restriction.Kind.init(moderators:)) else {
                 throw Refusal.badRequest(field: "kind", "is required: mute or ban")
             }
             let reason = try body.text("reason", bytesMax: ModerationLimits.statementBytesMax)
@@ -44,7 +49,7 @@ enum ModerationRoutes {
                 [.need("user", .user), .need("ended", .list(.words(["mute", "ban"]))), .need("seq", .position)])
         ) { call throws(Refusal) in
             let text = call.query("kind")
-            let kind = text.flatMap(Restriction.Kind.init)
+            let kind = text.flatMap(Restriction.Kind.init(moderators:))
             guard text == nil || kind != nil else { throw Refusal.badRequest(field: "kind", "must be mute or ban") }
             return .write(EndRestriction(try call.user(), kind))
         },

@@ -11,6 +11,10 @@ import Wire
 ///
 /// - Confinement: any
 enum PeopleRoutes {
+    private static let auditedReason = ValueForm.Member.mayBeNull("reason", .text(1...Limits.auditReasonCharactersMax))
+    private static let closing: [ValueForm.Member] = [
+        .need("user", .user), .need("deactivated", .flag), .need("seq", .position),
+    ]
     private static let reason = ValueForm.Member.mayBeNull("reason", .text(1...40), "At most 120 bytes.")
     /// Paths of documents in which * stands for one part.
     private static let pattern = ValueForm.text(
@@ -59,10 +63,10 @@ enum PeopleRoutes {
                 "Erases a user in slices; a dry run only counts, with status 200.",
                 body: .maybe([
                     .may("messages", .words(ErasureMode.allCases.map(\.rawValue))),
-                    .mayBeNull("reason", .text(1...Limits.auditReasonCharactersMax)),
+                    auditedReason,
                     .mayBeNull("documents", .list(pattern, 0...ErasureLimits.patterns)), .may("dryRun", .flag),
                 ]), status: 202, others: [200: [.need("user", .user), .need("dryRun", .yes), RouteAnswers.rows]],
-                [.need("erasure", .id), .need("pseudonym", .user), .need("seq", .position)])
+                [.need("erasure", .id), .need("pseudonym", .person), .need("seq", .position)])
         ) { call throws(Refusal) in try call.erasure() },
         AdminRoute(
             "PUT", "users/{user}", .data, "user.invite",
@@ -70,6 +74,22 @@ enum PeopleRoutes {
                 "Makes a user known; the name of an erased person may come in again.",
                 [.need("user", .sentence), .need("isNew", .flag), .need("seq", .position)])
         ) { call throws(Refusal) in .write(InviteUser(try call.user(), key: try call.request.key())) },
+        AdminRoute(
+            "POST", "users/{user}/deactivate", .data, "user.deactivate", details: ["reason"],
+            form: RouteForm(
+                "Closes the account of somebody who has left: sessions, tokens, registrations, scheduled texts.",
+                body: .maybe([auditedReason]),
+                closing + [
+                    .may("devices", .count, "Registrations for pushes that ended."),
+                    .may("scheduled", .count, "Scheduled notifications that went."),
+                ])
+        ) { call throws(Refusal) in try call.closing(isOn: true) },
+        AdminRoute(
+            "POST", "users/{user}/reactivate", .data, "user.reactivate", details: ["reason"],
+            form: RouteForm(
+                "Opens a closed account again.",
+                body: .maybe([auditedReason]), closing)
+        ) { call throws(Refusal) in try call.closing(isOn: false) },
         AdminRoute(
             "GET", "erasures/{erasure}", .data, "erasure.get",
             form: RouteForm(
@@ -153,13 +173,7 @@ extension AdminCall {
         guard let mode = word.stringValue.flatMap(ErasureMode.init) else {
             throw Refusal.badRequest(field: "messages", "must be \(ErasureMode.form)")
         }
-        if let reason = body["reason"], !reason.isNull {
-            let characters = reason.stringValue?.unicodeScalars.count ?? 0
-            guard (1...Limits.auditReasonCharactersMax).contains(characters) else {
-                throw Refusal.badRequest(
-                    field: "reason", "must be a text of 1 to \(Limits.auditReasonCharactersMax) characters")
-            }
-        }
+        try body.checkAuditedReason()
         let documents = try body.patterns()
         if try body.flag("dryRun") ?? false { return .read(CountErasure(user)) }
         do {
@@ -170,6 +184,13 @@ extension AdminCall {
         } catch {
             throw Refusal(.internal, "the machine gives no random numbers")
         }
+    }
+
+    fileprivate func closing(isOn: Bool) throws(Refusal) -> Route {
+        let body = request.body.isEmpty ? [:] : try request.object()
+        try body.allow(["reason"])
+        try body.checkAuditedReason()
+        return .write(DeactivateUser(try user(), isOn: isOn, key: try request.key()))
     }
 
     private func messageNumber(_ field: String, from least: MessageNumber) throws(Refusal) -> MessageNumber? {
@@ -229,6 +250,16 @@ struct RevocationBody {
 }
 
 extension JSONObject {
+    /// The reason for the audit alone, which takes it from the body.
+    fileprivate func checkAuditedReason() throws(Refusal) {
+        guard let reason = self["reason"], !reason.isNull else { return }
+        let characters = reason.stringValue?.unicodeScalars.count ?? 0
+        guard (1...Limits.auditReasonCharactersMax).contains(characters) else {
+            throw Refusal.badRequest(
+                field: "reason", "must be a text of 1 to \(Limits.auditReasonCharactersMax) characters")
+        }
+    }
+
     /// Patterns of documents that go with a person.
     fileprivate func patterns() throws(Refusal) -> [String] {
         guard let value = self["documents"], !value.isNull else { return [] }

@@ -9,7 +9,7 @@ extension PushTrial {
     /// - Throws: `Refusal` naming the field.
     init(_ body: JSONObject) throws(Refusal) {
         try body.allow(["user", "title", "body", "level"])
-        guard let user = body["user"]?.stringValue.flatMap(UserID.init) else {
+        guard let user = body["user"]?.stringValue.flatMap(UserID.init(_:)) else {
             throw Refusal.badRequest(field: "user", "must be \(UserID.form)")
         }
         guard let title = try Self.text(body, "title", max: Limits.titleCharactersMax) else {

@@ -58,8 +58,7 @@ struct RequestAudit {
         case none
         /// The user has to wait until a row may be written.
         case tooMuch(waitMilliseconds: Int64)
-        /// - Parameter leftOut: refusals without a row, which the row counts.
-        case row(AuditNote, leftOut: Int)
+        case row(RefusalsNote)
     }
 
     /// The request is refused. Users who are no administrators pay for their rows as they do for commands.
@@ -75,9 +74,9 @@ struct RequestAudit {
             owe(nil)
             return .tooMuch(waitMilliseconds: wait)
         }
-        guard let refused else { return .row(owed, leftOut: 0) }
-        let bounded = refused.bounded(by: door.settings.peers.refusals, at: door.loop.now)
-        return bounded.map { .row($0.note, leftOut: $0.leftOut) } ?? .none
+        guard let refused else { return .row(RefusalsNote(note: owed, leftOut: 0, account: nil)) }
+        let peers = door.settings.peers
+        return refused.bounded(by: peers.refusals, peers.users, at: door.loop.now).map(RefusedRow.row) ?? .none
     }
 
     /// The row is written, or will be.
@@ -115,22 +114,22 @@ extension HTTPConversation {
         switch audit.row(ofRefused: refusal, request, at: door) {
         case .none: respond(Problem(refusal, request: request), closes: closes)
         case .tooMuch(let wait): respond(Problem(Refusal.tooMuchWork(wait), request: request), closes: closes)
-        case .row(let note, let leftOut):
-            put(note, .refused(refusal.code.rawValue), leftOut: leftOut, then: .refuse(refusal, closes: closes))
+        case .row(let row):
+            put(row.note, .refused(refusal.code.rawValue), row, then: .refuse(refusal, closes: closes))
         }
     }
 
     /// Writes the row, and then goes on.
     ///
-    /// - Parameter leftOut: refusals without a row, which the row counts.
-    func put(_ note: AuditNote, _ outcome: AuditOutcome, leftOut: Int = 0, then next: RequestAudit.Next) {
+    /// - Parameter row: of a refusal, which may count others and have somebody who pays for it.
+    func put(_ note: AuditNote, _ outcome: AuditOutcome, _ row: RefusalsNote? = nil, then next: RequestAudit.Next) {
         guard let request else { return }
         audit.next = next
         beginAnswering()
         do throws(Refusal) {
             try door.orders.submit(
-                NoteAudit(note, outcome), by: .server, for: connection.address, .audit,
-                source: .request(HandedRequest(request, noting: outcome, leftOut: leftOut)))
+                NoteAudit(note, outcome), by: .server, for: connection.address, .audit, row?.account,
+                source: .request(HandedRequest(request, noting: outcome, leftOut: row?.leftOut ?? 0)))
         } catch {
             noted(.failure(error))
         }

@@ -16,8 +16,8 @@ final class AcceptedTokens {
     private let settings: LoopSettings
     private var signatures: TokenCheck
     private var revocations: Revocations
-    /// Of users; also those that are over.
-    private var bans: [UserID: Restriction]
+    /// Of users; also those that are over. A banned user's account may be closed as well.
+    private var bans: [UserID: [Restriction]]
     private var erased: ErasedNames
     /// Whether tokens were revoked since the sessions were last looked at.
     private var hasNewRevocations = false
@@ -30,7 +30,7 @@ final class AcceptedTokens {
         signatures = settings.tokens
         revocations = settings.opened.revocations
         erased = settings.opened.erased
-        bans = Dictionary(settings.opened.bans.map { ($0.user, $0) }) { $1 }
+        bans = Dictionary(grouping: settings.opened.bans, by: \.user)
         noteRevocations()
     }
 
@@ -84,7 +84,7 @@ final class AcceptedTokens {
         }
         let now = settings.clock.now()
         if !claims.isAdmin { try erased.check(claims.subject, issuedAt: claims.issuedAt, at: now) }
-        guard !bans.isEmpty, let ban = bans[claims.subject], ban.holds(at: now), !claims.isAdmin
+        guard !bans.isEmpty, !claims.isAdmin, let ban = bans[claims.subject]?.first(where: { $0.holds(at: now) })
         else { return }
         throw ban.refusal(at: now)
     }
@@ -121,8 +121,8 @@ final class AcceptedTokens {
         }
     }
 
-    /// A user is banned from here on.
-    func ban(_ ban: Restriction) { bans[ban.user] = ban }
+    /// A user may not come in from here on.
+    func ban(_ ban: Restriction) { bans[ban.user] = (bans[ban.user] ?? []).filter { $0.kind != ban.kind } + [ban] }
 
     /// A person is erased from here on, or the name may come in again.
     func erase(_ name: ErasedName, key: String) { erased.put(name, key: key) }
@@ -130,8 +130,8 @@ final class AcceptedTokens {
     /// Whether a name is that of an erased person.
     func isErased(_ user: UserID) -> Bool { erased.has(user, at: settings.clock.now()) }
 
-    /// A ban has ended.
-    func liftBan(of user: UserID) { bans[user] = nil }
+    /// A restriction of the kind has ended.
+    func liftBan(of user: UserID, _ kind: Restriction.Kind) { bans[user]?.removeAll { $0.kind == kind } }
 
     /// Tokens that were revoked are accepted again.
     func lift(_ subject: Revocation.Subject) {

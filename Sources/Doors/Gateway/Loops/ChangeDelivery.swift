@@ -59,8 +59,8 @@ final class ChangeDelivery {
         case .banned(let ban):
             door.tokens.ban(ban)
             // The refusal of the next hello has the reason, which may be longer than a close frame.
-            kick(ban.user, reason: "banned")
-        case .banLifted(let user): door.tokens.liftBan(of: user)
+            kick(ban.user, reason: ban.kind == .ban ? "banned" : ban.kind.rawValue)
+        case .banLifted(let user, let kind): door.tokens.liftBan(of: user, kind)
         case .online(let notice): deliver(notice)
         case .erased(let user, let name, let key):
             door.tokens.erase(name, key: key)

@@ -87,10 +87,10 @@ final class HandedCommands {
         if let outcome = request.outcome {
             guard let noted = try AdminAPI(call: call, door: door).noteOfAny() else { throw unexpected(name) }
             // The user may have been refused on this node or on a third one a moment ago.
-            let row = noted.bounded(
-                by: door.settings.peers.refusals, besides: request.leftOut, at: door.loop.now)
+            let peers = door.settings.peers
+            let row = noted.bounded(by: peers.refusals, peers.users, besides: request.leftOut, at: door.loop.now)
             guard let row else { throw Refusal(.rateLimited, "the user's refusal is noted once a minute") }
-            return try door.orders.submit(NoteAudit(row.note, outcome), by: .server, of: origin)
+            return try door.orders.submit(NoteAudit(row.note, outcome), by: .server, of: origin, row.account)
         }
         let task = try Router.task(of: call, at: door)
         guard case .write(let useCase) = task.route else { throw unexpected(name) }

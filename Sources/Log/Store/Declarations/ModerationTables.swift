@@ -26,12 +26,13 @@ enum ModerationTables {
     static let audit = TableDeclaration(
         key: ["id"],
         [
-            .numbers("id", "at"), .trace("actor", .user), .trace("target", .target), .trace("detail", .json),
+            .numbers("id", "at"), .trace("target", .target), .trace("detail", .json),
+            .texts("actor", are: .handled("people answer for what they did, as long as the audit is kept")),
             .texts("jti", "request", are: .made),
             .texts(
                 "address",
                 are: .handled("the address of an administrator, or of a refused user, as long as the audit is kept")),
-            .texts("action", "outcome", are: .word),
+            .texts("action", "outcome", "kind", are: .word),
         ],
         traces: .step(.audit), export: .omitted("the operator's own record"),
         kept: .swept("TrimLog deletes the oldest rows after a time"))

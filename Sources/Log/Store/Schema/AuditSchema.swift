@@ -18,4 +18,9 @@ enum AuditSchema {
             outcome TEXT NOT NULL
         ) STRICT;
         """
+
+    /// Earlier rows do not say whose request it was.
+    static let kinds = """
+        ALTER TABLE audit ADD COLUMN kind TEXT;
+        """
 }

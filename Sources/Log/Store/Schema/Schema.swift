@@ -48,6 +48,7 @@ package enum Schema {
         Migration("32 archived notifications", NotificationSchema.archived),
         Migration("33 restraints of those who left", RoomSchema.keptRestraints),
         Migration("34 willing members", RoomSchema.willingMembers),
+        Migration("35 kinds of actors", AuditSchema.kinds),
     ]
 
     static var migrator: DatabaseMigrator {

@@ -7,7 +7,8 @@ package import ThreadMessages
 extension NodeDigest {
     /// Keys of the settings that must be the same on all nodes. Paths of files are not among them, since folders may differ.
     private static let sharedSettings: Set = [
-        "retention", "log-retention", "edit-window", "edit-retention", "audit-retention", "report-retention", "limits",
+        "retention", "log-retention", "edit-window", "edit-retention", "audit-retention", "report-retention",
+        "device-retention", "limits",
         "profile",
         "firebase-project", "rules", "preferences", "collections", "outbound-allow", "webhook-allow",
         "webhook-plain", "webhook-source", "push-contact", "apns-key-id", "apns-team", "apns-topics", "apns-critical",

@@ -82,7 +82,8 @@ struct AuditCommand: ParsableCommand {
 
     private static var columns: [Table.Column] {
         [
-            .right("ID"), .left("AT"), .left("ACTOR"), .left("ADDRESS"), .left("ACTION"), .left("TARGET"),
+            .right("ID"), .left("AT"), .left("ACTOR"), .left("KIND"), .left("ADDRESS"), .left("ACTION"),
+            .left("TARGET"),
             .left("OUTCOME"), .left("DETAIL", cutTo: 72),
         ]
     }

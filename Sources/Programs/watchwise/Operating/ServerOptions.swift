@@ -2,6 +2,7 @@ import ArgumentParser
 import Authentication
 import Client
 import EventLoop
+import Model
 
 /// The server and the token, for all commands that call a server.
 struct ServerOptions: ParsableArguments {
@@ -26,6 +27,14 @@ struct ServerOptions: ParsableArguments {
             "The folder of a server on this machine, whose secret stands in for a token. (default: watchwise-data)"))
     var data: [String] = []
 
+    @Option(
+        name: .customLong("as"),
+        help: .value(
+            "name",
+            "Who runs this, for the audit, where the secret stands in for a token. (default: SUDO_USER, or the login name)"
+        ))
+    var person: String?
+
     @Flag(help: "Print JSON instead of a table.")
     var json = false
 
@@ -35,8 +44,21 @@ struct ServerOptions: ParsableArguments {
         switch try bearer(for: address) {
         case .token(let token): return AdminClient(http: HTTPClient(server: address), token: token)
         case .secret(let secret):
-            return AdminClient(http: HTTPClient(server: address), token: OperatorToken.make(with: secret))
+            return AdminClient(
+                http: HTTPClient(server: address), token: OperatorToken.make(with: secret, for: try runner()))
         }
+    }
+
+    /// The person at the command line. Of a login name the characters count that a user id may have.
+    private func runner() throws -> UserID? {
+        if let person {
+            guard let name = UserID(person) else {
+                throw CommandFailure(.misused, "--as must be \(UserID.form), not '\(person)'")
+            }
+            return name
+        }
+        let name = Surroundings.variable("SUDO_USER") ?? Surroundings.loginName
+        return UserID(String(name.prefix(128).map { UserID(String($0)) == nil ? "-" : $0 }))
     }
 
     /// The server's address.

@@ -15,12 +15,13 @@ struct UserCommand: ParsableCommand {
               watchwise user restrict mallory --ban --reason "threats"
               watchwise user restrict mallory --end
               watchwise user limits feedbot send=600/10s first-contact=1000/1d
+              watchwise user deactivate alice --reason "left the company"
               watchwise user export alice > alice.jsonl
               watchwise user erase alice --messages redact --wait
             """,
         subcommands: [
             UserShow.self, UserRestrict.self, UserLimits.self, UserExportCommand.self, UserEraseCommand.self,
-            UserErasureCommand.self, UserInvite.self,
+            UserErasureCommand.self, UserInvite.self, UserDeactivate.self, UserReactivate.self,
         ]
     )
 }
@@ -59,6 +60,9 @@ struct UserShow: ServerCommand {
 
     func show(_ answer: JSONValue) {
         let restrictions = answer["restrictions"]?.arrayValue ?? []
+        if let since = answer["deactivated"]?["at"]?.stringValue {
+            Terminal.line("\(user) is deactivated since \(since); undo: watchwise user reactivate \(user)")
+        }
         if restrictions.isEmpty {
             Terminal.line("\(user) is not restricted")
         } else {
@@ -136,7 +140,7 @@ struct UserLimits: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "limits", abstract: "Give a user limits in place of the configured ones.",
         discussion: """
-            Deeds are send, first-contact, recommend, follow, report and room.create. They are counted over all devices of the user.
+            Deeds are send, first-contact, recommend, follow, report, room.create and new-name. They are counted over all devices of the user.
 
             EXAMPLES
               watchwise user limits feedbot send=600/10s

@@ -11,6 +11,9 @@ enum Surroundings {
         environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The login name of the person that runs the program.
+    static var loginName: String { NSUserName() }
+
     /// The machine's time.
     static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 

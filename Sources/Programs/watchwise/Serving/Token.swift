@@ -108,13 +108,15 @@ enum OperatorToken {
     }
 
     /// An admin token that is valid for a few minutes.
-    static func make(with secret: ServerSecret) -> String {
+    ///
+    /// - Parameter person: who runs the command, for the audit; nil where a program does.
+    static func make(with secret: ServerSecret, for person: UserID? = nil) -> String {
         let now = Surroundings.now
         let scopes: Set = [Claims.adminScope]
         guard let subject = UserID("operator") else { return "" }
         let claims = Claims(
             subject: subject, scopes: scopes, expiresAt: now.adding(milliseconds: 900_000),
-            tokenID: Claims.newTokenID())
+            tokenID: Claims.newTokenID(), commandLine: person?.text)
         return JSONWebToken.sign(claims, issuedAt: now, with: secret)
     }
 }

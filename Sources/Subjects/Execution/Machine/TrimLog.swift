@@ -97,7 +97,7 @@ package struct TrimLog: Sendable {
             try transaction.pushJobs.trim(
                 upTo: from, before: now.adding(milliseconds: -PushLimits.jobMilliseconds), limit: limit),
             try transaction.pushDevices.deleteUnused(
-                since: now.adding(milliseconds: -PushLimits.unusedDays * 86_400_000), limit: limit),
+                since: now.adding(milliseconds: -times.registrations), limit: limit),
         ]
         isMoreDue = try transaction.keys.countBytes(limit: Limits.keysCounted) == Limits.keysCounted || isMoreDue
         try transaction.topicCounts.refresh(at: transaction.head, limit: Limits.topicCountsRefreshed)

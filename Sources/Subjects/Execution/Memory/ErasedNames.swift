@@ -27,13 +27,13 @@ package struct ErasedNames: Sendable {
         self.init(
             key: key,
             try transaction.erasures.all().flatMap { erasure in
-                let pseudonym = key.map { Self.refused(erasure.pseudonym, since: erasure.erased.at, key: $0) }
-                return [erasure.erased] + (pseudonym.map { [$0] } ?? [])
+                guard let key, !erasure.pseudonym.isPseudonym else { return [erasure.erased] }
+                return [erasure.erased, Self.refused(erasure.pseudonym, since: erasure.erased.at, key: key)]
             })
     }
 
-    /// A pseudonym, which everybody sees in chats: it is refused like the name itself, and for ever.
-    package static func refused(_ pseudonym: UserID, since time: Timestamp, key: String) -> ErasedName {
+    /// A pseudonym of an earlier version, which a token could have for its user: it is refused like the name, and for ever.
+    private static func refused(_ pseudonym: UserID, since time: Timestamp, key: String) -> ErasedName {
         ErasedName(
             hash: hash(of: pseudonym, key: key), at: time, until: Timestamp(milliseconds: .max), isInvited: false)
     }
@@ -63,8 +63,8 @@ package struct ErasedNames: Sendable {
         return now < name.until && !name.isInvited
     }
 
-    /// - Throws: `Refusal`: `forbidden` for the token of an erased person, by the name or by the pseudonym; `token-revoked` for
-    ///   one from before the erasure, when the name may come in again.
+    /// - Throws: `Refusal`: `forbidden` for the token of an erased person; `token-revoked` for one from before the erasure, when
+    ///   the name may come in again.
     package func check(_ user: UserID, issuedAt: Timestamp?, at now: Timestamp) throws(Refusal) {
         guard let key, let name = names[Self.hash(of: user, key: key)], now < name.until else { return }
         guard name.isInvited else { throw Self.refusal }
@@ -81,8 +81,9 @@ extension Tables {
         return try erasures.newest(of: ErasedNames.hash(of: user, key: key))
     }
 
-    /// Whether a name was erased, and is still refused: nobody makes it known again.
+    /// Whether a name was erased, and is still refused: nobody makes it known again. A pseudonym always is.
     package func isErased(_ user: UserID, at now: Timestamp) throws -> Bool {
+        if user.isPseudonym { return true }
         guard let erasure = try erasure(of: user) else { return false }
         return !erasure.erased.isInvited && now < erasure.erased.until
     }
@@ -113,8 +114,6 @@ extension WriteTransaction {
             let erasure = try erasure(of: name)
         else { return note }
         let target = ["users", erasure.pseudonym.text] + parts.dropFirst(2)
-        return AuditNote(
-            actor: note.actor, tokenID: note.tokenID, address: note.address, request: note.request, action: note.action,
-            target: target.joined(separator: "/"), detail: note.detail)
+        return note.with(target: target.joined(separator: "/"))
     }
 }

@@ -11,6 +11,14 @@ package enum Deed: String, Sendable, Hashable, CaseIterable {
     case firstContact = "first-contact"
     case recommend, follow, report
     case roomCreate = "room.create"
+    /// A command names somebody who has never come, and who is known from then on.
+    case newName = "new-name"
+
+    /// The limit where no setting says another.
+    var standing: RateLimit? {
+        guard case .newName = self else { return nil }
+        return RateLimit(count: ModerationLimits.newNamesPerDay, milliseconds: 86_400_000)
+    }
 }
 
 /// How often in how long: `30/10s`.

@@ -90,10 +90,12 @@ final class Restraint {
         levels[place] = Level(time: micros + ahead + step, step: step)
     }
 
-    /// How often a user may do something: the user's own limit, else the configured one; nil for any number of times.
+    /// How often a user may do something: the user's own limit, else the configured one, else that of the deed; nil for any
+    /// number of times.
     func limit(of deed: Deed, by user: StreamID, in transaction: Transaction) throws -> RateLimit? {
-        guard let stored = try transaction.personLimits.find(user) else { return configured[deed] }
-        return try PersonLimits(StoredJSON.object(stored, place: "person_limits.limits"))[deed] ?? configured[deed]
+        let limit = configured[deed] ?? deed.standing
+        guard let stored = try transaction.personLimits.find(user) else { return limit }
+        return try PersonLimits(StoredJSON.object(stored, place: "person_limits.limits"))[deed] ?? limit
     }
 }
 

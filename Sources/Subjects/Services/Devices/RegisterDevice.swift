@@ -4,12 +4,15 @@ import Digits
 package import Execution
 package import JSON
 import Model
+import Notifying
 import Store
+import Triggers
 
 /// `device`: registers the device of the session for pushes.
 ///
 /// The device has one registration, and a target has one, too: when another user or device had registered it, their
-/// registration ends. So the phone of a former user rings for nobody else.
+/// registration ends. So the phone of a former user rings for nobody else. The other user gets a notification of it, since an
+/// address that somebody has got hold of ends pushes in the same way.
 ///
 /// - Confinement: any
 package struct RegisterDevice: WriteUseCase {
@@ -79,8 +82,25 @@ package struct RegisterDevice: WriteUseCase {
 
     package func perform(in context: WriteContext) throws -> JSONObject {
         let (id, devices) = (try context.user().id, context.transaction.pushDevices)
+        let former = try devices.registrant(of: registration)
         try devices.put(registration, as: device, of: id, at: context.now)
+        if let former, former.user != id { try tell(former.user, former.device, in: context) }
         try devices.deleteSurplus(of: id, kept: PushLimits.devicesMax)
         return ["device": .string(device)]
+    }
+
+    /// Tells a user that pushes of a device have ended.
+    private func tell(_ user: StreamID, _ device: String, in context: WriteContext) throws {
+        guard let name = try context.transaction.users.name(of: user) else { return }
+        let text = NotificationText(
+            title: "Pushes to one of your devices have ended",
+            body:
+                "Another account has registered the address of your device \(device). Open the app there to register it again."
+        )
+        var notifier = Notifier(in: context)
+        _ = try notifier.notify(
+            .user(name),
+            NotificationDraft(
+                ofDevice: StoredTexts(Localized(fallback: text, byLanguage: [:])), data: ["device": .string(device)]))
     }
 }

@@ -28,7 +28,7 @@ package struct ListReports: ReadUseCase {
         guard category == nil || self.category != nil else {
             throw Refusal.badRequest(field: "category", "must be \(ReportCategory.form)")
         }
-        self.user = user.flatMap(UserID.init)
+        self.user = user.flatMap(UserID.init(stored:))
         guard user == nil || self.user != nil else {
             throw Refusal.badRequest(field: "user", "must be \(UserID.form)")
         }

@@ -28,10 +28,16 @@ package struct ReadStanding: ReadUseCase {
         guard let id = try transaction.users.number(of: user) else { throw Refusal.noUser(user) }
         switch part {
         case .restrictions:
-            let held = try Restriction.Kind.allCases.compactMap {
+            let held = try Restriction.Kind.ofModerators.compactMap {
                 try transaction.restrictions.inForce($0, of: id, at: context.now)
             }
-            return ["user": .string(user.text), "restrictions": .array(held.map { .object($0.json) })]
+            var answer: JSONObject = [
+                "user": .string(user.text), "restrictions": .array(held.map { .object($0.json) }),
+            ]
+            if let closed = try transaction.restrictions.inForce(.deactivated, of: id, at: context.now) {
+                answer["deactivated"] = ["at": .string(closed.at.text), "by": .string(closed.by)]
+            }
+            return answer
         case .limits:
             let own = try transaction.personLimits.find(id).map {
                 JSONValue.object(try StoredJSON.object($0, place: "person_limits.limits"))

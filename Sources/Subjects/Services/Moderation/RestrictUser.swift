@@ -66,7 +66,7 @@ package struct EndRestriction: WriteUseCase {
     /// - Parameter kind: nil for all.
     package init(_ user: UserID, _ kind: Restriction.Kind?) {
         self.user = user
-        kinds = kind.map { [$0] } ?? Restriction.Kind.allCases
+        kinds = kind.map { [$0] } ?? Restriction.Kind.ofModerators
     }
 
     package func perform(in context: WriteContext) throws -> JSONObject {
@@ -76,7 +76,7 @@ package struct EndRestriction: WriteUseCase {
         for kind in kinds {
             guard try transaction.restrictions.inForce(kind, of: id, at: context.now) != nil else { continue }
             try transaction.restrictions.delete(kind, of: id)
-            if kind == .ban { transaction.note(.banLifted(user)) }
+            if kind == .ban { transaction.note(.banLifted(user, .ban)) }
             ended.append(.string(kind.rawValue))
         }
         let position = try ended.isEmpty ? transaction.head : transaction.appendSilently()

@@ -30,6 +30,7 @@ extension AuditEntry {
     fileprivate var json: JSONObject {
         get throws {
             var json: JSONObject = ["id": .integer(id), "at": .string(at.text), "actor": .string(note.actor)]
+            json["kind"] = note.kind.map { .string($0.rawValue) }
             json["jti"] = note.tokenID.map { .string($0) }
             json["address"] = .string(note.address)
             json["request"] = .string(note.request)

@@ -37,7 +37,7 @@ package struct BlockUser: WriteUseCase {
         var firing = TriggerFiring(in: context)
         if isOn, try transaction.isErased(other, at: context.now) { throw Refusal.noUser(other) }
         // Somebody can be blocked before the server knows them, and is known from then on.
-        let known = isOn ? try firing.notifier.inbox(of: other) : try transaction.users.number(of: other)
+        let known = isOn ? try firing.notifier.inbox(ofNamed: other) : try transaction.users.number(of: other)
         let since = try known.flatMap { try transaction.blocks.since($0, by: id) }
         // The request is fulfilled already.
         guard let known, (since == nil) == isOn else { return Answer(position: since ?? transaction.head) }

@@ -38,7 +38,7 @@ struct Chats {
             throw Refusal(.forbidden, "follow \(other.text) first, or wait until \(other.text) writes", field: "to")
         }
         try context.count(.firstContact)
-        let otherID = try notifier.inbox(of: other)
+        let otherID = try notifier.inbox(ofNamed: other, field: "to")
         return try pair(transaction.chats.make(chatName, members: [id, otherID]), of: id)
     }
 

@@ -87,15 +87,13 @@ extension WriteTransaction {
             mode: mode, documents: documents)
         try erasures.insert(entry)
         note(.erased(name, erased, key: key))
-        // Nobody has a session under it, so nobody is kicked.
-        note(.erased(nil, ErasedNames.refused(entry.pseudonym, since: erased.at, key: key), key: key))
         return entry
     }
 
     /// A name that nobody has.
     fileprivate func pseudonym(_ chance: ErasureChance) throws -> UserID {
         for count in 4...chance.pseudonym.count {
-            guard let name = UserID(ErasureEntry.pseudonymPrefix + chance.pseudonym.prefix(count)) else { continue }
+            guard let name = UserID(pseudonym: String(chance.pseudonym.prefix(count))) else { continue }
             if try users.number(of: name) == nil, try streams.find(named: "@" + name.text) == nil { return name }
         }
         throw Refusal(.internal, "no pseudonym is free")

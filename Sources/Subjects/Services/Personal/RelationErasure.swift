@@ -31,8 +31,8 @@ struct RelationErasure {
         person.certificate.add(deleted, kinds[index].kind)
         if deleted == ErasureLimits.rows { return place }
         if index + 1 < kinds.count { return kinds[index + 1].id }
-        // A ban stands in the memory of every loop.
-        transaction.note(.banLifted(person.name))
+        // They stand in the memory of every loop.
+        for kind in [Restriction.Kind.ban, .deactivated] { transaction.note(.banLifted(person.name, kind)) }
         return nil
     }
 

@@ -109,10 +109,15 @@ extension SettingForm<WebAddress> {
 
 extension SettingForm<Int64> {
     /// A time with its unit; held as milliseconds.
-    static var span: SettingForm {
+    static var span: SettingForm { span(from: 0, wanted: "must be \(TimeSpan.form)") }
+
+    /// A time of at least two days: what is noted once a day can be no shorter.
+    static var days: SettingForm { span(from: 2 * 86_400_000, wanted: "must be a time of at least 2d, such as 30d") }
+
+    private static func span(from least: Int64, wanted: String) -> SettingForm {
         SettingForm(
-            wanted: "must be \(TimeSpan.form)", show: { TimeSpan.text(ofMilliseconds: $0) },
-            read: { value in value.stringValue.flatMap { TimeSpan($0)?.milliseconds } })
+            wanted: wanted, show: { TimeSpan.text(ofMilliseconds: $0) },
+            read: { $0.stringValue.flatMap { TimeSpan($0)?.milliseconds }.flatMap { $0 < least ? nil : $0 } })
     }
 
     /// How long a stop may wait: a time with its unit, or a number of seconds; held as milliseconds.

@@ -26,7 +26,7 @@ extension ReportCommand {
         ], ok: [.need("report", .id), .seq])
 
     package init(_ fields: Fields) throws(Refusal) {
-        user = try fields.required("user").userID()
+        user = try fields.required("user").author()
         chat = try fields.optional("chat")?.chatID()
         n = try fields.optional("n")?.messageNumber()
         guard n == nil || chat != nil else { throw Refusal.badRequest(field: "chat", "is required with n") }

@@ -31,7 +31,7 @@ extension SearchCommand {
     package init(_ fields: Fields) throws(Refusal) {
         question = try fields.required("q").text(1...SearchLimits.questionCharactersMax)
         chat = try fields.optional("chat")?.chatID()
-        author = try fields.optional("from")?.userID()
+        author = try fields.optional("from")?.author()
         before = try fields.optional("before")?.cursor()
         limit = try fields.limit()
     }

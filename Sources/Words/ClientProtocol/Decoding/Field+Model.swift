@@ -4,6 +4,8 @@ import Model
 /// Reads a member as one of the model's identifiers.
 extension Field {
     func userID() throws(Refusal) -> UserID { try form(UserID.form) { UserID($0) } }
+    /// The author of messages: an erased person has a pseudonym.
+    func author() throws(Refusal) -> UserID { try form(UserID.form) { UserID(stored: $0) } }
     func chatID() throws(Refusal) -> ChatID { try form(ChatID.form) { ChatID($0) } }
     /// The id of a room.
     func roomID() throws(Refusal) -> ChatID {

@@ -26,7 +26,7 @@ extension CommandForm {
     /// The answer to a message that was written.
     static let written: [ValueForm.Member] = [.chat, .number, .seq, .at]
     /// An answer that lists people.
-    static let people: [ValueForm.Member] = [.need("users", .list(.user)), .need("count", .count), .next]
+    static let people: [ValueForm.Member] = [.need("users", .list(.person)), .need("count", .count), .next]
     /// The answer about a document.
     static let document: [ValueForm.Member] = [.path, .need("version", .count), .seq]
     /// Further members of the answer to a write of a document.

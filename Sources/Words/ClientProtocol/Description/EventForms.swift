@@ -11,7 +11,7 @@ package enum EventForms {
         case .message, .messageEdited: [seq, chat, number] + SharedForms.message
         case .messageDeleted:
             [
-                seq, chat, number, .may("user", .user), .may("reason", .words(["moderated", "erased", "expired"])),
+                seq, chat, number, .may("user", .person), .may("reason", .words(["moderated", "erased", "expired"])),
                 .need("rev", .messageNumber), at, key,
             ]
         case .chatRenamed: [seq, chat, .need("to", .anyChat), at]
@@ -25,7 +25,7 @@ package enum EventForms {
         case .room:
             [
                 seq, .need("chat", .room), .need("change", .words(RoomChange.Kind.allCases.map(\.rawValue))),
-                .may("user", .user), .may("users", .list(.user, 2...RoomLimits.namedMax)), .need("by", .user),
+                .may("user", .person), .may("users", .list(.person, 2...RoomLimits.namedMax)), .need("by", .person),
                 .may("until", .time), at, key, .need("room", SharedForms.room),
             ]
         case .archived: [seq, chat, on, key]
@@ -37,7 +37,7 @@ package enum EventForms {
                 .may("seq", .position), .need("id", SharedForms.notificationID),
                 .need("reason", .words(RemovalReason.allCases.map(\.rawValue))),
             ]
-        case .followed, .unfollowed: [seq, .need("topic", .topic), key, .may("at", .time)]
+        case .followed, .unfollowed: [seq, .need("topic", .storedTopic), key, .may("at", .time)]
         case .blocked, .unblocked: [seq, user, key, at]
         case .preferences: [seq, key, .need("preferences", SharedForms.preferences)]
         case .document:

@@ -9,7 +9,7 @@ package enum SharedForms {
     package static let seq = ValueForm.Member.seq
     static let chat = ValueForm.Member.chat
     static let number = ValueForm.Member.number
-    static let user = ValueForm.Member.user
+    static let user = ValueForm.Member.need("user", .person)
     static let on = ValueForm.Member.on
     static let at = ValueForm.Member.at
     static let key = ValueForm.Member.may("key", .key, "The key of the command that caused it.")
@@ -24,7 +24,7 @@ package enum SharedForms {
     ])
     /// The members of a message that events have as well.
     static let message: [ValueForm.Member] = [
-        .need("from", .user), at, key, .may("text", .sentence), .may("product", product),
+        .need("from", .person), at, key, .may("text", .sentence), .may("product", product),
         .may("replyTo", .messageNumber), .may("rev", .messageNumber), .may("editedAt", .time), .may("deleted", .yes),
         .may(
             "reactions",
@@ -66,7 +66,7 @@ package enum SharedForms {
     /// An entry of `chats`.
     static let listedChat = ValueForm.either([
         .object(
-            [chat, .need("with", .user), .may("profile", .named(.anything, least: 1), "Of the person's document.")]
+            [chat, .need("with", .person), .may("profile", .named(.anything, least: 1), "Of the person's document.")]
                 + standing),
         .object(
             [
@@ -92,7 +92,7 @@ package enum SharedForms {
         at, .may("expires", .time), .may("collapse", .sentence), .may("alert", .no),
         .may("reason", .words(Silence.allCases.map(\.rawValue)), "Why it does not interrupt."),
     ]
-    private static let place = ValueForm.either([.words(["everyone", "online"]), .topic])
+    private static let place = ValueForm.either([.words(["everyone", "online"]), .storedTopic])
     /// The members of an entry of `notifications`.
     package static let listedNotification: [ValueForm.Member] = [seq] + notification + [.need("seen", .flag)]
 
@@ -141,7 +141,7 @@ package enum SharedForms {
     ]
     private static let mute = ValueForm.either([.yes, .time])
     private static let mutes: [ValueForm.Member] = [
-        .may("all", mute), .may("topics", .named(mute, names: .either([.topic, .words(["everyone"])]))),
+        .may("all", mute), .may("topics", .named(mute, names: .either([.storedTopic, .words(["everyone"])]))),
         .may("kinds", .named(mute, names: kindName)), .may("chats", .named(mute, names: .anyChat)),
     ]
     private static let levels = ValueForm.list(
@@ -150,7 +150,7 @@ package enum SharedForms {
         .may("deliver", .words(["alert", "silent"])), .may("levels", levels),
     ]
     private static let digestName = ValueForm.either([
-        kindName, .text(9...239, pattern: "^topic:[a-z]{1,32}:[A-Za-z0-9_.@/-]{1,200}$"),
+        kindName, .text(9...239, pattern: "^topic:(\(ValueForm.anyStoredTopic))$"),
     ])
     private static let digest = ValueForm.either([
         .text(0...Int.max, pattern: "^(daily|weekly (\(days.joined(separator: "|")))) ([01][0-9]|2[0-3]):[0-5][0-9]$"),

@@ -128,10 +128,17 @@ extension ValueForm.Member {
 
 extension ValueForm {
     package static let user = text(1...128, pattern: "^[A-Za-z0-9_.@-]+$")
-    package static let topic = text(3...233, pattern: "^[a-z]{1,32}:[A-Za-z0-9_.@/-]{1,200}$")
-    package static let chat = text(3...257, pattern: "^([A-Za-z0-9_.@-]{1,128}:[A-Za-z0-9_.@-]{1,128})$")
+    /// A user, or the pseudonym of somebody who was erased.
+    package static let person = text(1...128, pattern: "^\(name)$")
+    private static let name = "(~[0-9a-f]{4,64}|[A-Za-z0-9_.@-]{1,128})"
+    /// A topic, or that of somebody who was erased.
+    package static let storedTopic = text(3...233, pattern: "^(\(anyStoredTopic))$")
+    static let anyStoredTopic = "user:~[0-9a-f]{4,64}|\(anyTopic)"
+    private static let anyTopic = "[a-z]{1,32}:[A-Za-z0-9_.@/-]{1,200}"
+    package static let topic = text(3...233, pattern: "^\(anyTopic)$")
+    package static let chat = text(3...257, pattern: "^\(name):\(name)$")
     /// A pair or a room.
-    package static let anyChat = text(3...257, pattern: "^([A-Za-z0-9_.@-]{1,128}|room):[A-Za-z0-9_.@-]{1,128}$")
+    package static let anyChat = chat
     package static let documentPath = text(
         3...DocumentLimits.pathBytesMax, pattern: "^\(level)(/\(level)){0,\(DocumentLimits.pathLevelsMax - 1)}$")
     /// A document or a collection.

@@ -12,10 +12,11 @@ extension Restriction {
             switch kind {
             case .mute: "you may not write to others"
             case .ban: "you may not come in"
+            case .deactivated: "this account is deactivated"
             }
         let end = until.map { " until \($0.text)" } ?? ""
         return Refusal(
-            .forbidden, "\(what)\(end): \(reason)",
+            .forbidden, "\(what)\(end)" + (reason.isEmpty ? "" : ": \(reason)"),
             retryAfterMilliseconds: until.map { max(1, $0.milliseconds - now.milliseconds) })
     }
 }

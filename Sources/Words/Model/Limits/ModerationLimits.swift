@@ -4,6 +4,9 @@
 package enum ModerationLimits {
     /// People whom one user may block: as many as one may follow.
     package static let blocksMax: Int64 = 5000
+    /// The number of people that one user may name in a day before they ever come, unless the configuration says otherwise. Each is
+    /// kept like somebody who came.
+    package static let newNamesPerDay: Int64 = 20
     /// Bytes of what a moderator tells a user: a paragraph with how to object.
     package static let statementBytesMax = 2000
     /// Messages that a report copies before the reported one, and after it.

@@ -44,8 +44,8 @@ package enum PushLimits {
     package static let installationCharacters = 22
     /// Bytes of a key in base64url, perhaps with padding: a point has 88.
     package static let keyTextBytesMax = 128
-    /// Days without a registration or a `hello` after which a device is forgotten.
-    package static let unusedDays: Int64 = 270
+    /// Milliseconds without a registration or a `hello` after which a device is forgotten, unless the configuration says otherwise.
+    package static let unusedMilliseconds: Int64 = 270 * 86_400_000
     /// Milliseconds for which a use of a device is not noted again: a day more or less of 270 costs nobody a push, and a
     /// write for each `hello` would cost much.
     package static let useNotedMilliseconds: Int64 = 86_400_000

@@ -44,6 +44,8 @@ package struct RetentionTimes: Sendable, Hashable {
     package var edits = Limits.pastMessageMilliseconds
     package var reports = ModerationLimits.reportMilliseconds
     package var audit = Limits.auditMilliseconds
+    /// Milliseconds for which a registration for pushes is kept without a registration or a `hello` of the device.
+    package var registrations = PushLimits.unusedMilliseconds
     /// Milliseconds after which a notification expires for everybody; nil keeps all.
     package var notifications: Int64?
     /// Milliseconds after which a message is deleted; nil keeps all.

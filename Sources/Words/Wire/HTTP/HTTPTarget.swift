@@ -20,8 +20,11 @@ package struct HTTPTarget: Sendable, Hashable {
     /// The path as sent, without the query: it begins with `/`, or is `*`.
     package let path: String
     /// The path's segments, each decoded: `/v1/publish/tv%2F1399` is `["v1", "publish", "tv/1399"]`, `/` is `[]`, and
-    /// a slash at the end leaves an empty last segment.
+    /// a slash at the end leaves an empty last segment. Control characters stay encoded.
     package let segments: [String]
+    /// Whether the path has a control character or one of the segments `.` and `..`, which only attacks contain, because clients
+    /// resolve them before they send (RFC 3986 section 5.2.4). Nothing answers such a request, and the audit may have it.
+    package let isUnfit: Bool
     /// The items of the query in order, decoded as in forms (`+` is a blank).
     package let query: [QueryItem]
 
@@ -46,14 +49,14 @@ package struct HTTPTarget: Sendable, Hashable {
         }
         text = HTTPSyntax.text(bytes)
         if bytes.elementsEqual("*".utf8), method == "OPTIONS" {
-            (authority, path, segments, query) = (nil, "*", [], [])
+            (authority, path, segments, isUnfit, query) = (nil, "*", [], false, [])
             return
         }
         let (authority, rest) = try Self.splitAuthority(bytes)
         self.authority = authority
         let pathBytes = rest.prefix { $0 != UInt8(ascii: "?") }
         path = pathBytes.isEmpty ? "/" : HTTPSyntax.text(pathBytes)
-        segments = try Self.segments(pathBytes)
+        (segments, isUnfit) = try Self.segments(pathBytes)
         query = try Self.items(rest.dropFirst(pathBytes.count + 1))
     }
 
@@ -72,22 +75,32 @@ package struct HTTPTarget: Sendable, Hashable {
         throw .badRequest("the request target is neither a path nor an http URL")
     }
 
-    /// Decodes the path's segments. It refuses control characters and the segments `.` and `..`, which only attacks
-    /// contain, because clients resolve them before they send (RFC 3986 section 5.2.4).
-    private static func segments(_ path: ArraySlice<UInt8>) throws(HTTPViolation) -> [String] {
-        guard path.count > 1 else { return [] }
+    /// Decodes the path's segments, and says whether one of them has no place in a path.
+    private static func segments(_ path: ArraySlice<UInt8>) throws(HTTPViolation) -> ([String], isUnfit: Bool) {
+        guard path.count > 1 else { return ([], false) }
         guard path.dropFirst().count(where: { $0 == UInt8(ascii: "/") }) < HTTPLimits.segmentsMax else {
             throw .badRequest("a path has at most \(HTTPLimits.segmentsMax) segments")
         }
-        var segments: [String] = []
+        var (segments, isUnfit) = ([String](), false)
         for part in path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             let segment = try decoded(part, plusIsBlank: false)
-            guard segment != ".", segment != "..", segment.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-                throw .badRequest("the path has a dot segment or a control character")
+            if segment.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) {
+                isUnfit = isUnfit || segment == "." || segment == ".."
+                segments.append(segment)
+            } else {
+                isUnfit = true
+                segments.append(escaped(segment))
             }
-            segments.append(segment)
         }
-        return segments
+        return (segments, isUnfit)
+    }
+
+    private static func escaped(_ segment: String) -> String {
+        segment.unicodeScalars.map { scalar in
+            guard scalar.value < 0x20 || scalar.value == 0x7F else { return String(scalar) }
+            let digits = String(scalar.value, radix: 16, uppercase: true)
+            return "%" + (digits.utf8.count < 2 ? "0" : "") + digits
+        }.joined()
     }
 
     private static func items(_ query: ArraySlice<UInt8>) throws(HTTPViolation) -> [QueryItem] {
@@ -108,7 +121,7 @@ package struct HTTPTarget: Sendable, Hashable {
         return items
     }
 
-    /// Decodes `%HH`; the result must be UTF-8 without NUL.
+    /// Decodes `%HH`; the result must be UTF-8, in a query without NUL.
     private static func decoded(_ bytes: ArraySlice<UInt8>, plusIsBlank: Bool) throws(HTTPViolation) -> String {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
@@ -126,7 +139,7 @@ package struct HTTPTarget: Sendable, Hashable {
                 decoded.append(byte)
             }
         }
-        guard !decoded.contains(0), let text = String(validating: decoded, as: UTF8.self) else {
+        guard !plusIsBlank || !decoded.contains(0), let text = String(validating: decoded, as: UTF8.self) else {
             throw .badRequest("the request target does not decode to UTF-8 text")
         }
         return text

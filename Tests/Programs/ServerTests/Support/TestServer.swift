@@ -54,16 +54,18 @@ final class TestServer: Sendable {
     /// A token of this server.
     func token(
         _ user: String, isAdmin: Bool = false, validMilliseconds: Int64 = 3_600_000, jti: String? = nil,
-        issuedMillisecondsAgo: Int64 = 0, roles: Set<RoleName> = [], scopes: Set<String> = []
+        issuedMillisecondsAgo: Int64 = 0, roles: Set<RoleName> = [], scopes: Set<String> = [],
+        commandLine: String? = nil
     ) throws -> String {
-        guard let subject = UserID(user) else { throw TCPSocket.Failure(description: "\(user) is no user") }
+        guard let subject = UserID(stored: user) else { throw TCPSocket.Failure(description: "\(user) is no user") }
         let now = WallClock.system.now()
         let claims = Claims(
             subject: subject,
             scopes: isAdmin ? scopes.union([Claims.adminScope]) : scopes,
             roles: roles,
             expiresAt: now.adding(milliseconds: validMilliseconds),
-            tokenID: jti
+            tokenID: jti,
+            commandLine: commandLine
         )
         return JSONWebToken.sign(
             claims, issuedAt: now.adding(milliseconds: -issuedMillisecondsAgo), with: application.secret)

@@ -20,7 +20,8 @@ extension Ledger {
             if let id = event.body["id"]?.stringValue { accounts[user].notifications[id]?.isRemoved = true }
         case .unread: tell(UnreadCounts(reading: event.body), user: user, device: device)
         case .messageEdited, .messageDeleted, .reaction: receiveChange(event.body, user: user, device: device)
-        case .chatRenamed, .archived, .blocked, .unblocked, .room, .read, .delivered, .followed, .unfollowed,
+        case .chatRenamed, .archived, .blocked, .unblocked, .room, .roomInvited, .roomUninvited, .read, .delivered,
+            .followed, .unfollowed,
             .preferences,
             .document,
             .notificationSeen, .typing,

@@ -366,7 +366,8 @@ class Run:
             (who, {"type": "send", "to": whom, "text": "A film tonight?", "key": f"p{self.number}{who}"})
             for who, whom in follows]
         steps += [("alice", {"type": "block", "user": "mallory"}), ("alice", {"type": "preferences", "set": {
-            "quietHours": None, "mute": None, "digest": None, "kinds": None, "levels": None, "presence": "contacts"}})]
+            "quietHours": None, "mute": None, "digest": None, "kinds": None, "levels": None, "presence": "contacts",
+            "invites": "contacts"}})]
         steps += [("alice", {"type": "watch", "path": "stations"}), ("bob", {"type": "watch", "path": "users/alice"})]
         for is_open in (False, True):
             steps.append(("alice", {

@@ -23,6 +23,7 @@ STATES = {
     "archive": ["forbidden", "not-found"], "typing": ["forbidden", "blocked", "not-found", "rate-limited"],
     "history": ["forbidden", "not-found"], "room.create": ["forbidden", "rate-limited"], "room.update": ["forbidden"],
     "room.invite": ["forbidden"], "room.join": ["forbidden"], "room.leave": ["forbidden"],
+    "room.accept": ["forbidden"], "room.decline": ["forbidden"],
     "room.remove": ["forbidden", "not-found"], "room.role": ["forbidden", "not-found", "conflict"],
     "room.mute": ["forbidden", "not-found"], "room.members": ["forbidden"],
     "search": ["forbidden", "not-found", "rate-limited"], "follow": ["forbidden", "blocked", "rate-limited"],

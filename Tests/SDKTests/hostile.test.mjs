@@ -134,7 +134,7 @@ function hostileSockets() {
       const { id, type } = JSON.parse(text);
       const answers = {
         hello: { user: "alice", device: "d", epoch: "e", seq: 1, heartbeat: 60_000, unread: { chats: 0, notifications: 0 }, time: new Date().toISOString() },
-        chats: { chats: [] }, notifications: { notifications: [], unread: 0 }, following: { topics: [], count: 0 }, preferences: {}, ping: { time: "" },
+        chats: { chats: [] }, notifications: { notifications: [], unread: 0 }, following: { topics: [], count: 0 }, "room.invitations": { invitations: [], count: 0 }, preferences: {}, ping: { time: "" },
       };
       setTimeout(() => {
         this.say({ re: id, ok: answers[type] ?? {} });

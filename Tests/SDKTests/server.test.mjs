@@ -138,6 +138,36 @@ test("topics, inbox, preferences, rooms, presence, blocks", async () => {
   await alice.close();
 });
 
+test("a stranger asks: the list of invitations lives, and an answer takes one out of it on every device", async () => {
+  const [erin, frank] = [await server.open("erin"), await server.open("frank")];
+  const tablet = await server.open("frank");
+  const lists = [shown(frank.invitations), shown(tablet.invitations)];
+  const chats = shown(frank.chats);
+  await isLive(erin, frank, tablet);
+  const first = await erin.rooms.create("Films", ["frank"]).done;
+  assert.deepEqual([first.invited, first.members, first.leftOut], [["frank"], undefined, undefined]);
+  const second = await erin.rooms.create("Series", ["frank"]).done;
+  await until(() => lists.every(({ items }) => items.length === 2), "two invitations on both devices");
+  assert.deepEqual(lists[0].items.map(({ chat, title, by }) => [chat, title, by]), [[first.chat, "Films", "erin"], [second.chat, "Series", "erin"]]);
+  assert.deepEqual(lists[0].items, (await frank.invitations.list()).invitations);
+  const accepting = frank.invitations.accept(first.chat);
+  await until(() => lists[0].items.length === 1, "gone at once");
+  await accepting.done;
+  await until(() => chats.items.some(item => item.chat === first.chat && item.title === "Films"), "a member");
+  await frank.invitations.decline(second.chat).done;
+  await until(() => lists.every(({ items }) => items.length === 0), "no invitation on either device");
+  assert.deepEqual((await erin.rooms.invite(second.chat, ["frank"]).done).leftOut, ["frank"]);
+  await assert.rejects(frank.invitations.accept(second.chat).done, { code: "forbidden" });
+  // A device that begins later has those that wait.
+  const third = await erin.rooms.create("Music", ["frank"]).done;
+  const late = await server.open("frank");
+  const list = shown(late.invitations);
+  await until(() => list.items.length === 1 && list.items[0].chat === third.chat, "the invitation of before");
+  await frank.block("erin").done;
+  await until(() => list.items.length === 0, "withdrawn");
+  await Promise.all([erin, frank, tablet, late].map(client => client.close()));
+});
+
 test("lists of people who are online do not end each other, and last over connections", async () => {
   const [alice, bob, carol] = [await server.open("alice"), await server.open("bob"), await server.open("carol")];
   await isLive(alice, bob, carol);

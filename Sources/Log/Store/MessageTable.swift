@@ -56,6 +56,16 @@ package struct MessageEntry: Sendable {
 package struct MessageTable<Access: ReadAccess>: StoredTable {
     let access: Access
 
+    /// Whether a user wrote any of the newest messages of a chat.
+    package func hasWritten(_ user: StreamID, in chat: Int64, newest: Int64) throws -> Bool {
+        try access.number(
+            """
+            SELECT EXISTS (SELECT 1 FROM (SELECT author FROM messages WHERE chat = ? ORDER BY n DESC LIMIT ?)
+            WHERE author = ?)
+            """,
+            [chat, newest, user.value]) > 0
+    }
+
     /// The message of a number; nil when there is none.
     package func find(_ n: MessageNumber, in chat: Int64) throws -> MessageEntry? {
         try access.first(

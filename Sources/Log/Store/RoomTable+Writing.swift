@@ -81,12 +81,14 @@ extension RoomTable where Access == WriteAccess {
     }
 
     /// The room is set up in another way.
-    package func set(_ settings: RoomSettings, of chat: Int64) throws {
+    ///
+    /// - Parameter shown: see ``RoomEntry/shown``.
+    package func set(_ settings: RoomSettings, shown: MessageNumber, of chat: Int64) throws {
         try access.run(
-            "UPDATE rooms SET title = ?, open = ?, posting = ?, history = ?, pace = ? WHERE chat = ?",
+            "UPDATE rooms SET title = ?, open = ?, posting = ?, history = ?, pace = ?, shown = ? WHERE chat = ?",
             [
                 settings.title, settings.isOpen, settings.posting.rawValue, settings.history.rawValue, settings.pace,
-                chat,
+                shown, chat,
             ])
     }
 
@@ -113,13 +115,15 @@ extension RoomTable where Access == WriteAccess {
             "UPDATE room_members SET sent = ? WHERE chat = ? AND user = ?", [now.milliseconds, chat, user.value])
     }
 
-    /// - Parameter until: nil for a ban without an end.
+    /// - Parameters:
+    ///   - until: nil for a ban without an end.
+    ///   - isByOwner: whether only owners end it.
     package func ban(
-        _ user: StreamID, from chat: Int64, until: Timestamp?, reason: String?, at now: Timestamp
+        _ user: StreamID, from chat: Int64, until: Timestamp?, reason: String?, isByOwner: Bool, at now: Timestamp
     ) throws {
         try access.run(
-            "INSERT OR REPLACE INTO room_bans(chat, user, at, until, reason) VALUES (?, ?, ?, ?, ?)",
-            [chat, user.value, now.milliseconds, until?.milliseconds, reason])
+            "INSERT OR REPLACE INTO room_bans(chat, user, at, until, reason, firm) VALUES (?, ?, ?, ?, ?, ?)",
+            [chat, user.value, now.milliseconds, until?.milliseconds, reason, isByOwner])
     }
 
     /// A user may be a member again.

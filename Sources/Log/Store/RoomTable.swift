@@ -9,6 +9,8 @@ package struct RoomEntry: Sendable, Hashable {
     /// How many members it has; a room without any is closed.
     package let members: Int64
     package let created: Timestamp
+    /// With `history` `all`, messages from this number on exist for every member; 1 for most.
+    package let shown: MessageNumber
 }
 
 /// A member of a room as stored, besides what is read and delivered.
@@ -73,12 +75,12 @@ package struct RoomTable<Access: ReadAccess>: StoredTable {
             RoomMemberEntry.init)
     }
 
-    /// The rooms of a user of whose messages only those since the user's joining exist for the user, with the first.
+    /// The rooms of a user of whose messages not all exist for the user, with the first that does.
     package func firstMessages(for user: StreamID) throws -> [(chat: Int64, first: MessageNumber)] {
         try access.all(
             """
-            SELECT chat, first FROM room_members JOIN rooms USING (chat)
-            WHERE user = ? AND history = 'joined' ORDER BY chat
+            SELECT chat, iif(history = 'joined', first, min(first, shown)) FROM room_members JOIN rooms USING (chat)
+            WHERE user = ? AND (history = 'joined' OR shown > 1) ORDER BY chat
             """,
             [user.value]
         ) { (try $0[0], try $0[1]) }
@@ -140,10 +142,22 @@ package struct RoomTable<Access: ReadAccess>: StoredTable {
             [chat, user.value, now.milliseconds, now.milliseconds]) > 0
     }
 
-    /// The next owner of a room that has none: its oldest moderator, else its oldest member.
+    /// Whether an owner keeps a user out of a room: then only owners end it.
+    package func isBannedByOwner(_ user: StreamID, from chat: Int64, at now: Timestamp) throws -> Bool {
+        try access.number(
+            """
+            SELECT EXISTS (SELECT 1 FROM room_bans WHERE chat = ? AND user = ? AND coalesce(until, ?) >= ? AND firm = 1)
+            """,
+            [chat, user.value, now.milliseconds, now.milliseconds]) > 0
+    }
+
+    /// The next owner of a room that has none: its oldest moderator, else its oldest member. Nobody inherits a room into which
+    /// they were only brought, see ``RoomMemberEntry/isWilling``.
     package func successor(in chat: Int64) throws -> StreamID? {
         try access.value(
-            "SELECT user FROM room_members WHERE chat = ? ORDER BY role = ? DESC, since, user LIMIT 1",
+            """
+            SELECT user FROM room_members WHERE chat = ? AND willing = 1 ORDER BY role = ? DESC, since, user LIMIT 1
+            """,
             [chat, RoomRole.moderator.rawValue])
     }
 
@@ -263,7 +277,7 @@ package struct RoomTable<Access: ReadAccess>: StoredTable {
 }
 
 extension RoomEntry {
-    fileprivate static let columns = "rooms.chat, title, open, posting, history, pace, members, created"
+    fileprivate static let columns = "rooms.chat, title, open, posting, history, pace, members, created, shown"
 
     /// The query of a page of rooms, with a role.
     fileprivate static func lines(_ role: String, _ tables: String, _ condition: String) -> String {
@@ -281,13 +295,14 @@ extension RoomEntry {
         settings = try RoomSettings(title: row[1], isOpen: row[2], posting: posting, history: history, pace: row[5])
         members = try row[6]
         created = Timestamp(milliseconds: try row[7])
+        shown = try row[8]
     }
 }
 
 extension RoomLine {
     fileprivate init(_ row: Columns) throws {
-        guard let name = try ChatID(row[8] as String) else { throw StoredValueProblem(place: "chats.name") }
-        let role: String? = try row.optional(9)
+        guard let name = try ChatID(row[9] as String) else { throw StoredValueProblem(place: "chats.name") }
+        let role: String? = try row.optional(10)
         self.init(name: name, room: try RoomEntry(row), role: role.flatMap(RoomRole.init))
     }
 }

@@ -27,6 +27,7 @@ extension Tables {
     package var feeds: FeedTable<Access> { FeedTable(access: access) }
     package var follows: FollowTable<Access> { FollowTable(access: access) }
     package var history: DocumentHistoryTable<Access> { DocumentHistoryTable(access: access) }
+    package var invitations: InvitationTable<Access> { InvitationTable(access: access) }
     package var keys: KeyTable<Access> { KeyTable(access: access) }
     package var log: ChangeLog<Access> { ChangeLog(access: access) }
     package var messages: MessageTable<Access> { MessageTable(access: access) }

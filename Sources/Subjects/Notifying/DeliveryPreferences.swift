@@ -12,7 +12,7 @@ package final class DeliveryPreferences: Sendable {
     /// The members of the choices besides `locale`, each with its value when nothing was chosen.
     static let members: KeyValuePairs<String, JSONValue> = [
         "timeZone": .null, "quietHours": .null, "mute": [:], "levels": ["active", "time-sensitive", "critical"],
-        "kinds": [:], "digest": [:], "presence": "contacts",
+        "kinds": [:], "digest": [:], "presence": "contacts", "invites": "contacts",
     ]
     static let allLevels: Set<InterruptionLevel> = [.active, .timeSensitive, .critical]
 
@@ -72,6 +72,9 @@ package final class DeliveryPreferences: Sendable {
         }
         if let presence = chosen["presence"], !["contacts", "nobody"].contains(presence.stringValue) {
             throw reading.refusal("presence", "must be contacts or nobody")
+        }
+        if let invites = chosen["invites"], invites.stringValue.flatMap(InvitePreference.init) == nil {
+            throw reading.refusal("invites", "must be \(InvitePreference.form)")
         }
         clock = try reading.clock(chosen["timeZone"])
         quietHours = try reading.quietHours(chosen["quietHours"])

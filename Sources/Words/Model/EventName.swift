@@ -7,6 +7,8 @@ package enum EventName: String, Sendable, Hashable, CaseIterable {
     case messageDeleted = "message.deleted"
     case chatRenamed = "chat.renamed"
     case reaction, archived, room, blocked, unblocked
+    case roomInvited = "room.invited"
+    case roomUninvited = "room.uninvited"
     case notificationSeen = "notification.seen"
     case notificationRemoved = "notification.removed"
 
@@ -17,7 +19,7 @@ package enum EventName: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .message, .read, .delivered, .notification, .followed, .unfollowed, .preferences, .document,
             .notificationSeen, .notificationRemoved, .messageEdited, .messageDeleted, .reaction,
-            .archived, .room, .blocked, .unblocked, .chatRenamed:
+            .archived, .room, .roomInvited, .roomUninvited, .blocked, .unblocked, .chatRenamed:
             true
         case .unread, .typing, .presence, .live, .reset, .expiring, .drain, .bye, .beat, .documents, .unwatched: false
         }

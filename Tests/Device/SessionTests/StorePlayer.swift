@@ -90,6 +90,7 @@ struct OverlayPlayer {
         case "chats": next = overlay.chats(rows)
         case "inbox": next = overlay.inbox(rows, seenUpTo: seenUpTo, now: context["now"]?.stringValue ?? "")
         case "topics": next = overlay.topics(rows)
+        case "invitations": next = overlay.invitations(rows, now: context["now"]?.stringValue ?? "")
         case "documents":
             next = overlay.documents(
                 rows, at: context["path"]?.stringValue ?? "", isCollection: context["isCollection"]?.boolValue ?? false)

@@ -90,6 +90,7 @@ struct ConversationTests {
         #expect(try await alice.topics.list() == ["user:bob"])
         try await alice.preferences.set(["locale": "it"]).done()
         #expect(try await alice.preferences.get()["locale"] == "it")
+        try await bob.topics.follow("user:alice").done()
         let room = try await alice.rooms.create("Film club", members: ["bob"]).done()
         let id = try #require(room["chat"]?.string)
         let joined = try await bob.chats.snapshots().first { $0.items.contains { $0.chat == id } }
@@ -132,6 +133,7 @@ struct ConversationTests {
         let alice = try await server.open("alice")
         let bob = try await server.open("bob")
         let carol = try await server.open("carol")
+        for member in [bob, carol] { try await member.topics.follow("user:alice").done() }
         let room = try await alice.rooms.create("Film club", members: ["bob", "carol"]).done()
         let id = try #require(room["chat"]?.string)
         for member in [bob, carol] {
@@ -182,6 +184,7 @@ struct ConversationTests {
         let alice = try await server.open("alice")
         let carol = try await server.open("carol")
         try await alice.topics.follow("user:carol").done()
+        for member in [carol, try await server.open("bob")] { try await member.topics.follow("user:alice").done() }
         let rooms = await alice.rooms
         let made = try await rooms.create("Film club", members: ["bob", "carol"], posting: .all, history: .all).done()
         let id = try #require(made["chat"]?.string)

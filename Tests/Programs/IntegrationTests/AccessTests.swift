@@ -114,6 +114,9 @@ struct AccessTests {
         let server = try ServerProcess(data: data)
         let there = ["--server", "http://127.0.0.1:\(server.port)", "--data", data]
         #expect(try run(["rooms"] + there).errors.contains("no rooms"))
+        let (bob, _) = try hello(try ServerProcess.token("bob", data: data), port: server.port)
+        try bob.send(#"{"id":2,"type":"preferences","set":{"invites":"all"}}"#)
+        while case .text(let text) = try bob.next(), !text.contains(#""re":2"#) {}
         let (peer, _) = try hello(try ServerProcess.token("alice", data: data), port: server.port)
         try peer.send(#"{"id":2,"type":"room.create","title":"Films","members":["bob"],"key":"r"}"#)
         var room: String?

@@ -145,9 +145,12 @@ struct EveryCommandTests {
             [(laptop, "room"), (bob, "room")])
         try story.use(
             carol, ["type": "room.join", "chat": chat, "key": "c1"], [(carol, "room"), (alice, "room"), (bob, "room")])
+        let (dave, erin) = (try story.server.device("dave", "phone"), try story.server.device("erin", "phone"))
+        for device in [dave, erin] { try device.ok(["type": "follow", "topic": "user:alice"]) }
         try story.use(
             alice, ["type": "room.invite", "chat": chat, "members": ["dave", "erin"], "key": "a12"],
             [(laptop, "room"), (bob, "room"), (carol, "room")])
+        try answerInvitations(story, chat)
         try story.use(
             alice, ["type": "room.role", "chat": chat, "user": "bob", "role": "moderator", "key": "a13"],
             [(laptop, "room"), (bob, "room"), (carol, "room")])
@@ -165,6 +168,25 @@ struct EveryCommandTests {
         #expect(try story.use(carol, ["type": "rooms", "open": true])["rooms"]?.arrayValue?.count == 1)
         try story.use(carol, ["type": "room.leave", "chat": chat, "key": "c2"], [(laptop, "room"), (alice, "room")])
         return chat.stringValue ?? ""
+    }
+
+    /// Alice asks two people whom she does not know.
+    private func answerInvitations(_ story: Story, _ chat: JSONValue) throws {
+        let (frank, tablet, gina) = (
+            try story.server.device("frank", "phone"), try story.server.device("frank", "tablet"),
+            try story.server.device("gina", "phone")
+        )
+        let asked = try story.use(
+            story.alice, ["type": "room.invite", "chat": chat, "members": ["frank", "gina"], "key": "a14"])
+        #expect(asked["invited"] == ["frank", "gina"] && asked["members"] == nil)
+        for device in [frank, tablet, gina] { #expect(try device.event("room.invited")["by"] == "alice") }
+        #expect(
+            try story.use(frank, ["type": "room.invitations"])["invitations"]?.arrayValue?.first?["chat"] == chat)
+        try story.use(
+            frank, ["type": "room.accept", "chat": chat, "key": "f1"], [(tablet, "room"), (story.alice, "room")])
+        #expect(try tablet.event("room.uninvited")["reason"] == "accepted")
+        try story.use(gina, ["type": "room.decline", "chat": chat, "key": "g1"], [(gina, "room.uninvited")])
+        try story.use(frank, ["type": "room.leave", "chat": chat, "key": "f2"], [(story.alice, "room")])
     }
 
     private func followAndBlock(_ story: Story) throws {

@@ -79,6 +79,8 @@ import ThreadMessages
         ["type": "room.update", "chat": "room:r1", "title": "Films", "pace": 5, "key": "k13"],
         ["type": "room.invite", "chat": "room:r1", "members": ["bob"], "key": "k14"],
         ["type": "room.join", "chat": "room:r1", "key": "k15"],
+        ["type": "room.accept", "chat": "room:r1", "key": "k21"],
+        ["type": "room.decline", "chat": "room:r1", "key": "k22"],
         ["type": "room.leave", "chat": "room:r1", "key": "k16"],
         ["type": "room.remove", "chat": "room:r1", "user": "bob", "ban": true, "key": "k17"],
         ["type": "room.role", "chat": "room:r1", "user": "bob", "role": "moderator", "key": "k18"],
@@ -106,6 +108,7 @@ import ThreadMessages
     private static let readingCommands: Set<String> = [
         "hello", "ping", "presence", "focus", "typing", "chats", "history", "search", "following", "followers",
         "blocks", "notifications", "notification", "devices", "get", "watch", "unwatch", "rooms", "room.members",
+        "room.invitations",
     ]
 
     @Test func `every command is known to write or to read`() {

@@ -64,6 +64,10 @@ struct RightsMatrixTests {
             let ownerDevice = try server.device(owner, "phone")
             device = role == .owner ? ownerDevice : try server.device(actor, "phone")
             let members = role == .stranger || role == .owner ? [victim] : [victim, actor]
+            for name in members {
+                let member = name == actor ? device : try server.device(name, "tablet")
+                try member.ok(["type": "follow", "topic": .string("user:\(owner)")])
+            }
             room = try #require(
                 try ownerDevice.ok([
                     "type": "room.create", "title": "Films", "members": .array(members.map { .string($0) }),
@@ -121,6 +125,9 @@ struct RightsMatrixTests {
         Row("room.update title", "F F ok ok F F") { $0.inRoom(["title": "Series"]) },
         Row("room.update open", "F F F ok F F") { $0.inRoom(["open": true]) },
         Row("room.invite", "F F ok ok F F") { $0.inRoom(["members": [.string($0.owner + "x")]]) },
+        Row("room.invitations", "ok ok ok ok ok ok") { _ in [:] },
+        Row("room.accept", "F ok ok ok ok ok") { $0.inRoom() },
+        Row("room.decline", "F F F F F F") { $0.inRoom() },
         Row("room.join", "F ok ok ok ok ok") { $0.inRoom() },
         Row("room.leave", "F ok ok ok ok ok") { $0.inRoom() },
         Row("room.remove", "F F ok ok F F") { $0.inRoom(["user": .string($0.victim)]) },

@@ -26,6 +26,7 @@ struct RoomTests {
             laptop = try server.device(names[0], "laptop")
             bob = try server.device(names[1], "phone")
             carol = try server.device(names[2], "phone")
+            for device in [bob, carol] { try device.ok(["type": "follow", "topic": .string("user:" + names[0])]) }
             var create: JSONObject = [
                 "type": "room.create", "title": "Films", "key": "create",
                 "members": .array(names.dropFirst().map { .string($0) }),
@@ -191,6 +192,9 @@ struct RoomTests {
         var server = try TestServer(in: folder) { _ in }
         let (alice, bob, carol) = (server.name("alice"), server.name("bob"), server.name("carol"))
         let owner = try server.device(alice, "phone")
+        for name in [bob, carol] {
+            try server.device(name, "tablet").ok(["type": "follow", "topic": .string("user:" + alice)])
+        }
         let create: JSONValue = [
             "type": "room.create", "title": "Films", "members": [.string(bob), .string(carol)], "open": true,
             "key": "c",
@@ -220,6 +224,11 @@ struct RoomTests {
     @Test func `five hundred members get each message, once`() throws {
         let owner = try server.device(server.name("owner"), "phone")
         let names = (0..<500).map { _ in server.name("m") }
+        let admin = try server.admin()
+        for name in names {
+            let answer = try admin.call("PATCH", "/v1/users/\(name)/preferences", ["invites": "all"])
+            try #require(answer.status == 200)
+        }
         let create: JSONValue = [
             "type": "room.create", "title": "Many", "members": .array(names.map { .string($0) }), "key": "c",
         ]

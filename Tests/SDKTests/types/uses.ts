@@ -15,6 +15,8 @@ async function main() {
   const { unread }: { unread: number } = await ww.inbox.archive(["n1"]).done; unread.toFixed();
   const { members } = await ww.rooms.members("room:1", { limit: 5 }); members[0].muted?.length; await ww.rooms.role("room:1", members[0].user, "moderator").done;
   await ww.rooms.remove("room:1", "bob", { ban: true, until: new Date() }).done; ww.rooms.mute("room:1", "bob"); (await ww.rooms.list({ open: true })).rooms[0].role;
+  (await ww.invitations.list({ limit: 5 })).invitations[0].expires; ww.invitations.watch(({ items }) => items[0]?.title.length); ww.invitations.decline("room:1");
+  await ww.invitations.accept("room:1").done; (await ww.rooms.invite("room:1", ["bob"]).done).leftOut?.length;
   try { await ww.request<{ time: string }>({ type: "ping" }); } catch (error) { if (error instanceof WatchWiseError && error.kind === "retry") error.retryAfterMs; }
   ww.on("push", (state: PushState) => state === "denied"); ww.on("opened", ({ id, chat, n }) => id ?? chat ?? n?.toFixed());
   await ww.push.enable({ privacy: "hidden" }); if (ww.push.state === "on") await ww.push.disable();

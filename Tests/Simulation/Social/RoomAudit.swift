@@ -15,6 +15,8 @@ struct RoomAudit {
             /// The number of the first message after the joining.
             let first: Int64
             let since: Int64
+            /// Whether the member has made or entered the room by themselves, or has written in it.
+            var isWilling: Bool
         }
 
         /// The members, by name.
@@ -22,6 +24,8 @@ struct RoomAudit {
         var last: Int64 = 0
         /// Whether messages from before the joining exist for a member.
         var isAll = false
+        /// Whether no member was willing when the last owner went.
+        var mayLackOwner = false
         /// The messages, as they are now.
         var messages: [Int64: Device.Event] = [:]
         /// The position of the newest edit or deletion of a message.
@@ -77,6 +81,7 @@ struct RoomAudit {
             guard n > room.last else { throw Broken("message \(n) of \(name) came after \(room.last)") }
             room.last = n
             room.messages[n] = event
+            room.members[from]?.isWilling = true
             audiences[event.seq] = Set(room.members.keys)
         case .messageEdited, .messageDeleted, .reaction:
             if event.name != .reaction { room.changedAt[n] = event.seq }
@@ -93,7 +98,9 @@ struct RoomAudit {
         case "created", "joined":
             for person in people {
                 guard room.members[person] == nil else { throw Broken("\(person) was a member: \(event.body.text)") }
-                room.members[person] = Room.Member(role: role ?? "", first: room.last + 1, since: event.seq)
+                room.members[person] = Room.Member(
+                    role: role ?? "", first: room.last + 1, since: event.seq,
+                    isWilling: event.body["by"]?.stringValue == person)
             }
             audiences[event.seq] = Set(room.members.keys)
         case "left", "removed":
@@ -113,7 +120,9 @@ struct RoomAudit {
         guard event.body["room"]?["members"]?.integerValue == Int64(room.members.count) else {
             throw Broken("\(name) has \(room.members.keys.sorted()): \(event.body.text)")
         }
-        guard room.members.isEmpty || room.members.values.contains(where: { $0.role == "owner" }) || mayLackOwner(event)
+        let hasOwner = room.members.values.contains { $0.role == "owner" }
+        room.mayLackOwner = !hasOwner && (room.mayLackOwner || !room.members.values.contains(where: \.isWilling))
+        guard room.members.isEmpty || hasOwner || room.mayLackOwner || mayLackOwner(event)
         else { throw Broken("\(name) has no owner after \(event.body.text)") }
     }
 

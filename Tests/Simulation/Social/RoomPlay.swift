@@ -25,7 +25,14 @@ extension Workload {
         guard let room = Dice.pick(known.isEmpty ? rooms : known) else { return }
         switch Dice.below(20) {
         case 0: write(RoomInviteCommand.self, ["chat": .string(room), "members": .array(somebody())], device)
-        case 1: write(RoomJoinCommand.self, ["chat": .string(room)], device)
+        case 1:
+            // Whether or not somebody has invited the user.
+            let chat: JSONObject = ["chat": .string(Dice.pick(rooms) ?? room)]
+            switch Dice.below(4) {
+            case 0: write(RoomJoinCommand.self, ["chat": .string(room)], device)
+            case 1: write(RoomDeclineCommand.self, chat, device)
+            default: write(RoomAcceptCommand.self, chat, device)
+            }
         case 2: write(RoomLeaveCommand.self, ["chat": .string(room)], device)
         case 3, 4: remove(from: room, device)
         case 5: giveRole(in: room, device)

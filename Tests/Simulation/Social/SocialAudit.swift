@@ -106,6 +106,11 @@ struct SocialAudit {
             if let block = blocks.first(where: { $0.isOf(one.text, other.text) && $0.stands(at: event.seq) }) {
                 throw Broken("\(block.user) blocks \(block.other) since \(block.from), and then: \(event.body.text)")
             }
+        case .roomInvited:
+            guard let other = event.body["by"]?.stringValue,
+                let block = blocks.first(where: { $0.isOf(user, other) && $0.stands(at: event.seq) })
+            else { return }
+            throw Broken("\(block.user) blocks \(block.other) since \(block.from), and then: \(event.body.text)")
         case .followed:
             guard let other = event.body["topic"]?.stringValue.flatMap({ Topic($0) })?.user else { return }
             if blocks.contains(where: { $0.user == other.text && $0.other == user && $0.stands(at: event.seq) }) {

@@ -14,7 +14,8 @@ struct SocialKind {
 
     /// The commands whose writes the audits of rooms and changes count by their keys.
     static let counted: Set<String> = [
-        "room.create", "room.update", "room.invite", "room.join", "room.leave", "room.remove", "room.role", "room.mute",
+        "room.create", "room.update", "room.invite", "room.join", "room.accept", "room.decline", "room.leave",
+        "room.remove", "room.role", "room.mute",
         "edit", "delete", "react", "block", "unblock",
     ]
 }

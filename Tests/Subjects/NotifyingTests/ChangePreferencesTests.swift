@@ -12,6 +12,7 @@ struct ChangePreferencesTests {
         let whole: JSONValue = [
             "locale": nil, "timeZone": nil, "quietHours": nil, "mute": [:],
             "levels": ["active", "time-sensitive", "critical"], "kinds": [:], "digest": [:], "presence": "contacts",
+            "invites": "contacts",
         ]
         #expect(try house.read(ReadPreferences(), by: "alice") == whole)
         let head = house.head

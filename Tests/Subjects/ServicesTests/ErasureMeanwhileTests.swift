@@ -179,7 +179,7 @@ struct ErasureMeanwhileTests {
             #expect(changes.map { $0["room"]?["members"] } == counts, "\(changes.map(\.text))")
         }
         #expect(try world.house.roles("bob", world.room).count == 1)
-        try world.house.invite("bob", world.room, ["carol"])
+        try world.house.invite("bob", world.room, ["dora"])
         #expect(sessions[0].events.last?["room"]?["members"] == 2)
     }
 }

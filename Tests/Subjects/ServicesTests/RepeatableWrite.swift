@@ -301,6 +301,22 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// A write of Carol after an invitation by Alice.
+    private static func invited(
+        _ name: String, _ useCase: @escaping @Sendable (House, ChatID) throws -> any WriteUseCase
+    ) -> RepeatableWrite {
+        RepeatableWrite(
+            name, by: "carol",
+            in: {
+                _ = try $0.actor("carol")
+                try $0.ask("alice", $0.room("alice", ["bob"]), ["carol"])
+            }
+        ) { house in
+            let rooms = try house.look { try $0.rooms.list(after: 0, limit: 1) }
+            return try useCase(house, try #require(rooms.first).name)
+        }
+    }
+
     private static let rooms = [
         RepeatableWrite("CreateRoom", by: "alice") {
             let settings = RoomSettings(title: "Films", isOpen: true)
@@ -311,6 +327,8 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         inRoom("InviteToRoom") {
             InviteToRoom(RoomInviteCommand(chat: $1, members: [try user("carol")], key: try $0.key()))
         },
+        invited("AcceptInvitation") { AcceptInvitation(RoomAcceptCommand(chat: $1, key: try $0.key())) },
+        invited("DeclineInvitation") { DeclineInvitation(RoomDeclineCommand(chat: $1, key: try $0.key())) },
         inRoom("JoinRoom", by: "carol", isOpen: true) { JoinRoom(RoomJoinCommand(chat: $1, key: try $0.key())) },
         inRoom("LeaveRoom") { LeaveRoom(RoomLeaveCommand(chat: $1, key: try $0.key())) },
         inRoom("RemoveFromRoom") {

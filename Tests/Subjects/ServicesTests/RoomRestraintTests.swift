@@ -63,7 +63,7 @@ struct RoomRestraintTests {
             #expect(found.map { $0["text"] } == ["new film"])
         }
         try house.update("alice", room, history: .all)
-        #expect(try house.search("carol", "film").foundMessages.count == 2)
+        #expect(try house.search("carol", "film").foundMessages.count == 1, "what was said before stays hidden")
         try house.leave("carol", room)
         #expect(try house.search("carol", "film").foundMessages.isEmpty)
     }
@@ -120,7 +120,7 @@ struct RoomRestraintTests {
 
     // MARK: Leaving and coming back
 
-    @Test(arguments: ["joined", "invited", "removed and invited"])
+    @Test(arguments: ["joined", "removed and invited"])
     func `a muted user who leaves a room and comes back is still muted`(_ way: String) throws {
         let house = try House()
         for name in Self.people { _ = try house.actor(name) }
@@ -213,10 +213,10 @@ struct RoomRestraintTests {
         try house.send("bob", room)
         #expect(try visible(house, "bob", to: "alice") && visible(house, "bob", to: "carol"))
         #expect(try !visible(house, "bob", to: "eve") && !visible(house, "carol", to: "bob"))
-        try house.leave("bob", room)
+        try house.remove("alice", room, "bob")
         #expect(try !visible(house, "bob", to: "alice"))
         try house.invite("alice", room, ["bob"])
-        #expect(try !visible(house, "bob", to: "alice"), "who left is not shown by being brought back")
+        #expect(try !visible(house, "bob", to: "alice"), "nobody is shown by being brought back")
         try house.leave("alice", room)
         #expect(try !visible(house, "carol", to: "bob"), "an heir is no maker")
     }

@@ -219,6 +219,7 @@ struct RoomTests {
         let (house, room) = try house()
         try house.setRole("alice", room, "dave", .moderator)
         try house.setRole("alice", room, "bob", .member)
+        for name in ["bob", "carol", "dave"] { try house.send(name, room, "I am here") }
         let carol = try house.connect("carol")
         try house.leave("alice", room)
         #expect(try house.roles("carol", room) == ["bob": "member", "carol": "member", "dave": "owner"])

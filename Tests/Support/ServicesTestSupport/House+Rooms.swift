@@ -6,23 +6,48 @@ import Testing
 
 // The commands of rooms by name.
 extension House {
-    /// Makes a room.
+    /// Makes a room. Its people follow the owner, so they are members at once.
     ///
     /// - Returns: its id.
     package func room(
         _ owner: String, _ members: [String] = [], isOpen: Bool = false, posting: RoomPosting = .all,
         history: RoomHistory? = nil, key: String? = nil
     ) throws -> String {
+        try acquaint(owner, with: members)
         let settings = RoomSettings(title: "Films", isOpen: isOpen, posting: posting, history: history)
         let command = RoomCreateCommand(
             settings: settings, members: try members.map(user), key: try key.map(writeKey) ?? self.key())
         return try #require(try write(CreateRoom(command), by: owner)["chat"]?.stringValue)
     }
 
+    /// Invites people who follow the user, so they are members at once.
     @discardableResult
     package func invite(_ name: String, _ room: String, _ members: [String]) throws -> JSONValue {
+        try acquaint(name, with: members)
+        return try ask(name, room, members)
+    }
+
+    /// Invites people, as they are.
+    @discardableResult
+    package func ask(_ name: String, _ room: String, _ members: [String]) throws -> JSONValue {
         let command = RoomInviteCommand(chat: try chat(room), members: try members.map(user), key: try key())
         return try write(InviteToRoom(command), by: name)
+    }
+
+    @discardableResult
+    package func accept(_ name: String, _ room: String) throws -> JSONValue {
+        try write(AcceptInvitation(RoomAcceptCommand(chat: try chat(room), key: try key())), by: name)
+    }
+
+    @discardableResult
+    package func decline(_ name: String, _ room: String) throws -> JSONValue {
+        try write(DeclineInvitation(RoomDeclineCommand(chat: try chat(room), key: try key())), by: name)
+    }
+
+    /// The rooms into which somebody is invited.
+    package func invitations(_ name: String) throws -> [String] {
+        let answer = try read(ListInvitations(RoomInvitationsCommand(limit: 200)), by: name)
+        return (answer["invitations"]?.arrayValue ?? []).compactMap { $0["chat"]?.stringValue }
     }
 
     @discardableResult

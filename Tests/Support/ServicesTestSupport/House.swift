@@ -26,6 +26,8 @@ package final class House {
     package let machine: StateMachine
     private let collections = TopicCollections()
     private var nextKey = 0
+    /// False while a call is tried that must change nothing.
+    private var mayAcquaint = true
     /// The time of the clock; a test moves it.
     package var now = Timestamp(milliseconds: 1_795_000_000_000)
     /// The steps of every commit so far.
@@ -97,6 +99,25 @@ package final class House {
         let session = LiveSession(start)
         sessions[name] = session
         return session
+    }
+
+    /// From now on people follow somebody, as if they always had, without an event: whom somebody knows, they may bring into rooms.
+    package func acquaint(_ name: String, with people: [String]) throws {
+        guard mayAcquaint else { return }
+        let topic = Topic(user: try user(name))
+        let followers = try people.filter { $0 != name }.map(user)
+        _ = try writer.commit([followers]) { followers, transaction in
+            let stream = try transaction.streams.findOrMake(topic)
+            for follower in followers where try !transaction.reading.isErased(follower, at: now) {
+                let id = try transaction.users.findOrMake(follower, at: transaction.head)
+                guard try transaction.follows.since(follower: id, stream: stream) == nil else { continue }
+                try transaction.follows.insert(follower: id, stream: stream, since: transaction.head)
+                _ = try transaction.streams.addFollowers(1, to: stream)
+            }
+            return Result<Void, any Error>.success(())
+        } refuse: {
+            .failure($0)
+        }
     }
 
     // MARK: Writing and reading
@@ -209,6 +230,8 @@ package final class House {
     package func refusal(of people: [String] = ["alice", "bob"], _ body: () throws -> JSONValue) throws -> Refusal {
         for name in people { _ = try actor(name) }
         let before = try state()
+        mayAcquaint = false
+        defer { mayAcquaint = true }
         let refusal = try #require(throws: Refusal.self) { _ = try body() }
         #expect(try state() == before, "what is refused changes nothing")
         return refusal

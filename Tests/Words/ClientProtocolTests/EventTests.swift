@@ -165,6 +165,19 @@ import Testing
                 #"{"seq":4711,"type":"room","chat":"room:r1","change":"joined","users":["bob","bob"],"by":"bob","at":"1970-01-01T00:00:00.123Z","room":{"title":"Films","open":true,"posting":"moderators","history":"all","pace":0,"members":3,"role":"member"}}"#
             ),
             Example(
+                .roomInvited,
+                Event.roomInvited(
+                    seq: cast.seq,
+                    InvitationBody(chat: cast.room, title: "Films", by: cast.bob, at: cast.message.at)),
+                #"{"seq":4711,"type":"room.invited","chat":"room:r1","title":"Films","by":"bob","at":"1970-01-01T00:00:00.123Z","expires":"1970-01-31T00:00:00.123Z"}"#
+            ),
+            Example(
+                .roomUninvited,
+                Event.roomUninvited(
+                    seq: cast.seq, chat: cast.room, .declined, at: cast.message.at, key: cast.message.key),
+                #"{"seq":4711,"type":"room.uninvited","chat":"room:r1","reason":"declined","at":"1970-01-01T00:00:00.123Z","key":"k1"}"#
+            ),
+            Example(
                 .blocked,
                 Event.block(true, seq: cast.seq, user: cast.bob, key: cast.message.key, at: cast.message.at),
                 #"{"seq":4711,"type":"blocked","user":"bob","key":"k1","at":"1970-01-01T00:00:00.123Z"}"#
@@ -312,4 +325,4 @@ import Testing
 /// All members, as the server writes them.
 private let preferences =
     #"{"locale":"it","timeZone":null,"quietHours":null,"mute":{},"levels":["active"],"kinds":{},"digest":{},"#
-    + #""presence":"contacts"}"#
+    + #""presence":"contacts","invites":"contacts"}"#

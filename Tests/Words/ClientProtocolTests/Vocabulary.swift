@@ -222,6 +222,18 @@ private let roomMemberRows: [CommandRow] = [
         [roomID, optionalKey] + people(0, 1001)
     ),
     CommandRow(
+        ["type": "room.invitations", "after": "7", "limit": 10], RoomInvitationsCommand(after: "7", limit: 10),
+        [after, limit]
+    ),
+    CommandRow(
+        ["type": "room.accept", "chat": "room:r1", "key": "k1"], RoomAcceptCommand(chat: room, key: k1),
+        [roomID, optionalKey]
+    ),
+    CommandRow(
+        ["type": "room.decline", "chat": "room:r1", "key": "k1"], RoomDeclineCommand(chat: room, key: k1),
+        [roomID, optionalKey]
+    ),
+    CommandRow(
         ["type": "room.join", "chat": "room:r1", "key": "k1"], RoomJoinCommand(chat: room, key: k1),
         [roomID, optionalKey]
     ),

@@ -26,6 +26,7 @@ package struct Mirror: Sendable {
         case "read":
             return [.row(RowKey(.chats, chat)), .messages(chat: chat, after: event["n"]?.integerValue ?? 0)]
         case "archived", "delivered", "room": return [.row(RowKey(.chats, chat))]
+        case "room.invited", "room.uninvited": return [.row(RowKey(.meta, "invitations"))]
         case "chat.renamed":
             return [.row(RowKey(.chats, chat)), .row(RowKey(.chats, event["to"]?.stringValue ?? ""))]
         case "notification.seen":
@@ -39,6 +40,7 @@ package struct Mirror: Sendable {
     /// The changes that an event makes.
     package func changes(by event: JSONValue, in rows: KnownRows) -> [StoreChange] {
         guard let type = event["type"]?.stringValue else { return [] }
+        if type == "room.invited" || type == "room.uninvited" { return takeInvitation(event, type, in: rows) }
         if let chat = event["chat"]?.stringValue { return changes(of: chat, by: event, type, in: rows) }
         switch type {
         case "followed": return [.put(.topics, ["topic": event["topic"] ?? .null])]
@@ -60,6 +62,17 @@ package struct Mirror: Sendable {
         case "document": return takeDocument(event, in: rows)
         default: return []
         }
+    }
+
+    /// The list stands in one row: a person has a hundred invitations at most.
+    private func takeInvitation(_ event: JSONValue, _ type: String, in rows: KnownRows) -> [StoreChange] {
+        let known = rows[.meta, "invitations"]?["value"]?.arrayValue ?? []
+        var invitations = known.filter { $0["chat"] != event["chat"] }
+        if type == "room.invited" {
+            let members = ["chat", "title", "by", "at", "expires"].map { ($0, event[$0] ?? .null) }
+            invitations.append(.object(JSONObject(members)))
+        }
+        return [.note("invitations", .array(invitations))]
     }
 
     private func markSeen(_ event: JSONValue, in rows: KnownRows) -> [StoreChange] {

@@ -36,6 +36,15 @@ package struct Overlay: Sendable {
         return items.sorted(by: "topic")
     }
 
+    /// The invitations that wait for an answer; one that was answered here is gone, whether or not the server knows.
+    /// - Parameter now: The server's time (RFC 3339, UTC): what has expired is left out. Empty leaves nothing out.
+    package func invitations(_ rows: [JSONObject], now: String = "") -> [JSONObject] {
+        let answered = Set(showing("room.accept", "room.decline", "room.join").map { $0.command["chat"] ?? .null })
+        return rows.filter { row in
+            !answered.contains(row["chat"] ?? .null) && row.string("expires") ?? "" > now
+        }
+    }
+
     /// The documents of a collection, or the one of a path, by path; changed ones have `pending`.
     package func documents(_ rows: [JSONObject], at path: String, isCollection: Bool) -> [JSONObject] {
         var items = rows

@@ -15,7 +15,8 @@ enum WriteKind {
     private static let events = [
         "send": "message", "recommend": "message", "edit": "message.edited", "delete": "message.deleted",
         "react": "reaction", "read": "read", "archive": "archived", "follow": "followed", "unfollow": "unfollowed",
-        "block": "blocked", "unblock": "unblocked", "preferences": "preferences", "put": "document",
+        "block": "blocked", "unblock": "unblocked", "room.decline": "room.uninvited",
+        "preferences": "preferences", "put": "document",
         "patch": "document", "remove": "document",
     ]
 

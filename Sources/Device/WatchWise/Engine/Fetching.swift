@@ -95,6 +95,7 @@ final class Fetching {
         let chats = try await pages("chats", "chats", more: "before", pagesMax: Self.chatPagesMax)
         let inbox = try await pages("notifications", "notifications", more: "before", pagesMax: Self.inboxPagesMax)
         let topics = try await pages("following", "topics", more: "after")
+        let invitations = try await invitations()
         let preferences = try await once("preferences")
         var changes: [StoreChange] = [.clear(.chats), .clear(.messages), .clear(.inbox), .clear(.topics)]
         for (row, asOf) in chats {
@@ -106,9 +107,19 @@ final class Fetching {
         }
         changes += inbox.compactMap { $0.row.objectValue.map { .put(.inbox, $0) } }
         changes += topics.map { .put(.topics, ["topic": $0.row]) }
+        changes.append(.note("invitations", .array(invitations)))
         changes += [.note("preferences", preferences), .note("seenUpTo", 0)]
         engine.outbox.feed { outbox, _ in outbox.fetched(preferences: preferences) }
         return changes
+    }
+
+    /// None of a server that is older than invitations.
+    private func invitations() async throws -> [JSONValue] {
+        do {
+            return try await pages("room.invitations", "invitations", more: "after").map(\.row)
+        } catch let error as WatchWiseError where error.code == "unknown-command" {
+            return []
+        }
     }
 
     /// A page of a chat; it is in the store when this is over.

@@ -56,6 +56,11 @@ extension ListSource {
         return Loaded(rows: rows) { $0.topics(rows) }
     }
 
+    static let invitations = ListSource(isTouched: { $0 == .note("invitations") }) { device in
+        let rows = try device.store.read { try $0.note("invitations") }?.arrayValue?.compactMap(\.objectValue) ?? []
+        return Loaded(rows: rows) { $0.invitations(rows, now: device.serverTime.formatted(.server)) }
+    }
+
     static let preferences = ListSource(isTouched: { $0 == .note("preferences") }) { device in
         let value = try device.store.read { try $0.note("preferences") } ?? [:]
         return Loaded(rows: []) { [["value": $0.preferences(value)]] }

@@ -28,6 +28,31 @@ extension RoomMember: ListItem {
     }
 }
 
+/// Somebody invites the user into a room.
+/// - Confinement: any
+public struct Invitation: Sendable, Hashable {
+    /// The room.
+    public let chat: String
+    public let title: String
+    /// The person who invites.
+    public let by: String
+    /// The server's time (RFC 3339).
+    public let at: String
+    /// When it ends by itself.
+    public let expires: String
+}
+
+extension Invitation: ListItem {
+    init?(_ row: JSONObject) {
+        guard let chat = row.string("chat") else { return nil }
+        self.chat = chat
+        title = row.string("title") ?? ""
+        by = row.string("by") ?? ""
+        at = row.string("at") ?? ""
+        expires = row.string("expires") ?? ""
+    }
+}
+
 /// A room.
 /// - Confinement: any
 public struct Room: Sendable, Hashable {

@@ -23,7 +23,7 @@ public struct Rooms {
 
     let device: Device
 
-    /// Makes a room. The answer of the write has its id as `chat`.
+    /// Makes a room. The answer of the write has its id as `chat`; `members`, `invited` and `leftOut` say what became of the people.
     /// - Parameter history: When it is nil: all in an open room, since joining in a closed one.
     @discardableResult
     public func create(
@@ -46,7 +46,8 @@ public struct Rooms {
         return try device.keep("room.update", fields)
     }
 
-    /// Invites people to a room.
+    /// Invites people to a room. Those who follow the user, or have written to the user, are members at once. The answer of the
+    /// write says what became of them: `members`, `invited`, `leftOut`.
     @discardableResult
     public func invite(_ members: [String], to chat: String) throws -> Write {
         try device.keep("room.invite", ["chat": .string(chat), "members": .strings(members)])
@@ -135,4 +136,36 @@ public struct Rooms {
         fields["history"] = history.map { .string($0.rawValue) }
         return fields
     }
+}
+
+/// Invitations into rooms that wait for the user's answer.
+@WatchWiseActor
+public struct Invitations {
+    let device: Device
+
+    /// The invitations, now and after each change.
+    public nonisolated func snapshots() -> Snapshots<Invitation> { Snapshots(device, .invitations) }
+
+    /// A page of the invitations from the server.
+    /// - Parameter after: The `next` of the page before.
+    /// - Throws: ``WatchWiseError``.
+    public func list(after: String? = nil, limit: Int = 50) async throws -> (
+        invitations: [Invitation], count: Int64, next: String?
+    ) {
+        var fields: JSONObject = ["limit": .integer(Int64(limit))]
+        fields["after"] = after.map { .string($0) }
+        let answer = try await device.request("room.invitations", fields)
+        return (
+            answer.rows("invitations").compactMap(Invitation.init), answer["count"]?.integerValue ?? 0,
+            answer["next"]?.stringValue
+        )
+    }
+
+    /// Enters the room; the user is a member when the write is done.
+    @discardableResult
+    public func accept(_ chat: String) throws -> Write { try device.keep("room.accept", ["chat": .string(chat)]) }
+
+    /// Declines. The person who invited hears nothing of it.
+    @discardableResult
+    public func decline(_ chat: String) throws -> Write { try device.keep("room.decline", ["chat": .string(chat)]) }
 }

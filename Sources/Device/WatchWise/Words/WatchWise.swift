@@ -114,6 +114,7 @@ public final class WatchWise {
     /// The chat with a person.
     public func chat(with person: String) -> Chat { Chat(device: device, id: ChatAddress.pair(device.user, person)) }
     public var rooms: Rooms { Rooms(device: device) }
+    public var invitations: Invitations { Invitations(device: device) }
     public var topics: Topics { Topics(device: device) }
     public var inbox: Inbox { Inbox(device: device) }
     public var preferences: Preferences { Preferences(device: device) }

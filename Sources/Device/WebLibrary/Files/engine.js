@@ -460,7 +460,8 @@ export class Engine {
 /** The members without which an event cannot be stored, with their types; `n` is a number. */
 const MEMBERS = {
   message: "chat n from", "message.edited": "chat n", "message.deleted": "chat n", reaction: "chat n emoji user", read: "chat n user", delivered: "chat n user",
-  archived: "chat", "chat.renamed": "chat to", room: "chat", followed: "topic", unfollowed: "topic", notification: "id", "notification.removed": "id",
+  archived: "chat", "chat.renamed": "chat to", room: "chat", "room.invited": "chat title by at expires", "room.uninvited": "chat",
+  followed: "topic", unfollowed: "topic", notification: "id", "notification.removed": "id",
   document: "path",
 };
 

@@ -191,10 +191,11 @@ export class Fetching {
   /** The changes that put the server's state in place of all that is here, but for documents, which are watched again. */
   async everything() {
     const { engine } = this;
-    const [chats, notifications, topics, preferences] = await Promise.all([
+    const [chats, notifications, topics, invitations, preferences] = await Promise.all([
       this.pages({ type: "chats" }, "chats", "before", CHAT_PAGES_MAX),
       this.pages({ type: "notifications" }, "notifications", "before", NOTIFICATION_PAGES_MAX),
       this.pages({ type: "following" }, "topics", "after"),
+      this.pages({ type: "room.invitations" }, "invitations", "after").catch(withoutThem),
       engine.request({ type: "preferences" }, { persistence: "once" }),
     ]);
     const changes = ["chats", "messages", "inbox", "topics"].map(table => ({ clear: table }));
@@ -204,6 +205,7 @@ export class Fetching {
     }
     for (const [row] of notifications) changes.push({ put: ["inbox", row] });
     for (const [topic] of topics) changes.push({ put: ["topics", { topic }] });
+    changes.push({ put: ["meta", { name: "invitations", value: invitations.map(([row]) => row) }] });
     changes.push({ put: ["meta", { name: "preferences", value: preferences }] }, { put: ["meta", { name: "seenUpTo", value: 0 }] });
     engine.feed({ preferences });
     return changes;
@@ -218,4 +220,10 @@ export class Fetching {
     await engine.batch.stored();
     return { messages, next };
   }
+}
+
+/** Of a server that is older than invitations. */
+function withoutThem(error) {
+  if (error.code === "unknown-command") return [];
+  throw error;
 }

@@ -76,7 +76,7 @@ export function mergeCommands(first, second) {
 const EVENTS = {
   send: "message", recommend: "message", edit: "message.edited", delete: "message.deleted", react: "reaction",
   read: "read", archive: "archived", follow: "followed", unfollow: "unfollowed", block: "blocked", unblock: "unblocked",
-  preferences: "preferences", put: "document", patch: "document", remove: "document",
+  "room.decline": "room.uninvited", preferences: "preferences", put: "document", patch: "document", remove: "document",
 };
 
 /**

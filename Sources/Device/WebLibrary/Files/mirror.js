@@ -17,6 +17,7 @@ export function rowsOf(event) {
     return [["chats", chat], ["messages", [chat, n]]];
   case "read": return [["chats", chat], ["messages", chat, n]];
   case "archived": case "delivered": case "room": return [["chats", chat]];
+  case "room.invited": case "room.uninvited": return [["meta", "invitations"]];
   case "chat.renamed": return [["chats", chat], ["chats", to]];
   case "notification.seen": return ids ? ids.map(id => ["inbox", id]) : [["meta", "seenUpTo"]];
   case "document": return [["documents", path]];
@@ -55,6 +56,7 @@ export function mirrorEvent(event, rows, { user, head = 0 }) {
     return [{ put: ["chats", { ...conversation, delivered: n }] }];
   case "archived": return conversation ? [{ put: ["chats", { ...conversation, archived: event.on }] }] : [];
   case "room": return takeRoom(event, conversation, user);
+  case "room.invited": case "room.uninvited": return takeInvitation(event, rows.get(rowName("meta", "invitations"))?.value ?? []);
   case "chat.renamed": {
     if (!conversation || chat === event.to) return [];
     const other = event.to.split(":").find(id => id !== user);
@@ -191,6 +193,13 @@ function takeRead({ seq, user: reader, n }, conversation, later, user) {
   const rest = Math.max(0, conversation.top - n);
   const unread = later.length === rest ? later.filter(({ from, deleted }) => from !== user && !deleted).length : Math.min(conversation.unread, rest);
   return [{ put: ["chats", { ...conversation, read: n, unread }] }];
+}
+
+/** The list stands in one row: a person has a hundred invitations at most. */
+function takeInvitation({ type, chat, title, by, at, expires }, known) {
+  const others = known.filter(invitation => invitation.chat !== chat);
+  const value = type === "room.invited" ? [...others, { chat, title, by, at, expires }] : others;
+  return [{ put: ["meta", { name: "invitations", value }] }];
 }
 
 function takeRoom({ seq, chat, change, user: person, users, room }, conversation, user) {

@@ -92,6 +92,12 @@ export const OVERLAYS = {
     return [...items.values()].sort((one, other) => one.topic < other.topic ? -1 : 1);
   },
 
+  /** Those that wait for an answer; one that was answered here is gone, whether or not the server knows. */
+  invitations(rows, entries, { now = "" }) {
+    const answered = new Set(showing(entries, "room.accept", "room.decline", "room.join").map(({ command }) => command.chat));
+    return rows.filter(({ chat, expires }) => !answered.has(chat) && expires > now);
+  },
+
   /** The documents of a collection, or the one of a path. */
   documents(rows, entries, { path, isCollection }) {
     const items = new Map(rows.map(row => [row.path, row]));

@@ -123,6 +123,28 @@ export interface Room {
   role?: Role;
 }
 
+/** Somebody invites the user into a room. */
+export interface Invitation {
+  chat: string;
+  title: string;
+  /** The person who invites. */
+  by: string;
+  at: string;
+  /** When it ends by itself. */
+  expires: string;
+}
+
+/** What became of people who were wanted in a room; a list without anybody is absent. */
+export interface Brought {
+  seq: number;
+  /** They are members now. */
+  members?: string[];
+  /** They may accept or decline. */
+  invited?: string[];
+  /** They are neither. */
+  leftOut?: string[];
+}
+
 export interface ChatItem {
   chat: string;
   with?: string;
@@ -346,8 +368,8 @@ export class WatchWise {
   };
   chat(which: string | { with: string }): Chat;
   readonly rooms: {
-    create(title: string, members?: string[], more?: { open?: boolean; posting?: "all" | "moderators"; history?: "joined" | "all" }): WriteHandle<{ chat: string; seq: number }>;
-    invite(chat: string, members: string[]): WriteHandle;
+    create(title: string, members?: string[], more?: { open?: boolean; posting?: "all" | "moderators"; history?: "joined" | "all" }): WriteHandle<Brought & { chat: string }>;
+    invite(chat: string, members: string[]): WriteHandle<Brought>;
     join(chat: string): WriteHandle;
     leave(chat: string): WriteHandle;
     update(chat: string, changes: { title?: string; open?: boolean; posting?: "all" | "moderators"; history?: "joined" | "all"; pace?: number }): WriteHandle;
@@ -359,6 +381,15 @@ export class WatchWise {
     members(chat: string, options?: { after?: string; limit?: number }): Promise<{ members: RoomMember[]; count: number; next?: string }>;
     /** The user's rooms; with `open` all open ones. */
     list(options?: { open?: boolean; after?: string; limit?: number }): Promise<{ rooms: Room[]; next?: string }>;
+  };
+  /** Invitations into rooms that wait for the user's answer. */
+  readonly invitations: {
+    list(options?: { after?: string; limit?: number }): Promise<{ invitations: Invitation[]; count: number; next?: string }>;
+    /** The user is a member when the write is done. */
+    accept(chat: string): WriteHandle;
+    /** The person who invited hears nothing of it. */
+    decline(chat: string): WriteHandle;
+    watch(told: (snapshot: Snapshot<Invitation>) => void, options?: WatchOptions): Off;
   };
   readonly presence: {
     /**

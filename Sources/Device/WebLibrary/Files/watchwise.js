@@ -195,6 +195,37 @@ class Rooms {
   }
 }
 
+/** Invitations into rooms that wait for the user's answer. */
+class Invitations {
+  constructor(core) {
+    this.core = core;
+  }
+
+  list({ after, limit } = {}) {
+    return this.core.call("request", { type: "room.invitations", ...present({ after, limit }) });
+  }
+
+  /** The user is a member when the write is done. */
+  accept(chat) {
+    return this.core.writes.write({ type: "room.accept", chat });
+  }
+
+  /** The person who invited hears nothing of it. */
+  decline(chat) {
+    return this.core.writes.write({ type: "room.decline", chat });
+  }
+
+  watch(told, options) {
+    const { core } = this;
+    return core.watch({
+      kind: "invitations", touches: name => name === "invitations",
+      load: async () => ({
+        rows: (await core.store.get("meta", "invitations"))?.value ?? [], context: { now: new Date(core.serverTime).toISOString() },
+      }),
+    }, told, options);
+  }
+}
+
 class Topics {
   constructor(core) {
     this.core = core;
@@ -394,6 +425,7 @@ class WatchWise {
     this.core = core;
     this.chats = new Chats(core);
     this.rooms = new Rooms(core);
+    this.invitations = new Invitations(core);
     this.topics = new Topics(core);
     this.inbox = new Inbox(core);
     this.preferences = new Preferences(core);

@@ -38,6 +38,7 @@ package enum DeclaredTables {
         case .roomBans: RoomTables.bans
         case .roomChanges: RoomTables.changes
         case .roomDeletions: RoomTables.deletions
+        case .roomInvitations: RoomTables.invitations
         case .roomMembers: RoomTables.members
         case .roomRestraints: RoomTables.restraints
         case .rooms: RoomTables.rooms

@@ -5,7 +5,7 @@ enum RoomTables {
     static let rooms = TableDeclaration(
         key: ["chat"],
         [
-            .numbers("chat", "open", "pace", "members", "created"), .texts("title", are: .othersWords),
+            .numbers("chat", "open", "pace", "members", "created", "shown"), .texts("title", are: .othersWords),
             .texts("posting", "history", are: .word),
         ],
         export: .command("`rooms`"), kept: .state("a room stays as long as its chat"))
@@ -22,7 +22,7 @@ enum RoomTables {
     static let bans = TableDeclaration(
         key: ["chat", "user"],
         [
-            .numbers("chat", "at", "until"), .person("user", .rowGoes("ban from a room")),
+            .numbers("chat", "at", "until", "firm"), .person("user", .rowGoes("ban from a room")),
             .texts("reason", are: .othersWords),
         ],
         export: .lines([banLines]), kept: .state("until somebody lifts the ban"))
@@ -30,6 +30,16 @@ enum RoomTables {
     static let restraints = TableDeclaration(
         key: ["chat", "user"], [.numbers("chat", "muted", "sent"), .person("user", .rowGoes("restriction"))],
         export: .lines([restraintLines]), kept: .state("until the person joins the room again"))
+
+    static let invitations = TableDeclaration(
+        key: ["chat", "user"],
+        [
+            .numbers("chat", "at"), .person("user", .rowGoes("invitation")),
+            .person(
+                "inviter", .handled("RelationErasure withdraws those that the person made, with an event for each")),
+        ],
+        export: .lines([invitationLines, invitedLines]),
+        kept: .state("until the person answers, or joins; a no stays, so that nobody asks again"))
 
     static let pastRooms = TableDeclaration(
         key: ["user", "until"], [.person("user", .pseudonym), .numbers("until", "chat", "since")],
@@ -59,4 +69,25 @@ enum RoomTables {
         "restraint", place: "chats.name",
         "'room', chats.name, 'mutedUntil', \(ExportedLines.time("muted")), 'sent', \(ExportedLines.time("sent"))",
         from: "room_restraints JOIN chats ON chats.id = room_restraints.chat", of: "room_restraints.user = ?1")
+
+    private static let invitationLines = ExportedLines(
+        "invitation", place: "chats.name",
+        """
+        'chat', chats.name, 'by', users.name, 'at', \(ExportedLines.time("at")),
+        'declined', iif(inviter IS NULL, json('true'), NULL)
+        """,
+        from: """
+            room_invitations JOIN chats ON chats.id = room_invitations.chat
+            LEFT JOIN users ON users.id = room_invitations.inviter
+            """,
+        of: "room_invitations.user = ?1")
+
+    private static let invitedLines = ExportedLines(
+        "invitation", place: "chats.name || ' ' || users.name",
+        "'chat', chats.name, 'user', users.name, 'at', \(ExportedLines.time("at"))",
+        from: """
+            room_invitations JOIN chats ON chats.id = room_invitations.chat
+            JOIN users ON users.id = room_invitations.user
+            """,
+        of: "room_invitations.inviter = ?1")
 }

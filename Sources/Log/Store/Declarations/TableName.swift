@@ -44,6 +44,7 @@ package enum TableName: String, Sendable, CaseIterable {
     case roomBans = "room_bans"
     case roomChanges = "room_changes"
     case roomDeletions = "room_deletions"
+    case roomInvitations = "room_invitations"
     case roomMembers = "room_members"
     case roomRestraints = "room_restraints"
     case rooms, seen

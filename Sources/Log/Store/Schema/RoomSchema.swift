@@ -81,4 +81,25 @@ enum RoomSchema {
         UPDATE room_members SET willing = 1 WHERE (chat, user) IN
             (SELECT chat, author FROM messages WHERE chat IN (SELECT chat FROM rooms));
         """
+
+    /// An invitation waits for its person's answer; a row without an inviter is the no of somebody who declined or has left.
+    /// A person has one row for a room.
+    static let invitations = Migration.table(
+        .roomInvitations,
+        """
+        chat INTEGER NOT NULL,
+        user INTEGER NOT NULL,
+        inviter INTEGER,
+        at INTEGER NOT NULL,
+        PRIMARY KEY(chat, user)
+        """)
+
+    /// `shown` is the number from which on messages exist for everybody in a room with `history` `all`. `firm` is 1 for a ban
+    /// that an owner made; of bans from before nothing is known.
+    static let asking = """
+        CREATE UNIQUE INDEX room_invitations_user ON room_invitations(user, chat);
+        CREATE INDEX room_invitations_inviter ON room_invitations(inviter) WHERE inviter IS NOT NULL;
+        ALTER TABLE rooms ADD COLUMN shown INTEGER NOT NULL DEFAULT 1;
+        ALTER TABLE room_bans ADD COLUMN firm INTEGER NOT NULL DEFAULT 0;
+        """
 }

@@ -49,6 +49,7 @@ package enum Schema {
         Migration("33 restraints of those who left", RoomSchema.keptRestraints),
         Migration("34 willing members", RoomSchema.willingMembers),
         Migration("35 kinds of actors", AuditSchema.kinds),
+        Migration("36 invitations", RoomSchema.invitations, RoomSchema.asking),
     ]
 
     static var migrator: DatabaseMigrator {

@@ -32,6 +32,8 @@ enum EventLine {
         case .room:
             let people = body["users"]?.arrayValue?.compactMap(\.stringValue).joined(separator: ", ").printable
             return "\(says("chat"))  \(says("by")): \(says("change")) \((people ?? says("user")).cut(to: textMax))"
+        case .roomInvited: return "\(says("chat"))  \(says("by")) invites into \(says("title"))"
+        case .roomUninvited: return says("chat") + bracketed(says("reason"))
         case .notification: return notification(body)
         case .notificationSeen:
             let ids = body["ids"]?.arrayValue?.compactMap { $0.stringValue ?? $0.text }.joined(separator: ", ")

@@ -41,15 +41,17 @@ package struct RestrictUser: WriteUseCase {
         return answer
     }
 
-    /// Restricts, and ends the sessions of a user who is banned.
+    /// Restricts. The sessions of a user who is banned end, and the user's invitations are withdrawn.
     @discardableResult
     func apply(in context: WriteContext) throws -> RestrictionEntry {
         if let until, until <= context.now { throw Refusal.badRequest(field: "until", "must lie in the future") }
         var notifier = Notifier(in: context)
         let entry = RestrictionEntry(
             kind: kind, until: until, at: context.now, by: context.actor.subject, reason: reason)
-        try context.transaction.restrictions.put(entry, of: notifier.inbox(of: user))
+        let id = try notifier.inbox(of: user)
+        try context.transaction.restrictions.put(entry, of: id)
         if kind == .ban {
+            try Invitations(in: context).withdraw(by: id)
             context.transaction.note(.banned(Restriction(.ban, of: user, until: until, reason: reason)))
         }
         return entry

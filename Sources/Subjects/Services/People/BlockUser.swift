@@ -9,7 +9,7 @@ import TriggerExecution
 /// `block` and `unblock`. A repetition is no error.
 ///
 /// From the commit of a block on, neither of the two writes to the other, nor sees whether the other is online; the other
-/// does not follow the user, and what the other writes notifies the user of nothing. Only the user's own devices
+/// does not follow the user, invitations between the two are withdrawn, and what the other writes notifies the user of nothing. Only the user's own devices
 /// hear of it.
 ///
 /// - Confinement: any
@@ -51,6 +51,8 @@ package struct BlockUser: WriteUseCase {
         let position = try transaction.append(event, to: id)
         if isOn {
             try transaction.blocks.insert(known, by: id, at: position, context.now)
+            try Invitations(in: context).withdraw(by: known, to: id)
+            try Invitations(in: context).withdraw(by: id, to: known)
         } else {
             try transaction.blocks.delete(known, by: id)
         }

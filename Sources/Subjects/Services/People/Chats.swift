@@ -55,12 +55,12 @@ struct Chats {
     ///   - room: nil in a pair.
     ///   - message: the message that it changes: a room's members do not get the event if it does not exist for them.
     func append(
-        _ event: EncodedEvent, in chat: ChatEntry, members: [MemberEntry], room: RoomSettings?,
+        _ event: EncodedEvent, in chat: ChatEntry, members: [MemberEntry], room: RoomEntry?,
         changing message: MessageEntry? = nil
     ) throws -> Position {
         let position: Position
         if let room {
-            let hidden = room.history == .joined ? message?.position : nil
+            let hidden = message.flatMap { room.settings.history == .joined || $0.n < room.shown ? $0.position : nil }
             let joiners = try hidden.map { try transaction.rooms.joiners(of: chat.id, from: $0) } ?? []
             position = try transaction.append(event, room: chat.id, changing: hidden, except: joiners)
         } else {
@@ -72,7 +72,7 @@ struct Chats {
 
     /// The same for what changes no message.
     func append(_ event: EncodedEvent, in chat: MemberChat) throws -> Position {
-        try append(event, in: chat.chat, members: chat.members, room: chat.standing?.settings)
+        try append(event, in: chat.chat, members: chat.members, room: chat.standing?.room)
     }
 
     /// Appends the event of message number `n`. The caller puts the message there with ``MessageTable/insert(_:in:)``, and

@@ -28,7 +28,7 @@ struct RoomStanding {
     var settings: RoomSettings { room.settings }
     var isModerator: Bool { member.role >= .moderator }
     /// The number of the first message that exists for the member.
-    var first: MessageNumber { settings.history == .all ? 1 : member.first }
+    var first: MessageNumber { settings.history == .all ? min(member.first, room.shown) : member.first }
     /// Whether it is too large for everybody to hear what everybody has read.
     var isLarge: Bool { room.members > RoomLimits.receiptMembersMax }
 }

@@ -16,7 +16,7 @@ struct MessageChange {
     /// Both members of a pair; empty in a room.
     let members: [MemberEntry]
     /// Nil in a pair.
-    private let room: RoomSettings?
+    private let room: RoomEntry?
     /// The chat as the user sees it; nil when a moderator of the server makes the change.
     private let place: MemberChat?
 
@@ -28,7 +28,7 @@ struct MessageChange {
         let rights = ConversationRights(transaction: context.transaction.reading)
         let place = try rights.memberChat(name, of: user.id, user.name)
         message = try rights.message(n, in: place)
-        (chat, members, room) = (place.chat, place.members, place.standing?.settings)
+        (chat, members, room) = (place.chat, place.members, place.standing?.room)
         self.place = place
     }
 
@@ -47,7 +47,7 @@ struct MessageChange {
         self.message = message
         user = (message.author, author)
         members = try chat.isRoom ? [] : transaction.chats.members(of: chat.id)
-        room = try chat.isRoom ? transaction.rooms.find(chat.id)?.settings : nil
+        room = try chat.isRoom ? transaction.rooms.find(chat.id) : nil
         place = nil
     }
 

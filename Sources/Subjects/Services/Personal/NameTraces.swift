@@ -129,6 +129,7 @@ struct NameTraces {
     /// The members that hold people, in events and replies.
     private static let meanings: [String: Meaning] = [
         "from": .user, "user": .user, "users": .user, "by": .user, "with": .user, "members": .user,
+        "invited": .user, "leftOut": .user,
         "chat": .chat, "to": .chat, "topic": .topic, "topics": .topic, "audience": .topic,
         "path": .path, "collection": .collection, "documents": .object,
         // Of preferences, as a row holds them, and as an event and a reply show them.

@@ -14,7 +14,8 @@ struct RelationErasure {
 
     private var transaction: WriteTransaction { person.context.transaction }
 
-    /// Follows, and all rows that are the person's alone. The place is the kind of rows; one of an earlier version begins again.
+    /// Follows, invitations to others, and all rows that are the person's alone. The place is the kind of rows; one of an earlier
+    /// version begins again.
     func eraseRelations(from place: String) throws -> String? {
         if place.isEmpty {
             let followed = try transaction.follows.streams(of: person.user).prefix(ErasureLimits.rows)
@@ -23,7 +24,10 @@ struct RelationErasure {
                 _ = try transaction.streams.addFollowers(-1, to: stream)
             }
             person.certificate.add(followed.count, "follow")
-            return followed.count == ErasureLimits.rows ? "" : PersonRows.all.first?.id
+            guard followed.count < ErasureLimits.rows else { return "" }
+            let withdrawn = try Invitations(in: person.context).withdraw(by: person.user, limit: ErasureLimits.events)
+            person.certificate.add(withdrawn, "invitation")
+            return withdrawn == ErasureLimits.events ? "" : PersonRows.all.first?.id
         }
         let kinds = PersonRows.all
         let index = kinds.firstIndex { $0.id == place } ?? 0

@@ -3,7 +3,7 @@ package import Execution
 package import Model
 import Store
 
-/// `room.create`: makes a room with the user as its owner, and brings the first members into it.
+/// `room.create`: makes a room with the user as its owner, and invites people into it.
 ///
 /// - Confinement: any
 package struct CreateRoom: WriteUseCase {
@@ -31,10 +31,10 @@ package struct CreateRoom: WriteUseCase {
         let chat = try transaction.rooms.make(
             name, command.settings, at: transaction.nextPosition, now: context.now)
         let work = RoomWork(chat, by: user, context)
-        var position = try work.add([user], as: .owner, .created, isWilling: true, key: command.key)
-        let people = try work.newcomers(command.members)
-        if !people.isEmpty { position = try work.add(people, isWilling: false, key: command.key) }
-        return RoomAnswer(chat: name, position: position)
+        let made = try work.add([user], as: .owner, .created, isWilling: true, key: command.key)
+        var answer = try work.bring(command.members, made: made, key: command.key)
+        answer.chat = name
+        return answer
     }
 }
 

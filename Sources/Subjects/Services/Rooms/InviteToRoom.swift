@@ -3,7 +3,8 @@ package import Execution
 package import Model
 import Store
 
-/// `room.invite`: brings people into a room. In an open room every member may, in a closed one its moderators.
+/// `room.invite`: invites people into a room, and brings those in who know the user. In an open room every member may, in a
+/// closed one its moderators.
 ///
 /// - Confinement: any
 package struct InviteToRoom: WriteUseCase {
@@ -25,9 +26,7 @@ package struct InviteToRoom: WriteUseCase {
         guard standing.isModerator || standing.settings.isOpen else {
             throw RoomWork.forbidden("only moderators invite into a closed room")
         }
-        let people = try work.newcomers(command.members)
-        guard !people.isEmpty else { return work.unchanged }
-        return RoomAnswer(position: try work.add(people, isWilling: false, key: command.key))
+        return try work.bring(command.members, key: command.key)
     }
 }
 

@@ -1,6 +1,7 @@
 package import ClientProtocol
 package import Execution
 package import Model
+import Store
 
 /// `room.leave`: the user leaves a room. A room whose last member goes is closed.
 ///
@@ -20,7 +21,9 @@ package struct LeaveRoom: WriteUseCase {
     package func perform(in context: WriteContext) throws -> RoomAnswer {
         let (work, standing) = try RoomWork.ofMember(command.chat, context)
         let change = RoomChange(.left, of: [work.user.name], by: work.user.name, key: command.key)
-        return RoomAnswer(position: try work.remove(standing.member, change))
+        let position = try work.remove(standing.member, change)
+        if standing.room.members > 1 { try Invitations(in: context).sayNo(work.user.id, in: work.chat.id) }
+        return RoomAnswer(position: position)
     }
 }
 

@@ -72,29 +72,6 @@ struct RoomWork {
 
     // MARK: Members
 
-    /// Those people of a list that are no members yet; from now on the server knows all of them. People who block the
-    /// user are left out.
-    ///
-    /// - Throws: `Refusal`: `forbidden` when somebody is kept out, `not-found` for an erased person.
-    func newcomers(_ names: [UserID]) throws -> [(id: StreamID, name: UserID)] {
-        var notifier = Notifier(in: context)
-        let isBlocked = try transaction.blocks.concern(user.id)
-        var found: [(id: StreamID, name: UserID)] = []
-        for name in names {
-            // The erasure takes the person out of rooms, and nobody brings them in again.
-            guard try !transaction.isErased(name, at: context.now) else { throw Refusal.noUser(name, field: "members") }
-            let id = try notifier.inbox(of: name)
-            guard try transaction.rooms.member(id, of: chat.id) == nil,
-                try !isBlocked || transaction.blocks.since(user.id, by: id) == nil
-            else { continue }
-            guard try !transaction.rooms.isBanned(id, from: chat.id, at: context.now) else {
-                throw Self.forbidden("\(name.text) is kept out of this room", field: "members")
-            }
-            found.append((id, name))
-        }
-        return found
-    }
-
     /// Adds people and appends the event, which is the first that they get.
     ///
     /// - Parameter isWilling: whether they come by themselves, and nobody brings them in.
@@ -112,6 +89,7 @@ struct RoomWork {
                 throw Refusal(.tooMany, "\(person.name.text) is in \(RoomLimits.roomsMax) rooms", field: "members")
             }
         }
+        try takeInvitations(of: people)
         // The newest message may still be in the writer's memory.
         let chat = try transaction.chats.find(chat.name) ?? chat
         try transaction.rooms.add(
@@ -122,8 +100,17 @@ struct RoomWork {
         return try append(RoomChange(kind, of: people.map(\.name), by: user.name, role: role, key: key))
     }
 
-    /// Takes a member out, whose last event this is, and sees that the room has an owner. The mute and the pace hold for
-    /// the next membership as well.
+    /// Invitations, and every no, are done with: the people are members now.
+    private func takeInvitations(of people: [(id: StreamID, name: UserID)]) throws {
+        guard try transaction.invitations.concern(chat.id) else { return }
+        for person in people {
+            guard let found = try transaction.invitations.find(person.id, in: chat.id) else { continue }
+            try Invitations(in: context).end(found, .accepted)
+        }
+    }
+
+    /// Takes a member out, whose last event this is. The room gets another owner if somebody in it is there by their own
+    /// will, and a room without members takes its invitations back. The mute and the pace hold for the next membership as well.
     ///
     /// - Parameter isForgotten: whether the person does not come back.
     func remove(_ member: RoomMemberEntry, _ change: RoomChange, isForgotten: Bool = false) throws -> Position {
@@ -136,6 +123,7 @@ struct RoomWork {
         let room = StreamID(chat: chat.id)
         transaction.note(.roomRead(users: [member.user], room: room, asOf: position))
         transaction.note(.subscription(user: member.user, stream: room, isOn: false))
+        if try transaction.rooms.find(chat.id)?.members == 0 { try Invitations(in: context).withdraw(from: chat.id) }
         guard member.role == .owner, try transaction.rooms.countOwners(of: chat.id) == 0,
             let heir = try transaction.rooms.successor(in: chat.id),
             let name = try transaction.users.name(of: heir)

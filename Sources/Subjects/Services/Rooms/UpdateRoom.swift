@@ -34,7 +34,10 @@ package struct UpdateRoom: WriteUseCase {
         settings.history = command.history ?? settings.history
         settings.pace = command.pace ?? settings.pace
         guard settings != standing.settings else { return work.unchanged }
-        try context.transaction.rooms.set(settings, of: work.chat.id)
+        // Earlier messages stay with those that could read them.
+        let isShown = settings.history == .all && standing.settings.history != .all
+        let shown = isShown ? work.chat.last + 1 : standing.room.shown
+        try context.transaction.rooms.set(settings, shown: shown, of: work.chat.id)
         return RoomAnswer(position: try work.append(RoomChange(.updated, by: work.user.name, key: command.key)))
     }
 

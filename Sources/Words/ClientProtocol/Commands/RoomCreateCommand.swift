@@ -1,13 +1,13 @@
 package import Model
 
-/// Makes a room, with the user as its owner.
+/// Makes a room, with the user as its owner, and invites people into it.
 ///
 /// - Confinement: any
 package struct RoomCreateCommand: Command {
     package static let name = "room.create"
 
     package var settings: RoomSettings
-    /// The first members besides the owner.
+    /// The people whom the owner wants in it.
     package var members: [UserID]
     package var key: WriteKey?
 }
@@ -16,7 +16,7 @@ extension RoomCreateCommand {
     package static let form = CommandForm(
         [.need("title", .roomTitle), .need("members", .list(.user, 0...RoomLimits.membersMax - 1)), .anyKey]
             + CommandForm.roomSettings,
-        ok: [.room, .seq])
+        ok: [.room, .seq] + CommandForm.brought)
 
     package init(_ fields: Fields) throws(Refusal) {
         settings = RoomSettings(
@@ -28,7 +28,7 @@ extension RoomCreateCommand {
         key = try fields.optional("key")?.key()
     }
 
-    package var weight: Int { 1 + members.count / Limits.rowsPerWeight }
+    package var weight: Int { 1 + members.count / Limits.idsPerWeight }
 
     package func heldBytes(ofText text: [UInt8]) -> Int { text.count + members.count * Limits.listedIDBytes }
 }

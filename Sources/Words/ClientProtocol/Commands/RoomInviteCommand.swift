@@ -1,6 +1,6 @@
 package import Model
 
-/// Brings people into a room of the user.
+/// Invites people into a room of the user.
 ///
 /// - Confinement: any
 package struct RoomInviteCommand: Command {
@@ -13,7 +13,8 @@ package struct RoomInviteCommand: Command {
 
 extension RoomInviteCommand {
     package static let form = CommandForm(
-        [.room, .need("members", .list(.user, 1...RoomLimits.membersMax)), .anyKey], ok: [.seq])
+        [.room, .need("members", .list(.user, 1...RoomLimits.membersMax)), .anyKey],
+        ok: [.seq] + CommandForm.brought)
 
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").roomID()
@@ -21,7 +22,7 @@ extension RoomInviteCommand {
         key = try fields.optional("key")?.key()
     }
 
-    package var weight: Int { 1 + members.count / Limits.rowsPerWeight }
+    package var weight: Int { 1 + members.count / Limits.idsPerWeight }
 
     package func heldBytes(ofText text: [UInt8]) -> Int { text.count + members.count * Limits.listedIDBytes }
 }

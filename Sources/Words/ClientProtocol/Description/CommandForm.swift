@@ -33,6 +33,12 @@ extension CommandForm {
     static let documentWrite: [ValueForm.Member] = [
         .may("topic", .topic, "Where the document is a follow."), .may("warnings", .list(.sentence, 1...Int.max)),
     ]
+    /// The people whom a command wants in a room, by their state now; a list without anybody is left out.
+    static let brought: [ValueForm.Member] = [
+        .may("members", .list(.user, 1...RoomLimits.membersMax), "Those that are members now."),
+        .may("invited", .list(.user, 1...RoomLimits.membersMax), "Those that may accept or decline."),
+        .may("leftOut", .list(.user, 1...RoomLimits.membersMax), "Those that are neither."),
+    ]
     static let roomSettings: [ValueForm.Member] = [
         .may("open", .flag), .may("posting", .words(["all", "moderators"])),
         .may("history", .words(["joined", "all"])),

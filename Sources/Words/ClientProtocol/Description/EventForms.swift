@@ -28,6 +28,12 @@ package enum EventForms {
                 .may("user", .person), .may("users", .list(.person, 2...RoomLimits.namedMax)), .need("by", .person),
                 .may("until", .time), at, key, .need("room", SharedForms.room),
             ]
+        case .roomInvited: [seq] + SharedForms.invitation
+        case .roomUninvited:
+            [
+                seq, .need("chat", .room),
+                .need("reason", .words(InvitationEnd.allCases.map(\.rawValue))), at, key,
+            ]
         case .archived: [seq, chat, on, key]
         case .notification:
             [.may("seq", .position, "Absent for those who are online alone.")] + SharedForms.notification

@@ -63,6 +63,11 @@ package enum SharedForms {
     package static let roomMember = ValueForm.object([
         user, .need("role", role), .need("joined", .time), .may("muted", .time),
     ])
+    /// An entry of `room.invitations`, and the members of `room.invited` beside `seq`.
+    static let invitation: [ValueForm.Member] = [
+        .need("chat", .room), .need("title", .text(1...RoomLimits.titleCharactersMax)), .need("by", .user), at,
+        .need("expires", .time),
+    ]
     /// An entry of `chats`.
     static let listedChat = ValueForm.either([
         .object(
@@ -120,7 +125,7 @@ package enum SharedForms {
         .need("quietHours", .either([.object(quietHours), .null])), .need("mute", .object(mutes)),
         .need("levels", levels), .need("kinds", .named(.object(kind), names: kindName)),
         .need("digest", .named(digest, names: digestName)),
-        .need("presence", .words(["contacts", "nobody"])),
+        .need("presence", .words(["contacts", "nobody"])), .need("invites", .words(invites)),
     ]
     /// A merge patch of them: null removes what it names.
     package static let preferencesPatch = ValueForm.object([
@@ -129,9 +134,10 @@ package enum SharedForms {
         .mayBeNull("mute", .object(mutes.map(\.inPatch))), .mayBeNull("levels", levels),
         .mayBeNull("kinds", .named(.either([.object(kind.map(\.inPatch)), .null]), names: kindName)),
         .mayBeNull("digest", .named(.either([digest, .null]), names: digestName)),
-        .mayBeNull("presence", .words(["contacts", "nobody"])),
+        .mayBeNull("presence", .words(["contacts", "nobody"])), .mayBeNull("invites", .words(invites)),
     ])
 
+    private static let invites = ["contacts", "nobody", "all"]
     private static let time = ValueForm.text(5...5, pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$")
     private static let days = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
     private static let kindName = ValueForm.text(1...PreferenceLimits.kindCharactersMax, pattern: "^[a-z0-9.-]+$")

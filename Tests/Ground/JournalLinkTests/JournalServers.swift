@@ -103,8 +103,24 @@ final class JournalServers {
     }
 
     /// Stops or continues a server's process without its notice.
+    ///
+    /// One thread takes the signal and stops the others. On a busy machine that thread waits for a processor, and the others
+    /// answer meanwhile: so this returns when all stand still.
     func freeze(_ index: Int, _ isFrozen: Bool) {
         guard let process = servers[index].process else { return }
-        _ = Glibc.kill(process.processIdentifier, isFrozen ? SIGSTOP : SIGCONT)
+        let identifier = process.processIdentifier
+        _ = Glibc.kill(identifier, isFrozen ? SIGSTOP : SIGCONT)
+        while isFrozen, process.isRunning, !Self.standsStill(identifier) { Thread.pause(milliseconds: 1) }
+    }
+
+    /// Whether the kernel has stopped each thread of a process.
+    private static func standsStill(_ identifier: Int32) -> Bool {
+        let tasks = "/proc/\(identifier)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+        return threads.allSatisfy { thread in
+            // The state is the first word after the name, which stands in parentheses.
+            let text = (try? String(contentsOfFile: "\(tasks)/\(thread)/stat", encoding: .utf8)) ?? ""
+            return text.split(separator: ")").last?.dropFirst().first == "T"
+        }
     }
 }

@@ -277,7 +277,8 @@ class Suite:
             seconds = time.monotonic() - started
             assert three.evaluate("ww.core.tabs.isLeader"), "the lock was not taken"
             print(f"# leader hung: a write is done {seconds:.1f} s later", flush=True)
-            assert seconds < 4, seconds
+            # The hang takes 7 s, the lock is taken after 2.5; the rest is for a busy machine.
+            assert seconds < 6, seconds
             three.wait_for("texts().at(-1) === 'past the hung one'")
             time.sleep(max(0, 7.5 - seconds))
             # The old leader has noticed that it leads no more: one connection, and it follows.

@@ -13,6 +13,8 @@ class Rooms(Chats):
     """Anna has a group with Marco, who reads Italian, and Sofia."""
 
     def run(self):
+        for user in ("marco", "sofia"):
+            self.server.command(user, type="preferences", set={"invites": "all"})
         self.room = self.trial.room = self.server.command("anna", type="room.create", title="Film club", members=["marco", "sofia"], key="rooms-create")["chat"]
 
         def check(sentence, work):
@@ -23,6 +25,7 @@ class Rooms(Chats):
         check("a moderator lets a member write no more for an hour, who reads why, and then write again", self.muted)
         check("a person who is removed while writing reads that the group is closed, also after a reload, and is back with an invitation", self.removed)
         check("a person who is removed meanwhile reads it with the next connection", self.removed_meanwhile)
+        check("invitations stand above the chats; one is accepted with a click, the other declined", self.invited)
         check("nothing of a chat notifies a person who has muted it, and the server knows that", self.mute_chat)
         for page in (self.anna, self.marco):
             page.evaluate(f"location.hash = '#chats/{CHAT}'")
@@ -128,6 +131,25 @@ class Rooms(Chats):
         self.marco.wait_for("document.querySelector('.feedItem, .nothing') !== null")
         self.server.command("anna", type="room.remove", chat=self.room, user="marco", key="rooms-remove-again")
         self.marco.wait_for("!document.querySelector('#alert').hidden && document.querySelector('#alert').textContent === 'Anna ti ha rimosso da «Film club».'")
+
+    def invited(self):
+        self.server.command("marco", type="preferences", set={"invites": None})
+        self.server.command("marco", type="unfollow", topic="user:ben")
+        rooms = []
+        for title in ("Cinema muto", "Calcetto"):
+            made = self.server.command("ben", type="room.create", title=title, members=["marco"])
+            assert made.get("invited") == ["marco"], made
+            rooms.append(made["chat"])
+        self.marco.evaluate("location.hash = '#chats'")
+        self.marco.wait_for("document.querySelectorAll('#invitations li').length === 2")
+        assert "Cinema muto" in self.marco.evaluate("document.querySelector('#invitations').textContent")
+        self.look_at(self.marco, "invitations")
+        self.marco.click(f"#invitations [data-chat='{rooms[0]}'] .accept")
+        self.marco.wait_for("document.querySelector('#peer')?.textContent === 'Cinema muto' && document.querySelector('#text') !== null")
+        self.marco.click(f"#invitations [data-chat='{rooms[1]}'] .decline")
+        self.marco.wait_for("document.querySelector('#invitations') === null")
+        self.trial.wait_until(lambda: self.server.command("marco", type="room.invitations")["count"] == 0)
+        self.server.command("marco", type="room.leave", chat=rooms[0])
 
     def mute_chat(self):
         mutes = lambda: self.server.command("anna", type="preferences")["mute"].get("chats", {})  # noqa: E731

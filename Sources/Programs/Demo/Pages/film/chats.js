@@ -8,7 +8,7 @@ import { sign } from "../shell/drawn.js";
 import { others } from "./data.js";
 import { isRoom, pair, otherOf, titleOf, pictureOf, isMuted } from "./chat.js";
 import { drawConversation, showChat } from "./conversation.js";
-import { makeRoom } from "./rooms.js";
+import { drawInvitations, makeRoom } from "./rooms.js";
 import { searchField, isSearching, drawFound } from "./search.js";
 
 const isTyping = id => (here.typing.get(id) ?? 0) > Date.now();
@@ -51,6 +51,7 @@ export function drawChats([, id, n]) {
       h("button", { type: "button", id: "new-room", class: "quiet framed small", "aria-label": t("room.new"), title: t("room.new"),
         click: makeRoom }, sign("plus"), h("span", { class: "sendLabel" }, t("room.new")))),
       searchField(), isSearching() ? h("div", { id: "found", key: "found" }, drawFound()) : h("div", { key: "all" },
+      drawInvitations(),
       h("ul", { id: "chats", class: "persons" }, here.chats.filter(one => !one.archived || one.chat === id).map(one => row(one.chat, id, one))),
       others_.length ? h("h2", { class: "listTitle" }, t("writeTo")) : null,
       h("ul", { class: "persons" }, others_.map(other => row(pair(other), id))))),

@@ -11,6 +11,24 @@ import { membersOf } from "./membership.js";
 
 const TITLE_MAX = 100;
 
+/** Says who was asked, and who cannot be: the others are members. */
+function sayBrought({ invited = [], leftOut = [] }) {
+  const line = (key, people) => people.length ? [t(key, { names: people.map(nameOf).join(", ") })] : [];
+  const lines = [...line("room.invited", invited), ...line("room.leftOut", leftOut)];
+  if (lines.length) say(lines.join(" "));
+}
+
+/** The invitations of this user, to accept or decline; nothing without any. */
+export function drawInvitations() {
+  if (!here.invitations.length) return null;
+  return h("ul", { id: "invitations", class: "persons" }, here.invitations.map(({ chat, title, by }) => h("li", { key: chat, "data-chat": chat },
+    h("div", { class: "person" }, avatar(by), h("span", { class: "grow" }, h("strong", { dir: "auto" }, title),
+      h("small", { dir: "auto" }, t("room.invitedBy", { name: nameOf(by) }))),
+    h("div", { class: "row" }, h("button", { type: "button", class: "primary small accept", click: () => doing(here.ww.invitations.accept(chat)).done.then(() => go("chats", chat), () => {}) },
+      t("room.accept")),
+    h("button", { type: "button", class: "quiet framed small decline", click: () => doing(here.ww.invitations.decline(chat)) }, t("room.decline")))))));
+}
+
 const nameField = title => h("label", { class: "field" }, h("span", {}, t("room.name")),
   h("input", { id: "room-name", name: "title", maxlength: TITLE_MAX, required: true, pattern: ".*\\S.*", autocomplete: "off", dir: "auto", value: title }));
 
@@ -24,7 +42,7 @@ export function makeRoom() {
   openDialog("room-dialog", t("room.new"), [nameField(""), h("p", { class: "fieldTitle" }, t("room.people")), peopleChoice(others(), t("room.people"))],
     t("room.create"), data => {
       if (here.state.name !== "live") say(t("room.waits"));
-      doing(here.ww.rooms.create(data.get("title").trim(), data.getAll("member"))).done.then(({ chat }) => go("chats", chat), () => {});
+      doing(here.ww.rooms.create(data.get("title").trim(), data.getAll("member"))).done.then(brought => { go("chats", brought.chat); sayBrought(brought); }, () => {});
     });
 }
 
@@ -35,7 +53,7 @@ export function inviteTo(id) {
   openDialog("invite-dialog", t("room.inviteTo", { title: titleOf(id) }),
     [outside.length ? peopleChoice(outside, t("people")) : h("p", {}, t("room.everybody"))], t("room.invite"), data => {
       const chosen = data.getAll("member");
-      if (chosen.length) doing(here.ww.rooms.invite(id, chosen));
+      if (chosen.length) doing(here.ww.rooms.invite(id, chosen)).done.then(sayBrought, () => {});
     });
 }
 

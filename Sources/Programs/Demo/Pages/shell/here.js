@@ -11,7 +11,7 @@ const everything = { limit: 200 };
 /** What the page shows. Lists are those of the library, as they are now. */
 export const here = {
   user: asked.get("user"), device: asked.get("device"), stage: null, ww: null, state: { name: "idle" },
-  chats: [], inbox: [], topics: new Map(), unread: { chats: 0, notifications: 0 }, preferences: {}, outbox: [],
+  chats: [], invitations: [], inbox: [], topics: new Map(), unread: { chats: 0, notifications: 0 }, preferences: {}, outbox: [],
   online: new Map(), typing: new Map(), gone: new Map(), isComplete: false, storage: null,
 };
 
@@ -130,6 +130,7 @@ export async function begin(told) {
   document.body.dataset.connection = ww.state.name;
   here.state = ww.state;
   ww.chats.watch(keep("chats"), everything);
+  ww.invitations.watch(keep("invitations"));
   ww.inbox.watch(keep("inbox"), everything);
   ww.unread.watch(keep("unread"));
   ww.topics.watch(({ items }) => {

@@ -96,8 +96,8 @@ struct BlockTests {
         try house.block("alice", "bob")
         try house.block("alice", "invented.22", isOn: false)
         #expect(try house.look { try $0.users.count() } == users + ModerationLimits.newNamesPerDay)
-        let first = try house.entry("invented.1")
-        #expect(try house.look { try $0.blocks.since(first.id, by: house.entry("alice").id) } != nil)
+        let (alice, first) = (try house.entry("alice").id, try house.entry("invented.1").id)
+        #expect(try house.look { try $0.blocks.since(first, by: alice) } != nil)
         house.now = house.now.adding(milliseconds: 86_400_000)
         try house.block("alice", "invented.21")
     }

@@ -17,7 +17,7 @@ import TriggerExecution
     init() throws {
         house = try House(triggers: [
             [
-                "name": "remind", "event": "write", "path": "tasks/{task}", "at": "{{after.due}}",
+                "name": "remind", "event": "write", "path": "tasks/{task}", "at": "after ->> 'due'",
                 "audience": ["user:{after.who}", "user:{after.other}"], "title": "Due: {{after.name}}",
             ]
         ])

@@ -79,6 +79,9 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         RepeatableWrite("EndRestriction", by: "admin", in: { try $0.restrict("bob", .ban) }) { _ in
             EndRestriction(try user("bob"), nil)
         },
+        RepeatableWrite("DeactivateUser", by: "admin") {
+            DeactivateUser(try user("bob"), isOn: true, key: try $0.key())
+        },
         RepeatableWrite("SetLimits", by: "admin") {
             SetLimits(try PersonLimits(["send": "30/10s"]), of: try user("bob"), key: try $0.key())
         },
@@ -143,6 +146,9 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
             "InviteUser", by: "admin",
             in: {
                 try erased($0)
+                while try $0.look({ try $0.erasures.running()?.phase }) != ErasurePhase.files.rawValue {
+                    _ = try $0.fact(of: EraseSlice(), by: "server")
+                }
                 _ = try $0.fact(of: FinishErasure(1), by: "server")
             }
         ) { InviteUser(try user("alice"), key: try $0.key()) },

@@ -1,5 +1,6 @@
 import ClientProtocol
 import Model
+import Store
 
 /// The forms of what answers of the HTTP API have in common. They are closed, so that a member which nobody described is found.
 ///

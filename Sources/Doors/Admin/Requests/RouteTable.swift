@@ -2,7 +2,7 @@ package import Authentication
 package import ClientProtocol
 package import Execution
 import JSON
-import Model
+package import Model
 package import Quotas
 package import Store
 import Wire
@@ -126,7 +126,7 @@ package struct AdminAPI {
     private func note(of route: AdminRoute, _ values: [String], by claims: Claims) -> BearersNote {
         let detail = detail(of: route)
         let note = AuditNote(
-            claims.kind, actor: claims.commandLine ?? claims.subject.text, tokenID: claims.tokenID,
+            claims.kind, actor: claims.actor, tokenID: claims.tokenID,
             address: call.client, request: call.id,
             action: route.action, target: route.target(values),
             detail: detail.members.isEmpty ? nil : JSONValue.object(detail).text)
@@ -183,6 +183,12 @@ package struct RefusalsNote {
     package let leftOut: Int
     /// The account that pays for the row; nil where an operator was refused.
     package let account: UserAccount?
+
+    /// Bytes of the order that writes the row: what exceeds an order's own is paid for.
+    package var orderBytes: Int {
+        [note.actor, note.tokenID, note.address, note.request, note.action, note.target, note.detail]
+            .reduce(Limits.orderBytes) { $0 + ($1?.utf8.count ?? 0) }
+    }
 }
 
 extension AuditNote {
@@ -202,6 +208,9 @@ extension Claims {
         guard isOfOperator else { return .user }
         return commandLine == nil ? .operator : .commandLine
     }
+
+    /// The name of the bearer.
+    fileprivate var actor: String { kind == .commandLine ? commandLine ?? subject.text : subject.text }
 }
 
 extension AdminRoute {

@@ -79,16 +79,17 @@ enum PeopleRoutes {
             form: RouteForm(
                 "Closes the account of somebody who has left: sessions, tokens, registrations, scheduled texts.",
                 body: .maybe([auditedReason]),
-                closing + [
-                    .may("devices", .count, "Registrations for pushes that ended."),
-                    .may("scheduled", .count, "Scheduled notifications that went."),
-                ])
+                .members(
+                    closing + [
+                        .may("devices", .count, "Registrations for pushes that ended."),
+                        .may("scheduled", .count, "Scheduled notifications that went."),
+                    ]))
         ) { call throws(Refusal) in try call.closing(isOn: true) },
         AdminRoute(
             "POST", "users/{user}/reactivate", .data, "user.reactivate", details: ["reason"],
             form: RouteForm(
                 "Opens a closed account again.",
-                body: .maybe([auditedReason]), closing)
+                body: .maybe([auditedReason]), .members(closing))
         ) { call throws(Refusal) in try call.closing(isOn: false) },
         AdminRoute(
             "GET", "erasures/{erasure}", .data, "erasure.get",

@@ -128,7 +128,8 @@ extension HTTPConversation {
         beginAnswering()
         do throws(Refusal) {
             try door.orders.submit(
-                NoteAudit(note, outcome), by: .server, for: connection.address, .audit, row?.account,
+                NoteAudit(note, outcome), by: .server, for: connection.address, .audit,
+                bytes: row?.orderBytes ?? Limits.orderBytes, row?.account,
                 source: .request(HandedRequest(request, noting: outcome, leftOut: row?.leftOut ?? 0)))
         } catch {
             noted(.failure(error))

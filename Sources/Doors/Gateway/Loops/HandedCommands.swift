@@ -90,7 +90,8 @@ final class HandedCommands {
             let peers = door.settings.peers
             let row = noted.bounded(by: peers.refusals, peers.users, besides: request.leftOut, at: door.loop.now)
             guard let row else { throw Refusal(.rateLimited, "the user's refusal is noted once a minute") }
-            return try door.orders.submit(NoteAudit(row.note, outcome), by: .server, of: origin, row.account)
+            return try door.orders.submit(
+                NoteAudit(row.note, outcome), by: .server, of: origin, bytes: row.orderBytes, row.account)
         }
         let task = try Router.task(of: call, at: door)
         guard case .write(let useCase) = task.route else { throw unexpected(name) }

@@ -26,7 +26,7 @@ struct RoomTests {
             laptop = try server.device(names[0], "laptop")
             bob = try server.device(names[1], "phone")
             carol = try server.device(names[2], "phone")
-            for device in [bob, carol] { try device.ok(["type": "follow", "topic": .string("user:" + names[0])]) }
+            for device in [bob, carol] { try device.ok(["type": "preferences", "set": ["invites": "all"]]) }
             var create: JSONObject = [
                 "type": "room.create", "title": "Films", "key": "create",
                 "members": .array(names.dropFirst().map { .string($0) }),

@@ -1,3 +1,4 @@
+import Configuration
 import Foundation
 import JSON
 import Model
@@ -222,7 +223,7 @@ import Testing
         #expect(rows.allSatisfy { $0["outcome"] == "bad-request" })
         // Nobody without a token leaves one.
         let stranger = try HTTPPeer(port: server.port)
-        #expect(try stranger.call("DELETE", "/v1/triggers/%0A").status == 400)
+        #expect(try stranger.request("DELETE", "/v1/triggers/%0A").status == 400)
         #expect(try audit(admin).count == 4)
     }
 

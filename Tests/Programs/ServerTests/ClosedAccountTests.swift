@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Server
 import TestSupport
 import Testing
 

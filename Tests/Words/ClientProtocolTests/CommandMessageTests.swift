@@ -46,7 +46,7 @@ import Testing
         #expect((chat as? HistoryCommand)?.chat.text == "bob:~4f2c")
         for command in [
             #""type":"send","to":"~4f2c","text":"x","key":"k""#, #""type":"block","user":"~4f2c""#,
-            #""type":"hello","user":"~4f2c","device":"d""#, #""type":"room.create","title":"t","members":["~4f2c"]"#,
+            #""type":"room.create","title":"t","members":["~4f2c"]"#,
         ] { #expect(refused("{\(command)}")?.refusal.code == .badRequest, "\(command)") }
     }
 

@@ -166,11 +166,11 @@ package struct BearersNote {
     package func bounded(
         by refusals: NotedRefusals, _ accounts: UserAccounts<UserID>, besides leftOut: Int = 0, at now: Int64
     ) -> RefusalsNote? {
-        guard !claims.isOfOperator else { return RefusalsNote(note: note, leftOut: 0, account: nil) }
+        guard !claims.isOfOperator else { return RefusalsNote(note) }
         guard let leftOut = refusals.take(claims.subject, besides: leftOut, at: now) else { return nil }
         return RefusalsNote(
-            note: note.counting(leftOut: leftOut, besides: detail), leftOut: leftOut,
-            account: accounts.find(claims.subject))
+            note.counting(leftOut: leftOut, besides: detail), leftOut: leftOut,
+            paidBy: accounts.find(claims.subject))
     }
 }
 
@@ -183,6 +183,12 @@ package struct RefusalsNote {
     package let leftOut: Int
     /// The account that pays for the row; nil where an operator was refused.
     package let account: UserAccount?
+
+    package init(_ note: AuditNote, leftOut: Int = 0, paidBy account: UserAccount? = nil) {
+        self.note = note
+        self.leftOut = leftOut
+        self.account = account
+    }
 
     /// Bytes of the order that writes the row: what exceeds an order's own is paid for.
     package var orderBytes: Int {

@@ -74,7 +74,7 @@ struct RequestAudit {
             owe(nil)
             return .tooMuch(waitMilliseconds: wait)
         }
-        guard let refused else { return .row(RefusalsNote(note: owed, leftOut: 0, account: nil)) }
+        guard let refused else { return .row(RefusalsNote(owed)) }
         let peers = door.settings.peers
         return refused.bounded(by: peers.refusals, peers.users, at: door.loop.now).map(RefusedRow.row) ?? .none
     }
@@ -119,9 +119,7 @@ extension HTTPConversation {
         }
     }
 
-    /// Writes the row, and then goes on.
-    ///
-    /// - Parameter row: of a refusal, which may count others and have somebody who pays for it.
+    /// Writes the row, and then goes on. That of a refusal may count others, and have somebody who pays for it.
     func put(_ note: AuditNote, _ outcome: AuditOutcome, _ row: RefusalsNote? = nil, then next: RequestAudit.Next) {
         guard let request else { return }
         audit.next = next

@@ -50,7 +50,7 @@ package struct Notifier {
     /// The same; nil for an erased person, so that no write of others fails because of one.
     private mutating func inboxUnlessErased(of name: UserID) throws -> StreamID? {
         if let id = try transaction.users.number(of: name) {
-            return try transaction.erasures.isErased(id) ? nil : id
+            return try name.isPseudonym || transaction.erasures.isAtWork(name) ? nil : id
         }
         guard try !transaction.isErased(name, at: context.now) else { return nil }
         let id = try transaction.users.findOrMake(name, at: transaction.head)

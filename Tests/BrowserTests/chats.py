@@ -177,6 +177,10 @@ class Chats:
         self.anna.wait_for("document.querySelector('#invite-dialog [value=marco]') === null")
         self.anna.click("#invite-dialog [value=nora]")
         self.anna.click("#invite-dialog-send")
+        # Nora does not follow Anna, so she is asked.
+        invitations = lambda: self.server.command("nora", type="room.invitations")["invitations"]  # noqa: E731
+        self.trial.wait_until(invitations)
+        self.server.command("nora", type="room.accept", chat=invitations()[0]["chat"])
         self.marco.wait_for("document.querySelector('#peer-state').textContent.includes('Nora')")
         self.of_group(self.anna, "Rename")
         self.anna.wait_for("document.querySelector('#rename-dialog').open")

@@ -280,6 +280,7 @@ struct ErasureTests {
         defer { server.application.stop() }
         let admin = try server.admin()
         let pair = try server.pair()
+        try pair.bobPhone.ok(["type": "follow", "topic": .string("user:\(pair.alice)")])
         func make(_ title: String) throws -> String {
             let made = try pair.alicePhone.ok([
                 "type": "room.create", "title": .string(title), "members": [.string(pair.bob)],

@@ -58,6 +58,15 @@ extension ReplayPlan {
         guard let room = answer["ok"]?["chat"]?.stringValue.flatMap(ChatID.init) else {
             throw LoadFailure("room.create was answered with \(answer.text)")
         }
+        // Strangers are asked, and say yes.
+        for member in members where answer["ok"]?["invited"]?.arrayValue?.contains(.string(member.text)) == true {
+            let calls = AdminCalls(server: server, token: mint.token(for: member))
+            let accept: JSONValue = ["type": .string(RoomAcceptCommand.name), "chat": .string(room.text)]
+            let accepted = try calls.perform("POST", "/v1/commands", accept)
+            guard accepted["ok"] != nil else {
+                throw LoadFailure("room.accept was answered with \(accepted.text)")
+            }
+        }
         rooms[room] = members
         for index in group { dialogues[index].chat = room }
     }

@@ -1,3 +1,4 @@
+import Files
 internal import Foundation
 import GRDB
 package import Model
@@ -30,20 +31,17 @@ package struct BackupFile: Sendable {
     /// - Parameter database: a file with the same content that can be read; nil for the copy itself.
     /// - Throws: `DatabaseError`, or ``StoredValueProblem``.
     package init(_ path: String, readAs database: String? = nil) throws {
-        var configuration = Configuration()
-        configuration.readonly = true
-        let queue = try DatabaseQueue(path: database ?? path, configuration: configuration)
+        let queue = try Reader.connection(database ?? path)
         self.path = path
         (head, newest, schema, epoch, hasBrowsers, erasures) = try queue.read { database in
             let transaction = Transaction(database: database)
-            let schema = try Schema.number(of: database)
             // A copy may be from before some tables.
             let key = try database.tableExists("erasures") ? transaction.erasures.key() : nil
             let devices = try database.tableExists("push_devices") ? transaction.pushDevices.counts() : [:]
             return (
                 try transaction.log.head(),
-                try database.tableExists("log_marks") ? transaction.retention.newestTime() : nil, schema,
-                try transaction.access.meta(.epoch), devices[.webpush] != nil,
+                try database.tableExists("log_marks") ? transaction.retention.newestTime() : nil,
+                try Schema.number(of: database), try transaction.access.meta(.epoch), devices[.webpush] != nil,
                 try key.map { try transaction.erasures.lines(key: $0) } ?? []
             )
         }
@@ -81,27 +79,27 @@ package struct BackupFile: Sendable {
     /// Writes the ledger beside the copy, in the place of an earlier one; none when nobody was erased.
     ///
     /// - Returns: its path; nil when there is none.
-    /// - Throws: Foundation's error.
+    /// - Throws: `PrivateFileError`, or Foundation's error.
     package func writeLedger() throws -> String? {
         let place = path + Ledger.suffix
-        if FileManager.default.fileExists(atPath: place) { try FileManager.default.removeItem(atPath: place) }
-        guard !erasures.isEmpty, let epoch else { return nil }
-        try PrivateAccess.makeFile(place)
+        guard !erasures.isEmpty, let epoch else {
+            if FileManager.default.fileExists(atPath: place) { try FileManager.default.removeItem(atPath: place) }
+            return nil
+        }
         let lines = [Ledger.beginning + epoch] + erasures.map(\.text)
-        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: place))
-        try handle.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
-        try handle.synchronize()
-        try handle.close()
+        let temporary = URL(fileURLWithPath: place).lastPathComponent + ".part"
+        try PrivateFile(path: place).replace(
+            Array((lines.joined(separator: "\n") + "\n").utf8), temporaryName: temporary)
         return place
     }
 
-    /// The ledgers beside the copy: its own, and those of other copies in the same folder.
+    /// The ledgers beside a copy: its own, and those of other copies in the same folder; none where there is no such folder.
     ///
-    /// - Throws: Foundation's error.
-    package func ledgers() throws -> [Ledger] {
+    /// - Throws: Foundation's error when one cannot be read.
+    package static func ledgers(besides path: String) throws -> [Ledger] {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-        return try FileManager.default.contentsOfDirectory(atPath: folder.path)
-            .filter { $0.hasSuffix(Ledger.suffix) }.sorted()
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return try names.filter { $0.hasSuffix(Ledger.suffix) }.sorted()
             .map { try Ledger(folder.appendingPathComponent($0).path) }
     }
 }

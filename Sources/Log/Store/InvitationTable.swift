@@ -55,7 +55,7 @@ package struct InvitationTable<Access: ReadAccess>: StoredTable {
             """,
             [user.value, time.milliseconds, chat, limit]
         ) { row in
-            guard let room = try ChatID(row[4] as String), let inviter = try UserID(row[6] as String) else {
+            guard let room = try ChatID(row[4] as String), let inviter = try UserID(stored: row[6]) else {
                 throw StoredValueProblem(place: "room_invitations")
             }
             return InvitationLine(

@@ -13,8 +13,9 @@ package enum Restoration {
     /// - Parameters:
     ///   - file: made by ``DatabaseCopy``, or any copy of a database that was whole.
     ///   - replaces: whether a database that is there already may go.
+    /// - Returns: the facts about the backup, read from the database that is in the folder now.
     /// - Throws: ``Problem``, ``DataDirectory/Problem`` when a server runs there, or the file system's error.
-    package static func restore(_ file: String, into folder: String, replaces: Bool) throws {
+    package static func restore(_ file: String, into folder: String, replaces: Bool) throws -> BackupFile {
         let files = FileManager.default
         guard files.fileExists(atPath: file) else { throw Problem(description: "there is no file \(file)") }
         let directory = try DataDirectory(folder)
@@ -32,6 +33,7 @@ package enum Restoration {
             throw Problem(description: "\(file) is not a database that can be restored: \(error)")
         }
         try put(arriving, in: directory)
+        return try BackupFile(file, readAs: directory.databasePath)
     }
 
     /// Makes a checked file the folder's database.

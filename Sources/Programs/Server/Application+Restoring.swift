@@ -47,16 +47,18 @@ extension Application {
     ///   - file: The answer of `GET /v1/backup`, or a copy of a stopped server's database.
     ///   - ledgers: paths of further ledgers.
     ///   - replaces: Whether an existing database may be replaced.
-    /// - Throws: ``StartProblem``; then the folder is unchanged.
+    /// - Throws: ``StartProblem``; then the folder is unchanged. Where an erasure failed, the next start begins it again.
     @discardableResult
     package static func restore(
         _ file: String, into folder: String, ledgers: [String] = [], replaces: Bool
     ) throws(StartProblem) -> RestoreReport {
         do {
+            // Before the folder changes: a ledger that cannot be read is no reason to forget an erasure.
             let named = try ledgers.map { try BackupFile.Ledger($0) }
-            try Restoration.restore(file, into: folder, replaces: replaces)
-            let backup = try BackupFile(file, readAs: folder + "/watchwise.db")
-            let found = try backup.ledgers().filter { ledger in !named.contains { $0.path == ledger.path } }
+            let found = try BackupFile.ledgers(besides: file).filter { ledger in
+                !named.contains { $0.path == ledger.path }
+            }
+            let backup = try Restoration.restore(file, into: folder, replaces: replaces)
             let used = named + found.filter(backup.isOfSameServer)
             let erasedAgain = try eraseAgain(in: folder, used.flatMap(\.lines))
             let all = (named + found).map { ledger in

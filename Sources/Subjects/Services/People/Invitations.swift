@@ -25,8 +25,11 @@ struct Invitations {
     }
 
     private func isOpen(_ invitation: InvitationEntry) -> Bool {
-        invitation.inviter != nil && invitation.at > Self.expired(at: context.now)
+        invitation.inviter != nil && isRecent(invitation)
     }
+
+    /// Whether the time is not over for which an invitation waits; a no keeps others from asking for as long.
+    func isRecent(_ row: InvitationEntry) -> Bool { row.at > Self.expired(at: context.now) }
 
     /// Ends an invitation; one that waits no longer ends without an event.
     @discardableResult

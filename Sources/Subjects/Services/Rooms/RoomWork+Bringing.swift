@@ -60,11 +60,11 @@ extension RoomWork {
         guard preference != .nobody else { return .leaveOut }
         let found = try transaction.invitations.find(person.id, in: chat.id)
         if let found, found.inviter == nil {
-            return found.at > Invitations.expired(at: context.now) ? .leaveOut : .ask
+            return Invitations(in: context).isRecent(found) ? .leaveOut : .ask
         }
         if try knows(person, follows: follows) { return .bringIn }
         if preference == .all { return try countFirstContact() ? .bringIn : .leaveOut }
-        if let found, found.at > Invitations.expired(at: context.now) { return .wait }
+        if let found, Invitations(in: context).isRecent(found) { return .wait }
         return .ask
     }
 

@@ -97,9 +97,7 @@ package struct HTTPTarget: Sendable, Hashable {
 
     private static func escaped(_ segment: String) -> String {
         segment.unicodeScalars.map { scalar in
-            guard scalar.value < 0x20 || scalar.value == 0x7F else { return String(scalar) }
-            let digits = String(scalar.value, radix: 16, uppercase: true)
-            return "%" + (digits.utf8.count < 2 ? "0" : "") + digits
+            scalar.value < 0x20 || scalar.value == 0x7F ? PercentEncoding.encode(String(scalar)) : String(scalar)
         }.joined()
     }
 

@@ -110,7 +110,6 @@ let package = Package(
         room("Words/Model", sees: ["Digits"]),
         room("Words/Wire", sees: ["Digits", "Model"]),
         room("Words/ClientProtocol", sees: ["Digits", "JSON", "Model"]),
-        room("Subjects/Searching"),
         room("Threads/Fanout", sees: ["ClientProtocol", "Model", "Wire", deque]),
 
         // Modules that use the system and its libraries, and the use cases.
@@ -122,21 +121,45 @@ let package = Package(
         room("Ground/JournalLink", sees: ["CNATS", "EventLoop", "JSON", "Outbound"]),
         room("Ground/Compression", sees: ["CZlib", "Wire"]),
         room("Ground/Authentication", sees: ["Crypto", "Digits", "Files", "JSON", "Model"]),
-        room("Subjects/Push", sees: ["Crypto", "Digits", "JSON", "Model"]),
         room("Log/Journal", sees: ["Compression", "Model"]),
         room("Subjects/Triggers", sees: ["JSON", "Model", sqlite]),
-        room("Subjects/Feeds", sees: ["CExpat", "Digits", "JSON", "Model"]),
-        room("Log/Store", sees: ["CSQLite", "Files", "Journal", "Model", grdb]),
-        room("Subjects/Execution", sees: ["ClientProtocol", "Crypto", "JSON", "Model", "Store", "Triggers"]),
-        room("Subjects/Notifying", sees: ["ClientProtocol", "Execution", "JSON", "Model", "Store", "Triggers"]),
+        room("Log/Log", sees: ["CSQLite", "Files", "Journal", "Model", grdb]),
+        room("Log/Store", sees: ["Journal", "Log", "Model", grdb]),
+        room("Subjects/Searching", sees: ["Log", "Model", "Store", grdb]),
+        room("Subjects/Feeds", sees: ["CExpat", "Digits", "JSON", "Log", "Model"]),
+        room("Subjects/Webhooks", sees: ["Log", "Model"]),
+        room("Subjects/Push", sees: ["Crypto", "Digits", "JSON", "Log", "Model", "Store"]),
+        room("Subjects/PersonalData", sees: ["Files", "Log", "Model", "Push", "Store", grdb]),
+        room(
+            "Subjects/Execution",
+            sees: [
+                "ClientProtocol", "Crypto", "JSON", "Model", "PersonalData", "Push", "Searching", "Store", "Triggers",
+                "Webhooks",
+            ]),
+        room(
+            "Subjects/Notifying",
+            sees: [
+                "ClientProtocol", "Execution", "JSON", "Model", "Push", "Store", "Triggers",
+            ]),
         room(
             "Subjects/TriggerExecution",
-            sees: ["ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Store", "Triggers"]),
+            sees: [
+                "ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Push", "Store", "Triggers", "Webhooks",
+            ]),
         room(
             "Subjects/Services",
             sees: [
-                "ClientProtocol", "Crypto", "Digits", "Execution", "Feeds", "JSON", "Model", "Notifying", "Searching",
-                "Store", "TriggerExecution", "Triggers",
+                "ClientProtocol", "Crypto", "Digits", "Execution", "Feeds", "JSON", "Model", "Notifying",
+                "PersonalData", "Push",
+                "Searching", "Store", "TriggerExecution", "Triggers", "Webhooks",
+            ]
+        ),
+
+        room(
+            "Subjects/Privacy",
+            sees: [
+                "ClientProtocol", "Crypto", "Digits", "Execution", "JSON", "Model", "Notifying", "PersonalData", "Push",
+                "Services", "Store", "TriggerExecution",
             ]
         ),
 
@@ -155,7 +178,7 @@ let package = Package(
             "Threads/ThreadMessages",
             sees: [
                 "Authentication", "ClientProtocol", "Crypto", "EventLoop", "Execution", "Fanout", "Feeds", "Journal",
-                "JSON", "Model", "Quotas", "Services", "Store", deque,
+                "JSON", "Model", "Privacy", "Quotas", "Services", "Store", deque,
             ]
         ),
 
@@ -164,15 +187,15 @@ let package = Package(
             "Threads/StoreThread",
             sees: [
                 "ClientProtocol", "Configuration", "EventLoop", "Execution", "Fanout", "Journal", "JSON", "Model",
-                "Notifying", "Quotas", "Services", "Store", "Telemetry", "ThreadMessages", "TriggerExecution",
-                "Triggers",
+                "Notifying", "PersonalData", "Privacy", "Quotas", "Searching", "Services", "Store", "Telemetry",
+                "ThreadMessages", "TriggerExecution", "Triggers",
             ]
         ),
         room(
             "Threads/WebhooksThread",
             sees: [
                 "Authentication", "Configuration", "EventLoop", "Execution", "Model", "Outbound", "Services", "Store",
-                "Telemetry", "ThreadMessages",
+                "Telemetry", "ThreadMessages", "Webhooks",
             ]
         ),
         room(
@@ -202,8 +225,8 @@ let package = Package(
         room(
             "Doors/Admin",
             sees: [
-                "Authentication", "ClientProtocol", "Configuration", "Crypto", "EventLoop", "Execution",
-                "Feeds", "JSON", "Model", "Notifying", "Quotas", "Services", "Store", "Telemetry", "ThreadMessages",
+                "Authentication", "ClientProtocol", "Configuration", "Crypto", "EventLoop", "Execution", "Feeds",
+                "JSON", "Model", "Notifying", "Privacy", "Quotas", "Services", "Store", "Telemetry", "ThreadMessages",
                 "TriggerExecution", "Triggers", "WebLibrary", "Wire",
             ]
         ),
@@ -234,10 +257,10 @@ let package = Package(
             "Programs/Server",
             sees: [
                 "Admin", "Authentication", "AuthenticationThread", "ClientProtocol", "Cluster", "Compression",
-                "Configuration",
-                "Crypto", "Digits", "EventLoop", "Execution", "Feeds", "FeedsThread", "Files", "Gateway", "Journal",
-                "JournalLink", "JSON", "Model", "Outbound", "Push", "PushThread", "Quotas", "Services", "Store",
-                "StoreThread", "Telemetry", "ThreadMessages", "WebhooksThread",
+                "Configuration", "Crypto", "Digits", "EventLoop", "Execution", "Feeds", "FeedsThread", "Files",
+                "Gateway", "Journal", "JournalLink", "JSON", "Model", "Outbound", "PersonalData", "Push", "PushThread",
+                "Quotas", "Searching", "Services", "Store", "StoreThread", "Telemetry", "ThreadMessages",
+                "WebhooksThread",
             ]
         ),
         room("Device/Session", sees: ["ClientProtocol", "JSON", "Model", "Wire", deque]),
@@ -349,7 +372,6 @@ let package = Package(
         tests(of: "Words/Model"),
         tests(of: "Words/Wire", seeing: ["Digits", "Model"]),
         tests(of: "Words/ClientProtocol", seeing: ["JSON", "Model"]),
-        tests(of: "Subjects/Searching"),
         tests(of: "Threads/Fanout", seeing: ["Model"]),
         tests(of: "Ground/EventLoop"),
         tests(of: "Ground/Files"),
@@ -359,14 +381,18 @@ let package = Package(
         tests(of: "Ground/JournalLink", seeing: ["EventLoop", "JSON", "Model", "Outbound"]),
         tests(of: "Ground/Compression", seeing: ["Wire"]),
         tests(of: "Ground/Authentication", seeing: ["Crypto", "Digits", "Files", "JSON", "Model"]),
-        tests(of: "Subjects/Push", seeing: ["Crypto", "Digits", "JSON", "Model"]),
         tests(of: "Log/Journal", seeing: ["Compression", "Model"]),
         tests(of: "Subjects/Triggers", seeing: ["JSON", "Model", mustache, sqlite]),
         tests(of: "Subjects/Feeds", seeing: ["JSON", "Model"]),
+        tests(of: "Log/Log", seeing: ["CSQLite", "Model", grdb, sqlite]),
         tests(
             of: "Log/Store",
-            seeing: ["Compression", "CSQLite", "Journal", "JSON", "Model", "StoreTestSupport", grdb, sqlite]
+            seeing: ["Compression", "CSQLite", "Journal", "JSON", "Log", "Model", "StoreTestSupport", grdb, sqlite]
         ),
+        tests(of: "Subjects/Searching"),
+        tests(of: "Subjects/Push", seeing: ["Crypto", "Digits", "JSON", "Model", "Store", "StoreTestSupport", grdb]),
+        tests(of: "Subjects/Webhooks", seeing: ["Model", "Store", "StoreTestSupport", grdb]),
+        tests(of: "Subjects/PersonalData", seeing: ["Model", "Store", "StoreTestSupport", grdb]),
         // A second node beside a writer. A test target, since it looks into the module (`@testable`).
         .systemLibrary(
             name: "CSQLiteSession", path: "Tests/Support/StoreTestSupport/CSQLiteSession",
@@ -374,7 +400,7 @@ let package = Package(
         ),
         .testTarget(
             name: "StoreTestSupport",
-            dependencies: ["CSQLite", "CSQLiteSession", "Journal", "Model", "Store", "TestSupport", grdb],
+            dependencies: ["CSQLite", "CSQLiteSession", "Journal", "Log", "Model", "Store", "TestSupport", grdb],
             path: "Tests/Support/StoreTestSupport",
             exclude: ["CSQLiteSession"],
             swiftSettings: strict
@@ -384,8 +410,8 @@ let package = Package(
         .testTarget(
             name: "ServicesTestSupport",
             dependencies: [
-                "ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Services", "Store", "StoreTestSupport",
-                "TestSupport", "TriggerExecution", "Triggers",
+                "ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Push", "Searching", "Services", "Store",
+                "StoreTestSupport", "TestSupport", "TriggerExecution", "Triggers",
             ],
             path: "Tests/Support/ServicesTestSupport",
             swiftSettings: strict
@@ -414,8 +440,18 @@ let package = Package(
         tests(
             of: "Subjects/Services",
             seeing: [
-                "ClientProtocol", "Execution", "Feeds", "Journal", "JSON", "Model", "Notifying",
-                "ServicesTestSupport", "Store", "StoreTestSupport", "TriggerExecution", "Triggers", grdb,
+                "ClientProtocol", "Execution", "Feeds", "Journal", "JSON", "Model", "Notifying", "PersonalData",
+                "Privacy",
+                "Push", "Searching", "ServicesTestSupport", "Store", "StoreTestSupport", "TriggerExecution", "Triggers",
+                "Webhooks", grdb,
+            ]
+        ),
+        tests(
+            of: "Subjects/Privacy",
+            seeing: [
+                "ClientProtocol", "Execution", "Feeds", "Journal", "JSON", "Log", "Model", "Notifying", "PersonalData",
+                "Push", "Services", "ServicesTestSupport", "Store", "StoreTestSupport", "TriggerExecution", "Triggers",
+                "Webhooks", grdb,
             ]
         ),
         tests(of: "Device/WebLibrary"),
@@ -437,7 +473,7 @@ let package = Package(
                 "Services", "Store", "StoreTestSupport", "Telemetry", "ThreadMessages",
             ]
         ),
-        tests(of: "Threads/WebhooksThread", seeing: ["Configuration", "Model", "Outbound", "Store"]),
+        tests(of: "Threads/WebhooksThread", seeing: ["Configuration", "Model", "Outbound", "Store", "Webhooks"]),
         tests(
             of: "Threads/PushThread",
             seeing: [

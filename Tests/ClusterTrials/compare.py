@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import time
 
-#: Rows of `meta` that each node writes by itself (Sources/Log/Store/NodeWrites.swift); they are equal at the same place, too.
+#: Rows of `meta` that each node writes by itself (Sources/Log/Log/NodeWrites.swift); they are equal at the same place, too.
 OWN = {"journal", "term"}
 
 

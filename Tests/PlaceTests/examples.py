@@ -8,8 +8,8 @@ PAGES = CONTRACT + "ClientProtocol.docc/"
 ADMIN = "Sources/Doors/Admin/"
 LIBRARY = "Sources/Device/WebLibrary/Files/"
 STORE = "Sources/Log/Store/"
-DECLARATIONS = STORE + "Declarations/"
-PERSONAL = "Sources/Subjects/Services/Personal/"
+DECLARATIONS = "Sources/Subjects/PersonalData/Declarations/"
+PERSONAL = "Sources/Subjects/Privacy/"
 SERVER_TESTS = "Tests/Programs/ServerTests/"
 CONTRACT_TESTS = "Tests/Words/ClientProtocolTests/"
 SETTINGS = "Sources/Threads/Configuration/ServerConfiguration.swift"
@@ -179,6 +179,8 @@ METRIC = [
 
 TABLE = [
     Place(STORE + "Schema/GreetingSchema.swift", '''\
+import Log
+
 /// Greetings between people, and what they are about.
 ///
 /// - Confinement: any
@@ -205,7 +207,7 @@ enum GreetingSchema {
     Place(STORE + "Schema/Schema.swift", '        Migration("37 greetings", GreetingSchema.greetings, GreetingSchema.topics),\n',
           after='        Migration("36 invitations", RoomSchema.invitations, RoomSchema.asking),\n'),
     # The declarations: the erasure takes the rows of both people, and those of a topic that is the person's; the export shows one side.
-    Place(DECLARATIONS + "TableName.swift", '    case greetings\n    case greetedTopics = "greeted_topics"\n', before="    case rooms, seen\n"),
+    Place(STORE + "Schema/TableName.swift", '    case greetings\n    case greetedTopics = "greeted_topics"\n', before="    case rooms, seen\n"),
     Place(DECLARATIONS + "DeclaredTables.swift", '''\
         case .greetings: GreetingTables.greetings
         case .greetedTopics: GreetingTables.topics
@@ -230,13 +232,14 @@ enum GreetingTables {
 }
 '''),
     Place(STORE + "GreetingTable.swift", '''\
+package import Log
 package import Model
 
 /// Greetings between people.
 ///
 /// - Confinement: store
 package struct GreetingTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// When a user has greeted another one last; nil when it was never.
     package func last(of other: StreamID, by user: StreamID) throws -> Timestamp? {
@@ -255,6 +258,7 @@ extension GreetingTable where Access == WriteAccess {
 }
 '''),
     Place(STORE + "GreetingTable+Sweeping.swift", '''\
+import Log
 package import Model
 
 extension GreetingTable where Access == WriteAccess {
@@ -278,22 +282,23 @@ extension GreetingTable where Access == WriteAccess {
     }
 }
 '''),
-    Place(STORE + "Tables.swift", "    package var greetings: GreetingTable<Access> { GreetingTable(access: access) }\n",
+    Place(STORE + "Tables+Subjects.swift", "    package var greetings: GreetingTable<Access> { GreetingTable(access: access) }\n",
           after="    package var follows: FollowTable<Access> { FollowTable(access: access) }\n"),
     Place(STORE + "Store.docc/Store.md", '''\
 | `greetings`, `greeted_topics` | a user who has greeted another one; when a topic was greeted last | user and other; topic |
 ''', before="| `withheld` |"),
     # The export.
-    Place("Sources/Subjects/Services/Services.docc/Erasure.md", "| `greeting` | whom the user has greeted, and when |\n",
+    Place("Sources/Subjects/Privacy/Privacy.docc/Erasure.md", "| `greeting` | whom the user has greeted, and when |\n",
           before="| `room` | each room"),
     Place("Tests/Log/StoreTests/GreetingTableTests.swift", '''\
 import Model
 import Store
+import StoreTestSupport
 import TestSupport
 import Testing
 
 struct GreetingTableTests {
-    @Test func `a greeting is there until it is too old, and goes with either person`() throws {
+    @Test func `a greeting is there until it is too old`() throws {
         let store = try TestStore()
         let (alice, bob) = (StreamID(stored: 2), StreamID(stored: 3))
         let time = Timestamp(milliseconds: 1000)
@@ -302,11 +307,6 @@ struct GreetingTableTests {
         #expect(try store.read { try $0.greetings.last(of: bob, by: alice) } == time)
         #expect(try store.write { try $0.greetings.forget(before: time, limit: 9) } == 0)
         #expect(try store.write { try $0.greetings.forget(before: time.adding(milliseconds: 1), limit: 9) } == 2)
-        for (column, person) in [("user", alice), ("other", bob)] {
-            let kind = try #require(PersonRows.all.first { $0.id == "greetings.\\(column)" })
-            try store.write { try $0.greetings.put(bob, by: alice, about: topic, at: time) }
-            #expect(try store.write { try $0.erasures.delete(kind, of: person, limit: 9) } == 1)
-        }
     }
 }
 '''),
@@ -314,7 +314,7 @@ struct GreetingTableTests {
 
 PAGE = [
     Place(STORE + "Store.docc/Greetings.md", "# Greetings\n\nWhat a greeting is.\n"),
-    Place(STORE + "Store.docc/Store.md", "- <doc:Greetings>\n", after="- <doc:Faults>\n"),
+    Place(STORE + "Store.docc/Store.md", "- <doc:Greetings>\n", before="### The types to begin with\n"),
 ]
 
 EXAMPLES = {

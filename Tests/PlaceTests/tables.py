@@ -6,11 +6,13 @@ import re
 
 import exceptions
 
-STORE = "Sources/Log/Store/"
+STORE, DATA = "Sources/Log/Store/", "Sources/Subjects/PersonalData/"
+#: The modules with statements of tables.
+STATEMENTS = ("Sources/Log/Log/", STORE, "Sources/Subjects/Push/Tables/", "Sources/Subjects/Feeds/Tables/", "Sources/Subjects/Webhooks/", DATA)
 SCHEMA = STORE + "Schema/Schema.swift"
-NAMES, DECLARED = STORE + "Declarations/TableName.swift", STORE + "Declarations/DeclaredTables.swift"
+NAMES, DECLARED = STORE + "Schema/TableName.swift", DATA + "Declarations/DeclaredTables.swift"
 PAGE = STORE + "Store.docc/Store.md"
-PERSON = "Sources/Subjects/Services/Services.docc/Erasure.md"
+PERSON = "Sources/Subjects/Privacy/Privacy.docc/Erasure.md"
 MIGRATION = re.compile(r'Migration\(\s*"([^"]+)",\s*([\w.,\s]+?)\)')
 SQL = re.compile(r'static let (\w+)(?:: String)? =\s*(Migration\.table\(\s*\.\w+,\s*)?"""\n(.*?)\n\s*"""', re.DOTALL)
 # Later ones make tables by their names.
@@ -41,7 +43,7 @@ def migrations(tree):
 def declared(tree):
     """The tables by their names in SQL, with the word for how long their rows are kept."""
     text = tree.text(NAMES)
-    sources = "\n".join(tree.texts(STORE + "Declarations/", ".swift").values())
+    sources = "\n".join(tree.texts(DATA + "Declarations/", ".swift").values())
     names = {name: name for line in re.findall(r"^    case (.+)$", text, re.MULTILINE) for name in re.findall(r"(\w+)(?: = |,|$)", line)}
     names |= dict(re.findall(r'case (\w+) = "(\w+)"', text))
     tables = {}
@@ -51,12 +53,17 @@ def declared(tree):
     return tables
 
 
+def statements(tree):
+    """The files with statements of tables."""
+    return {path: text for place in STATEMENTS for path, text in tree.texts(place, ".swift").items()}
+
+
 def deleting(tree):
-    """The tables from which some statement of the store deletes, with triggers of the schema."""
+    """The tables from which some statement deletes, with triggers of the schema."""
     found = set()
-    for path, text in tree.texts(STORE, ".swift").items():
+    for path, text in statements(tree).items():
         # The erasure of a person is no answer to how long rows are kept.
-        if path.startswith((STORE + "Erasure", STORE + "TraceTable")):
+        if path.startswith((STORE + "Erasure", DATA + "Erasure", DATA + "TraceTable")):
             continue
         found |= set(re.findall(r"DELETE FROM (\w+)", text))
         for names in re.findall(r"for \w+ in \[((?:\"\w+\",? ?)+)\]", text):
@@ -77,7 +84,8 @@ def members(text):
 def table_places(tree):
     yield from migrations(tree)
     tables, page = declared(tree), listed(tree.text(PAGE))
-    code = "\n".join(text for path, text in tree.texts(STORE, ".swift").items() if "/Schema/" not in path and "/Declarations/" not in path)
+    code = "\n".join(text for path, text in statements(tree).items() if "/Schema/" not in path and "/Declarations/" not in path)
+    properties = "\n".join(text for path, text in statements(tree).items() if "/Tables" in path and "/Declarations/" not in path)
     cleared = deleting(tree)
     for table, kept in sorted(tables.items()):
         if table not in page:
@@ -89,15 +97,15 @@ def table_places(tree):
     for name in sorted(page - tables.keys()):
         yield f"there is no table {name} any more: take its row out of {PAGE}"
     for kind in re.findall(r"struct (\w+Table)(?:<Access: ReadAccess>)?: StoredTable", code):
-        if not re.search(rf"\b{kind}\b", tree.text(STORE + "Tables.swift")) and not re.search(rf"var \w+: {kind}\b", code):
-            yield f"no transaction has {kind}: add a property to {STORE}Tables.swift"
+        if not re.search(rf"\b{kind}\b", properties) and not re.search(rf"var \w+: {kind}\b", code):
+            yield f"no transaction has {kind}: add a property to {STORE}Tables+Subjects.swift"
     used = set().union(*(members(text) for text in tree.texts("Tests/", ".swift").values()))
-    for name in re.findall(r"package var (\w+): \w+Table(?:<Access>)? \{", tree.text(STORE + "Tables.swift")):
+    for name in re.findall(r"package var (\w+): \w+Table(?:<Access>)? \{", properties):
         if name not in used and name not in exceptions.TRIED_ABOVE:
-            yield f"no test uses the property {name} of {STORE}Tables.swift: add a suite in Tests/Log/StoreTests/"
-    exported = "\n".join(tree.texts(STORE + "Declarations/", ".swift").values())
+            yield f"no test uses the property {name} of {STORE}Tables+Subjects.swift: add a suite in Tests/Log/StoreTests/"
+    exported = "\n".join(tree.texts(DATA + "Declarations/", ".swift").values())
     kinds = re.findall(r'ExportedLines\(\s*"(\w+)"', exported)
-    kinds += re.findall(r'\bline\("(\w+)"', tree.text("Sources/Subjects/Services/Personal/UserExport.swift"))
+    kinds += re.findall(r'\bline\("(\w+)"', tree.text("Sources/Subjects/Privacy/UserExport.swift"))
     for kind in sorted(set(kinds) - {"header", "end"}):
         if not re.search(rf"^\| [^|]*`{kind}`", tree.text(PERSON), re.MULTILINE):
             yield f"the kind {kind} of an export has no row in {PERSON}: say what it has"

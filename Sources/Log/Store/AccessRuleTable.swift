@@ -1,8 +1,10 @@
+package import Log
+
 /// The table of access rules that was put at run time: one text, since it is always read and written whole.
 ///
 /// - Confinement: store
 package struct AccessRuleTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// The table with its version as stored; nil when none was put.
     package func find() throws -> String? { try access.meta(.accessRules) }

@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// The notifications of topics and of everyone that single readers have put away for good.
@@ -6,7 +7,7 @@ package import Model
 ///
 /// - Confinement: store
 package struct ArchivedTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// Whether the user has archived a notification that others read, too.
     package func contains(_ position: Position, of user: StreamID) throws -> Bool {

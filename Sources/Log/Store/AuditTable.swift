@@ -1,10 +1,11 @@
+package import Log
 package import Model
 
 /// The actions of administrators, one row for each request. Nothing changes a row.
 ///
 /// - Confinement: store
 package struct AuditTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// A page, newest first.
     ///
@@ -39,7 +40,7 @@ package struct AuditTable<Access: ReadAccess>: StoredTable {
 extension AuditTable where Access == WriteAccess {
     /// Adds a row.
     package func insert(_ note: AuditNote, at time: Timestamp, _ outcome: AuditOutcome) throws {
-        var input = StatementInput(access.statements.insertAudit, noting: access.recorder)
+        var input = StatementInput(access.subjects.statements.insertAudit, noting: access.recorder)
         input.add(time.milliseconds)
         input.add(note.kind?.rawValue)
         input.add(note.actor)

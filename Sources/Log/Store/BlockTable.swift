@@ -1,10 +1,11 @@
+package import Log
 package import Model
 
 /// The blocks: a user, and another user that it blocks.
 ///
 /// - Confinement: store
 package struct BlockTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// Whether a user blocks anybody, is blocked or restricted, or has limits of their own. False is certain, and costs
     /// the writer one look into memory; all other questions of this table and of the next two are for those of whom it is

@@ -1,10 +1,11 @@
+package import Log
 package import Model
 
 /// Broadcasts that an operator sent, or that wait for their time.
 ///
 /// - Confinement: store
 package struct BroadcastTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// The number that the next broadcast gets.
     package func nextID() throws -> Int64 {

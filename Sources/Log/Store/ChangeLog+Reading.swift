@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 // The entries of the log that a user reads.
@@ -154,7 +155,7 @@ private struct PositionQuery {
 
     static let ofSecond = PositionQuery("SELECT seq FROM changes WHERE second = ?1 AND seq > ?2 AND seq <= ?3")
     static let ofStream = PositionQuery(
-        "SELECT seq FROM changes WHERE \(ChangeEntry.isOfStream) AND seq > ?2 AND seq <= ?3")
+        "SELECT seq FROM changes WHERE \(LoggedEvent.isOfStream) AND seq > ?2 AND seq <= ?3")
     static let ofRoom = PositionQuery(
         ofStream.positions
             + " AND NOT EXISTS (SELECT 1 FROM room_changes WHERE room_changes.seq = changes.seq AND message <= ?5)")

@@ -1,3 +1,4 @@
+import Log
 import Model
 
 /// The chats that the writer has met, with their members, so that a message needs no query, and a batch writes each
@@ -41,16 +42,19 @@ final class ChatMemory {
     /// Chats that are remembered at most: then it begins from nothing, which costs two look-ups for each chat.
     private static let chatsMax = 10_000
 
-    private let statements: WriterStatements
-    /// Notes what is written; nil on a node that is alone.
-    var recorder: WriteRecorder?
+    /// Has the memory, and notes what that writes.
+    private unowned let access: WriteAccess
+    private let statements: SubjectStatements
     private var byName: [ChatID: Known] = [:]
     private var byID: [Int64: Known] = [:]
     private var changed: [Known] = []
     /// How often anything was changed: equal numbers mean that nothing happened between two moments.
     private(set) var changeCount = 0
 
-    init(statements: WriterStatements) { self.statements = statements }
+    init(of access: WriteAccess, _ statements: SubjectStatements) {
+        self.access = access
+        self.statements = statements
+    }
 
     /// The chat of a name, as remembered or as `load` finds it; nil when there is none.
     func chat(_ name: ChatID, load: () throws -> Known?) throws -> Known? {
@@ -127,7 +131,7 @@ final class ChatMemory {
     }
 
     private func write(_ chat: Known) throws {
-        var input = StatementInput(statements.setChat, noting: recorder)
+        var input = StatementInput(statements.setChat, noting: access.recorder)
         input.add(chat.entry.last)
         input.add(chat.entry.lastPosition.value)
         input.add(chat.lastEvent.value)
@@ -136,7 +140,7 @@ final class ChatMemory {
     }
 
     private func write(_ member: MemberEntry, of chat: Int64) throws {
-        var input = StatementInput(statements.setMember, noting: recorder)
+        var input = StatementInput(statements.setMember, noting: access.recorder)
         input.add(member.read)
         input.add(member.delivered)
         input.add(member.unread)
@@ -148,3 +152,42 @@ final class ChatMemory {
 
 @available(*, unavailable)
 extension ChatMemory: Sendable {}
+
+// MARK: - Questions that the memory answers
+
+extension ReadAccess {
+    /// The chat of a name; nil when it was never opened.
+    func chat(_ name: ChatID) throws -> ChatEntry? {
+        guard let memory = remembered?.chats else { return try storedChat(name)?.entry }
+        return try memory.chat(name) {
+            guard let (entry, lastEvent) = try storedChat(name) else { return nil }
+            // A room may have a thousand members, and a message needs one of them.
+            let members = entry.isRoom ? [] : try storedMembers(of: entry.id)
+            return ChatMemory.Known(entry, lastEvent: lastEvent, members: members)
+        }?.entry
+    }
+
+    /// A member of a chat; nil for everybody else.
+    func member(_ user: StreamID, of chat: Int64) throws -> MemberEntry? {
+        guard let memory = remembered?.chats, let known = memory.chat(chat) else {
+            return try storedMember(user, of: chat)
+        }
+        return try memory.member(user, of: known) { try storedMember(user, of: chat) }
+    }
+
+    /// Everybody in a chat, in the order of numbers.
+    func members(of chat: Int64) throws -> [MemberEntry] {
+        if let memory = remembered?.chats, let known = memory.chat(chat) {
+            guard known.entry.isRoom else { return known.members }
+            try memory.flush()
+        }
+        return try storedMembers(of: chat)
+    }
+
+    /// Brings the tables of chats and members up to date, before a question that goes by other columns.
+    package func flushChats() throws { try remembered?.chats.flush() }
+}
+
+extension WriteAccess {
+    var chatMemory: ChatMemory { subjects.chats }
+}

@@ -1,3 +1,4 @@
+import Log
 package import Model
 
 // A chat comes back by itself with its next message: the position at which it was put away is before it then.

@@ -1,3 +1,4 @@
+import Log
 package import Model
 
 /// A chat in which a device has come further.

@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// A chat as stored.
@@ -46,7 +47,9 @@ package struct ChatLine: Sendable {
 ///
 /// - Confinement: store
 package struct ChatTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
+
+    package init(access: Access) { self.access = access }
 
     /// The chat of a name; nil when it was never opened.
     package func find(_ name: ChatID) throws -> ChatEntry? { try access.chat(name) }
@@ -199,6 +202,23 @@ extension ChatTable where Access == WriteAccess {
     package func setDelivered(_ n: MessageNumber, of user: StreamID, in chat: Int64) throws {
         if change(user, in: chat, { $0.delivered = n }) { return }
         try access.run("UPDATE members SET delivered = ? WHERE chat = ? AND user = ?", [n, chat, user.value])
+    }
+
+    /// An empty chat goes, with its members.
+    package func delete(_ chat: Int64) throws {
+        try access.flushChats()
+        try access.run("DELETE FROM members WHERE chat = ?", [chat])
+        try access.run("DELETE FROM archived_chats WHERE chat = ?", [chat])
+        try access.run("DELETE FROM chats WHERE id = ?", [chat])
+        try access.setMeta(.chatsGone, String(max(chat, access.metaNumber(.chatsGone) ?? 0)))
+        memory.forget()
+    }
+
+    /// A chat of two has another name: one of them has another.
+    package func rename(_ chat: Int64, to name: ChatID) throws {
+        try access.flushChats()
+        try access.run("UPDATE chats SET name = ? WHERE id = ?", [name.text, chat])
+        memory.forget()
     }
 
     /// Changes a member in the memory; false when it does not know the member.

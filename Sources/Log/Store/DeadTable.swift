@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// A trigger that failed on a change, or a webhook or a push that gave up.
@@ -45,7 +46,7 @@ package struct DeadLetter: Sendable {
 ///
 /// - Confinement: store
 package struct DeadTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// The newest letters before `before`, at most `limit`.
     ///

@@ -1,3 +1,4 @@
+import Log
 package import Model
 
 // The notifications that the digests in inboxes are about: when one of them is taken back or replaced, the digest is

@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// One digest of one user.
@@ -30,7 +31,7 @@ package struct DigestEntry: Sendable, Hashable {
 ///
 /// - Confinement: store
 package struct DigestTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// A user's digests.
     package func all(of user: StreamID) throws -> [DigestEntry] {

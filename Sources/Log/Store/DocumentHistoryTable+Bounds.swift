@@ -1,3 +1,4 @@
+import Log
 import Model
 
 /// The bytes of large versions: bounded for each path, for each user who wrote them, and in all. A small version takes

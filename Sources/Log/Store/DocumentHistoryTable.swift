@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// A change of a document as the history knows it: what was there before it and after it, when, and who wrote it.
@@ -29,7 +30,7 @@ package struct DocumentVersion: Sendable, Hashable {
 ///
 /// - Confinement: store
 package struct DocumentHistoryTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
     /// How many bytes of large versions are kept.
     package var bounds = HistoryBounds()
 
@@ -104,7 +105,7 @@ extension DocumentHistoryTable where Access == WriteAccess {
         isBackfill: Bool = false,
         chain: TriggerChain = .none
     ) throws {
-        var input = StatementInput(access.statements.insertVersion, noting: access.recorder)
+        var input = StatementInput(access.subjects.statements.insertVersion, noting: access.recorder)
         input.add(position.value)
         input.add(path.text)
         input.add(before)

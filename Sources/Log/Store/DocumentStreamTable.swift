@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// A stream of documents' changes, and from which position on the log holds them.
@@ -14,7 +15,7 @@ package struct DocumentStreamEntry: Sendable {
 ///
 /// - Confinement: store
 package struct DocumentStreamTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// The stream of a collection; nil when nobody ever watched it.
     package func find(collection: String) throws -> DocumentStreamEntry? {
@@ -39,7 +40,7 @@ package struct DocumentStreamTable<Access: ReadAccess>: StoredTable {
 
     /// Positions of a collection's changes after `position`, ascending.
     package func changes(ofCollection stream: StreamID, after position: Position, limit: Int) throws -> [Position] {
-        try changes(ChangeEntry.isOfStream, stream, position, limit)
+        try changes(LoggedEvent.isOfStream, stream, position, limit)
     }
 
     /// Positions of one document's changes after `position`, ascending.

@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// A document as stored.
@@ -23,7 +24,7 @@ package struct DocumentEntry: Sendable {
 ///
 /// - Confinement: store
 package struct DocumentTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// The document at a path, a deleted one without body; nil when there never was one.
     package func find(_ path: DocumentPath) throws -> DocumentEntry? {
@@ -84,7 +85,7 @@ extension DocumentTable where Access == WriteAccess {
     ///
     /// - Parameter body: compact JSON of an object; nil deletes it.
     package func put(_ path: DocumentPath, version: Int64, at position: Position, body: [UInt8]?) throws {
-        var input = StatementInput(access.statements.putDocument, noting: access.recorder)
+        var input = StatementInput(access.subjects.statements.putDocument, noting: access.recorder)
         input.add(path.text)
         input.add(path.collection)
         input.add(path.id)

@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// The further streams in which an entry of the log lies: a notification whose audience is a list of topics, and its
@@ -8,7 +9,9 @@ package import Model
 ///
 /// - Confinement: store
 package struct EntryStreamTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
+
+    package init(access: Access) { self.access = access }
 
     /// Whether another stream has notified a user instead of a notification.
     func isTold(_ position: Position, to user: StreamID) throws -> Bool {
@@ -80,7 +83,7 @@ extension EntryStreamTable where Access == WriteAccess {
     /// A notification goes.
     ///
     /// - Precondition: its row is still there.
-    func delete(_ position: Position) throws {
+    package func delete(_ position: Position) throws {
         try access.run(
             """
             DELETE FROM told_across WHERE (trigger, collapse, seq) IN

@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// An erasure as stored: the work, and in the end its certificate.
@@ -53,7 +54,7 @@ package struct ErasureEntry: Sendable {
 ///
 /// - Confinement: store
 package struct ErasureTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// The key of the digests; nil as long as nobody was erased.
     package func key() throws -> String? { try access.meta(.erasureKey) }
@@ -111,7 +112,7 @@ extension ErasureTable where Access == WriteAccess {
 
     /// Begins an erasure.
     package func insert(_ entry: ErasureEntry) throws {
-        access.forgetErased()
+        access.subjects.forgetErased()
         try access.run(
             """
             INSERT INTO erasures(id, hash, at, user, name, pseudonym, mode, documents, until, invited, phase, place, counts,
@@ -134,13 +135,13 @@ extension ErasureTable where Access == WriteAccess {
 
     /// The name itself goes: no trace of it is left elsewhere.
     package func clearName(of id: Int64) throws {
-        access.forgetErased()
+        access.subjects.forgetErased()
         try access.run("UPDATE erasures SET name = NULL WHERE id = ?", [id])
     }
 
     /// The work is done.
     package func finish(_ id: Int64, at now: Timestamp) throws {
-        access.forgetErased()
+        access.subjects.forgetErased()
         try access.run("UPDATE erasures SET finished = ? WHERE id = ?", [now.milliseconds, id])
     }
 

@@ -1,10 +1,11 @@
+package import Log
 package import Model
 
 /// The follows: a user, a stream, and the position since which the user follows it.
 ///
 /// - Confinement: store
 package struct FollowTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// Position at which the follow began; nil when there is none.
     package func since(follower: StreamID, stream: StreamID) throws -> Position? {

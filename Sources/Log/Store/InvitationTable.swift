@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// An invitation as stored, or a no.
@@ -34,7 +35,7 @@ package struct InvitationLine: Sendable {
 ///
 /// - Confinement: store
 package struct InvitationTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// The row of a person in a room.
     package func find(_ user: StreamID, in chat: Int64) throws -> InvitationEntry? {

@@ -1,3 +1,4 @@
+import Log
 package import Model
 
 // Changes of a message that is there. Each leaves the entry of the message in the log without a body, so that everybody

@@ -1,3 +1,4 @@
+import Log
 package import Model
 
 /// How far messages were looked through for those that are too old: chat by chat, again and again.

@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// A message as stored.
@@ -54,7 +55,7 @@ package struct MessageEntry: Sendable {
 ///
 /// - Confinement: store
 package struct MessageTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// Whether a user wrote any of the newest messages of a chat.
     package func hasWritten(_ user: StreamID, in chat: Int64, newest: Int64) throws -> Bool {
@@ -227,7 +228,7 @@ package struct MessageTable<Access: ReadAccess>: StoredTable {
 extension MessageTable where Access == WriteAccess {
     /// Adds a message under its number, which must be the next of the chat.
     package func insert(_ message: MessageEntry, in chat: Int64) throws {
-        var input = StatementInput(access.statements.insertMessage, noting: access.recorder)
+        var input = StatementInput(access.subjects.statements.insertMessage, noting: access.recorder)
         input.add(chat)
         input.add(message.n)
         input.add(message.position.value)

@@ -1,3 +1,4 @@
+import Log
 import Model
 
 // How a notification is stored.

@@ -1,3 +1,4 @@
+import Log
 package import Model
 
 // The notifications that a user reads, and those that the user has seen.

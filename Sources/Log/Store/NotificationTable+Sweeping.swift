@@ -1,3 +1,4 @@
+import Log
 package import Model
 
 extension NotificationTable {

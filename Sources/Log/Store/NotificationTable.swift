@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// Notifications and who has seen them.
@@ -7,7 +8,9 @@ package import Model
 ///
 /// - Confinement: store
 package struct NotificationTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
+
+    package init(access: Access) { self.access = access }
 
     /// The notification at a position; nil when there is none, or it was taken away.
     package func find(_ position: Position) throws -> NotificationEntry? {
@@ -124,7 +127,7 @@ package struct NotificationTable<Access: ReadAccess>: StoredTable {
 extension NotificationTable where Access == WriteAccess {
     /// Adds a row; false when the same trigger has already notified the same stream of the same change.
     package func insert(_ entry: NotificationEntry) throws -> Bool {
-        var input = StatementInput(access.statements.insertNotification, noting: access.recorder)
+        var input = StatementInput(access.subjects.statements.insertNotification, noting: access.recorder)
         entry.bind(to: &input)
         try input.run()
         guard access.changesCount > 0 else { return false }

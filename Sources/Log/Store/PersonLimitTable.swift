@@ -1,10 +1,11 @@
+package import Log
 package import Model
 
 /// The limits that single people have in place of the configured ones.
 ///
 /// - Confinement: store
 package struct PersonLimitTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// The user's own limits, as JSON; nil when there are none.
     package func find(_ user: StreamID) throws -> String? {

@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// The preferences of users for their notifications, now and before.
@@ -7,7 +8,7 @@ package import Model
 ///
 /// - Confinement: store
 package struct PreferenceTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// The user's preferences, as JSON; nil when there are none.
     package func current(of user: StreamID) throws -> String? {

@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// The people who reacted to a message with one emoji.
@@ -15,7 +16,7 @@ package struct ReactionCount: Sendable, Hashable {
 ///
 /// - Confinement: store
 package struct ReactionTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// The reactions to the messages of a range, by message; those of one message in the order in which their emoji came.
     package func counts(

@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// A report as stored.
@@ -64,7 +65,7 @@ package struct ReportDecision: Sendable, Hashable {
 ///
 /// - Confinement: store
 package struct ReportTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// The number that the next report gets.
     package func nextID() throws -> Int64 { try access.number("SELECT coalesce(max(id), 0) + 1 FROM reports") }

@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// A restriction as stored.
@@ -29,7 +30,7 @@ package struct RestrictionEntry: Sendable, Hashable {
 ///
 /// - Confinement: store
 package struct RestrictionTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// The user's restriction of a kind, also one that is over; nil when there is none.
     package func find(_ kind: Restriction.Kind, of user: StreamID) throws -> RestrictionEntry? {

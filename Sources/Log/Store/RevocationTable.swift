@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// A revocation as stored.
@@ -16,7 +17,7 @@ package struct RevocationEntry: Sendable {
 ///
 /// - Confinement: store
 package struct RevocationTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// All that are kept, for the start of a server: one that is over only because the clock is fast is in force again
     /// when the clock is set back.

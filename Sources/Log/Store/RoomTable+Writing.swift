@@ -1,3 +1,4 @@
+import Log
 package import Model
 
 // The members of a room are also rows in the tables of chats: when they become fewer, the writer's memory forgets the room.

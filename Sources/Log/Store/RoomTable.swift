@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// A room as stored, besides what it is as a chat.
@@ -61,7 +62,7 @@ enum RoomSQL {
 ///
 /// - Confinement: store
 package struct RoomTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// The room that a chat is; nil for a pair.
     package func find(_ chat: Int64) throws -> RoomEntry? {

@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// A snoozed notification whose time has come.
@@ -14,7 +15,7 @@ package struct DueSnooze: Sendable {
 ///
 /// - Confinement: store
 package struct SnoozeTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// Whether the user has snoozed a notification.
     package func contains(_ position: Position, of user: StreamID) throws -> Bool {

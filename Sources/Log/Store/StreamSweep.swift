@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// A stream that may be needed no more.
@@ -19,7 +20,7 @@ package struct SweepCandidate: Sendable, Hashable {
 ///
 /// - Confinement: store
 package struct StreamSweep<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// At most `limit` streams with numbers above `after` that nobody follows, ascending; inboxes are not among them.
     package func candidates(after: StreamID, limit: Int) throws -> [SweepCandidate] {

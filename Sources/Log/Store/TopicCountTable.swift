@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// The number of notifications that a user with many follows has not seen.
@@ -35,7 +36,7 @@ private struct TopicCount {
 ///
 /// - Confinement: store
 package struct TopicCountTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// How many notifications of followed topics and of everyone `user` has not seen.
     package func unread(of user: UserEntry) throws -> Int64 {

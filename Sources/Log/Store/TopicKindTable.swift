@@ -1,9 +1,11 @@
+package import Log
+
 /// Kinds of topics that a folder held when the plurals of English became known: the names of their collections must not
 /// change with the version.
 ///
 /// - Confinement: store
 package struct TopicKindTable: StoredTable {
-    let access: ReadAccess
+    package let access: ReadAccess
 
     /// Notes the kinds of all topics that were followed or published to, and of those in the rows of the trigger table.
     static let migration = """

@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// A trigger that is to fire for a document at a time.
@@ -27,7 +28,7 @@ package struct ScheduleEntry: Sendable {
 ///
 /// - Confinement: store
 package struct TriggerRowTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     /// Every row as its JSON, in the order of names.
     package func all() throws -> [String] {

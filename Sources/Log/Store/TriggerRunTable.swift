@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// The runs of triggers, found again in their results: notifications, schedules and dead letters. Nothing is written
@@ -5,7 +6,7 @@ package import Model
 ///
 /// - Confinement: store
 package struct TriggerRunTable: StoredTable {
-    let access: ReadAccess
+    package let access: ReadAccess
 
     /// The results of a trigger for one change.
     package struct Run: Sendable, Hashable {

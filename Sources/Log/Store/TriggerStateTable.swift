@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// The memory of triggers: for which documents they have fired and were not rearmed since, and whom they have
@@ -5,7 +6,7 @@ package import Model
 ///
 /// - Confinement: store
 package struct TriggerStateTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
 
     // MARK: Rearming
 

@@ -1,3 +1,4 @@
+package import Log
 package import Model
 
 /// A user as stored.
@@ -39,7 +40,9 @@ package struct UserEntry: Sendable {
 ///
 /// - Confinement: store
 package struct UserTable<Access: ReadAccess>: StoredTable {
-    let access: Access
+    package let access: Access
+
+    package init(access: Access) { self.access = access }
 
     /// The user of a name; nil when there is none.
     package func find(_ name: UserID) throws -> UserEntry? {
@@ -131,7 +134,7 @@ extension UserTable where Access == WriteAccess {
 
     /// Adds to the number of unread notifications of the inbox.
     package func addUnreadInbox(_ difference: Int64, to id: StreamID) throws {
-        var input = StatementInput(access.statements.addUnreadInbox, noting: access.recorder)
+        var input = StatementInput(access.subjects.statements.addUnreadInbox, noting: access.recorder)
         input.add(difference)
         input.add(id.value)
         try input.run()

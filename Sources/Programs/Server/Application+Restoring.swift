@@ -3,6 +3,7 @@ package import Configuration
 import Execution
 internal import Foundation
 package import Model
+import PersonalData
 import Store
 import StoreThread
 import Telemetry

@@ -7,6 +7,7 @@ internal import Foundation
 import Gateway
 package import Model
 import Quotas
+import Searching
 import Services
 import Store
 import StoreThread
@@ -84,7 +85,8 @@ package final class Application: Sendable {
             isMember: configuration.cluster.isMember)
         let check = DatabaseCheck(folder.directory)
         let start = ThreadStart(
-            configuration: configuration, directory: folder.directory, mail: mail, metrics: metrics, log: log,
+            configuration: configuration, directory: folder.directory,
+            index: SearchFile(in: folder.directory), mail: mail, metrics: metrics, log: log,
             storage: StorageHealth(), watchedPaths: WatchedPaths(), stage: stage, simulated: simulated)
         let (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
         standing = NodeStanding(amongOthers: configuration.cluster.hasJournal)

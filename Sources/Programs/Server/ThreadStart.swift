@@ -8,9 +8,11 @@ internal import Foundation
 import Gateway
 import Model
 import Outbound
+import PersonalData
 import Push
 import PushThread
 import Quotas
+import Searching
 import Services
 import Store
 import StoreThread
@@ -24,6 +26,8 @@ import WebhooksThread
 struct ThreadStart {
     let configuration: ServerConfiguration
     let directory: DataDirectory
+    /// The index of messages in that folder.
+    let index: SearchFile
     let mail: Mailboxes
     let metrics: Metrics
     let log: ServerLog
@@ -85,10 +89,10 @@ struct ThreadStart {
     func reader(_ number: Int, _ opened: OpenedDatabase, _ memory: PeerMemory) throws -> Worker<ReaderMessage> {
         try storing("cannot be read") {
             try Worker.start("reader-\(number)", emptying: mail.readers[number], on: stage) {
-                [configuration, directory, mail, metrics, log] loop in
+                [configuration, directory, index, mail, metrics, log] loop in
                 let thread = ReaderThread(
                     reader: try Storage.openReader(directory),
-                    search: mail.search == nil ? nil : SearchReader(directory.search), epoch: opened.epoch,
+                    search: mail.search == nil ? nil : SearchReader(index), epoch: opened.epoch,
                     collections: opened.collections, rules: configuration.rules, profile: configuration.profile,
                     metrics: metrics, log: log, memory: memory, tellingLoops: mail.loops, mail.cluster, on: loop)
                 return { batch in
@@ -103,10 +107,10 @@ struct ThreadStart {
     func search(_ opened: OpenedDatabase) throws -> Worker<SearchMessage>? {
         guard let mailbox = mail.search else { return nil }
         return try storing("cannot be indexed") {
-            try Worker.start("search", emptying: mailbox, on: nil) { [directory, metrics, log] loop in
+            try Worker.start("search", emptying: mailbox, on: nil) { [directory, index, metrics, log] loop in
                 let thread = SearchThread(
                     reader: try Storage.openReader(directory), metrics: metrics, log: log, on: loop
-                ) { try SearchIndex(directory.search, epoch: opened.epoch) }
+                ) { try SearchIndex(index, epoch: opened.epoch) }
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return thread.receive(batch)

@@ -1,5 +1,6 @@
 package import Execution
 package import Model
+package import Push
 package import Store
 
 /// Queues the pushes of notifications and messages in the transaction that writes them, and takes back the pushes of those

@@ -1,4 +1,5 @@
 package import Model
+import Push
 package import Store
 
 extension Transaction {

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Push
 import Store
 
 // The pushes of a notification or a message: the jobs, and the result for each device.

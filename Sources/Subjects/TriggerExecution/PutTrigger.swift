@@ -4,6 +4,7 @@ package import JSON
 package import Model
 import Store
 import Triggers
+import Webhooks
 
 /// `PUT /v1/triggers/NAME`: a row of the trigger table, new or in place of the old one.
 ///

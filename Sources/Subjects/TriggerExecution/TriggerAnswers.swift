@@ -1,5 +1,6 @@
 package import ClientProtocol
 import Model
+import Push
 import Store
 import Triggers
 

@@ -3,6 +3,7 @@ import JSON
 import Model
 import Store
 import Triggers
+import Webhooks
 
 /// The content of a webhook: the change, and the notification with its audience.
 ///

@@ -3,6 +3,7 @@ import JSON
 import Model
 import Store
 import Triggers
+import Webhooks
 
 /// Queues the webhooks of rows that have fired, in the savepoint of the rows' notifications.
 ///

@@ -1,4 +1,5 @@
 import Model
+import Push
 import Store
 
 /// The errands that run, by their numbers. A value without input and output: times are parameters.

@@ -1,4 +1,5 @@
 import Model
+import Push
 import Store
 import ThreadMessages
 

@@ -1,4 +1,5 @@
 import Model
+import Push
 import Store
 
 /// A push service as the sender counts requests and waits: the origin of an endpoint, or a platform.

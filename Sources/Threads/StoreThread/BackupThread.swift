@@ -1,6 +1,7 @@
 import ClientProtocol
 import EventLoop
 import Model
+import Privacy
 import Services
 package import Store
 import Synchronization

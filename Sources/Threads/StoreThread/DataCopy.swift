@@ -1,4 +1,5 @@
 import Model
+import Privacy
 import Services
 import Store
 import ThreadMessages

@@ -1,6 +1,7 @@
 import EventLoop
 import Execution
 import Model
+import Privacy
 import Services
 import Store
 import Synchronization

@@ -1,5 +1,7 @@
 package import Execution
 import Model
+package import PersonalData
+import Privacy
 import Services
 package import Store
 package import Telemetry

@@ -1,6 +1,7 @@
 import EventLoop
 import Execution
 import Model
+import PersonalData
 import Store
 import Synchronization
 import Telemetry

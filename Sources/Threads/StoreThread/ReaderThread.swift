@@ -4,6 +4,7 @@ package import Execution
 import Fanout
 package import Model
 package import Quotas
+package import Searching
 import Services
 package import Store
 package import Telemetry

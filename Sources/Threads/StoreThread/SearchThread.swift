@@ -1,6 +1,7 @@
 package import EventLoop
 import Glibc
 import Model
+package import Searching
 import Services
 package import Store
 import Synchronization

@@ -4,6 +4,7 @@ package import Execution
 import Journal
 import Model
 import Notifying
+package import PersonalData
 import Quotas
 package import Services
 package import Store

@@ -1,5 +1,6 @@
 package import ClientProtocol
-package import Services
+package import Privacy
+import Services
 package import Store
 import Synchronization
 

@@ -1,5 +1,6 @@
 import Model
 import Store
+import Webhooks
 
 /// The sender's state of one endpoint that is not in the database: the running requests, and when the next may begin.
 ///

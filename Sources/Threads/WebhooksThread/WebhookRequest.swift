@@ -4,6 +4,7 @@ import Model
 import Outbound
 import Services
 import Store
+import Webhooks
 
 /// The HTTP request of a webhook: a CloudEvent in structured mode, signed according to Standard Webhooks 1.0.
 ///

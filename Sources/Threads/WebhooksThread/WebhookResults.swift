@@ -1,5 +1,6 @@
 import Store
 import ThreadMessages
+import Webhooks
 
 /// Results of attempts that the database does not show yet. A pure value: the time, in milliseconds of a monotonic
 /// clock, is a parameter.

@@ -9,6 +9,7 @@ package import Store
 import Synchronization
 package import Telemetry
 package import ThreadMessages
+import Webhooks
 
 /// Sends the webhooks that triggers have queued, on a thread of its own. It looks for due jobs when the writer says
 /// that there may be some, and hands the results back to the writer.

@@ -2,6 +2,7 @@ import Configuration
 import Model
 import Outbound
 import Store
+import Webhooks
 
 /// Decides what an answer, or a missing one, means for a job. No I/O; time and chance are parameters.
 ///

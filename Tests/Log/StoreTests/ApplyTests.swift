@@ -5,6 +5,7 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
+@testable import Log
 @testable import Store
 
 /// A node that follows: it repeats entries, and refuses those that do not fit its tables.

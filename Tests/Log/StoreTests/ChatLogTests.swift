@@ -1,7 +1,9 @@
 import GRDB
 import Model
+import StoreTestSupport
 import TestSupport
 import Testing
+@testable import Log
 @testable import Store
 
 /// The writer's memory of chats equals the stored rows, and a device that resumes finds the entries of their streams.
@@ -31,7 +33,7 @@ struct ChatLogTests {
         let alice = try store.user("alice")
         let first = try Self.chats(store, of: alice, 3).map(\.id)
         try store.write { transaction in
-            for id in [first[2], first[0]] { try transaction.erasures.deleteChat(id) }
+            for id in [first[2], first[0]] { try transaction.chats.delete(id) }
         }
         let name = try #require(ChatID("alice:carol"))
         let carol = try store.user("carol")

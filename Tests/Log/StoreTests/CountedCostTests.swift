@@ -1,8 +1,10 @@
 import CSQLite
 import GRDB
 import Model
+import StoreTestSupport
 import TestSupport
 import Testing
+@testable import Log
 @testable import Store
 
 /// The cost of a query in steps of SQLite's virtual machine, which does not depend on a clock or on chance.

@@ -1,7 +1,9 @@
 import Foundation
 import Model
+import StoreTestSupport
 import TestSupport
 import Testing
+@testable import Log
 @testable import Store
 
 /// The epoch stays the same after every stop and every crash, and changes when positions could have gone back.

@@ -1,5 +1,6 @@
 import Model
 import Store
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import JSON
 import Model
 import Store
+import StoreTestSupport
 import TestSupport
 import Testing
 

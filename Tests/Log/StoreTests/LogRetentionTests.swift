@@ -1,6 +1,7 @@
 import GRDB
 import Model
 import Store
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -179,35 +180,5 @@ struct LogRetentionTests {
         let left = try store.read { try $0.broadcasts.page(nil, before: .max, limit: 9).map(\.id) }
         #expect(left == [5, 4, 3])
         #expect(try store.write { try $0.retention.deleteUnwrittenBroadcasts(upTo: Position(5), limit: 9) } == 1)
-    }
-
-    @Test func `ended follows and failures go with the entries they belong to`() throws {
-        let store = try TestStore()
-        let user = try store.user("alice")
-        try store.write { transaction in
-            for number in 1...4 {
-                let stream = try transaction.streams.findOrMake(try topic("person:\(number)"))
-                let since = try transaction.appendSilently()
-                try transaction.follows.insert(follower: user, stream: stream, since: since)
-                try transaction.follows.end(follower: user, stream: stream, at: transaction.appendSilently())
-                try transaction.triggers.insertDead(
-                    trigger: "t",
-                    path: "a/b",
-                    change: transaction.head,
-                    reason: "no",
-                    at: Timestamp(milliseconds: 1)
-                )
-            }
-        }
-        let pastFollows = try #require(SweptRows.all.first { $0.table == .pastFollows })
-        func follows(_ limit: Int) throws -> Int {
-            try store.write { try $0.sweep(pastFollows, upTo: 6, limit: limit) }
-        }
-        func dead(_ limit: Int) throws -> Int {
-            try store.write { try $0.retention.deleteDead(upTo: Position(6), limit: limit) }
-        }
-        #expect(try [follows(2), follows(2), follows(2)] == [2, 1, 0])
-        #expect(try [dead(2), dead(2), dead(2)] == [2, 1, 0])
-        #expect(try store.read { try $0.triggers.countDead() } == 1)
     }
 }

@@ -4,6 +4,7 @@ import Journal
 import Model
 import TestSupport
 import Testing
+@testable import Log
 @testable import Store
 
 /// A member's commits are not flushed. A power cut may take the newest ones, and then its positions may only go on where

@@ -1,6 +1,8 @@
 import Foundation
+import StoreTestSupport
 import Testing
 
+@testable import Log
 @testable import Store
 
 /// Each statement that writes is recorded, or is in the list of the writes of the node alone.
@@ -8,16 +10,21 @@ struct NodeWritesTests {
     /// The files that may run a statement of GRDB, or prepare one.
     private static let mayPrepare: Set = [
         "ReadAccess.swift", "ReadAccess+Statements.swift", "Writer+Apply.swift", "OlderDatabase.swift",
-        "WriterStatements.swift",
+        "LogStatements.swift", "SubjectStatements.swift",
     ]
-    /// These have a file of their own, the index of messages, which no node repeats.
-    private static let ofIndex: Set = ["SearchFile.swift", "SearchIndex.swift", "SearchReader.swift"]
     private static let files: [(name: String, text: String)] = {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/Log/Store")
-        let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
-        return paths.filter { $0.hasSuffix(".swift") && !ofIndex.contains($0) }.sorted().map { path in
-            (path, (try? String(contentsOf: folder.appending(path: path), encoding: .utf8)) ?? "")
+        let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+        let folders = [
+            "Log/Log", "Log/Store", "Subjects/Feeds/Tables", "Subjects/PersonalData", "Subjects/Push/Tables",
+            "Subjects/Webhooks",
+        ]
+        return folders.flatMap { folder in
+            let folder = sources.appending(path: folder)
+            let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
+            return paths.filter { $0.hasSuffix(".swift") }.sorted().map { path in
+                (path, (try? String(contentsOf: folder.appending(path: path), encoding: .utf8)) ?? "")
+            }
         }
     }()
 
@@ -27,10 +34,13 @@ struct NodeWritesTests {
         #expect(!seeing.contains { $0.contains("Table") && $0 != "Tables.swift" })
         #expect(!seeing.contains("ChatMemory.swift"))
         let reaching = Self.files.filter { $0.text.contains("access.database") }.map(\.name)
-        #expect(reaching == ["Tables.swift", "Writer+Apply.swift", "WriterConnection+Transactions.swift"])
+        #expect(
+            reaching == [
+                "Tables.swift", "Writer+Apply.swift", "WriterConnection+Transactions.swift", "SubjectStatements.swift",
+            ])
     }
 
-    @Test func `statements of ours are prepared in five files`() {
+    @Test func `statements of ours are prepared in six files`() {
         let preparing = Self.files.filter { $0.text.contains(/(cachedStatement|makeStatement)\(/) }.map(\.name)
         #expect(Set(preparing) == Self.mayPrepare)
     }
@@ -43,7 +53,7 @@ struct NodeWritesTests {
                 let sql = match.1
                 let isSetting = sql.contains(/^"(PRAGMA|BEGIN|ROLLBACK)\b/)
                 let isNamed = ["NodeWrites.trial", "NodeWrites.clearing"].contains(sql)
-                let isMigration = file.name == "Schema/Schema.swift" && sql == "sql"
+                let isMigration = file.name == "Migration.swift" && sql == "sql"
                 #expect(isSetting || isNamed || isMigration, "\(file.name): \(sql)")
             }
         }

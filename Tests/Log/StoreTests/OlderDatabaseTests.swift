@@ -6,6 +6,7 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
+@testable import Log
 @testable import Store
 
 /// A member whose program has a migration more than its database.
@@ -91,7 +92,7 @@ struct OlderDatabaseTests {
     }
 
     private static var migrator: DatabaseMigrator {
-        var migrator = Schema.migrator
+        var migrator = Schema.migrations.migrator
         migrator.registerMigration(later.name) { database in
             for sql in later.sql { try database.execute(sql: sql) }
         }
@@ -158,7 +159,7 @@ struct MigrationTests {
         for number in Self.olderSchemas {
             let (one, other) = (try Self.filled(upTo: number), try Self.filled(upTo: number))
             try Self.advance(one)
-            try Schema.migrator.migrate(other)
+            try Schema.migrations.migrator.migrate(other)
             #expect(try Self.content(one) == (try Self.content(other)), "from schema \(number)")
         }
     }
@@ -177,7 +178,7 @@ struct MigrationTests {
         try queue.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA foreign_keys = OFF")
             try database.inTransaction {
-                try Schema.advance(database, to: Schema.migrations.count, by: Schema.migrations)
+                try Schema.migrations.advance(database, to: Schema.migrations.count)
                 return .commit
             }
         }
@@ -186,7 +187,7 @@ struct MigrationTests {
     /// A database of an older schema, with rows in all tables that take them.
     private static func filled(upTo number: Int) throws -> DatabaseQueue {
         let queue = try DatabaseQueue()
-        if number > 0 { try Schema.migrator.migrate(queue, upTo: Schema.migrations[number - 1].name) }
+        if number > 0 { try Schema.migrations.migrator.migrate(queue, upTo: Schema.migrations[number - 1].name) }
         try queue.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA foreign_keys = OFF")
             let tables = try String.fetchAll(

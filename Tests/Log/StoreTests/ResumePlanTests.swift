@@ -1,7 +1,10 @@
 import GRDB
 import Model
+import PersonalData
+import StoreTestSupport
 import TestSupport
 import Testing
+@testable import Log
 @testable import Store
 
 /// The queries of a resume use indexes, whatever is stored.

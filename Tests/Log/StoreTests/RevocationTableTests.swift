@@ -1,5 +1,6 @@
 import Model
 import Store
+import StoreTestSupport
 import Testing
 
 struct RevocationTableTests {
@@ -28,9 +29,6 @@ struct RevocationTableTests {
         #expect(rest.map(\.id) == [first.id])
         let later = now.adding(milliseconds: 1000)
         #expect(try store.read { try $0.revocations.count(at: later) } == 2)
-        let rows = try #require(SweptRows.all.first { $0.table == .revocations })
-        #expect(try store.write { try $0.sweep(rows, upTo: later.milliseconds, limit: 10) } == 1)
-        #expect(try store.read { try $0.revocations.all() }.count == 2)
     }
 
     @Test func `to put what is there keeps its number and the wider of the two`() throws {

@@ -1,8 +1,10 @@
 import Foundation
 import GRDB
 import Model
+import StoreTestSupport
 import TestSupport
 import Testing
+@testable import Log
 @testable import Store
 
 struct StorageFaultTests {

@@ -5,6 +5,7 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
+@testable import Log
 @testable import Store
 
 /// The record of the writer's transactions, and when it asks for an order.
@@ -29,7 +30,7 @@ struct WriteRecorderTests {
             try transaction.append(event(transaction.nextPosition), to: alice)
         }
         let commit = try #require(try journal.commits().last)
-        #expect(commit.statements.texts == ["UPDATE users SET language = ? WHERE id = ?", ChangeEntry.insertSQL])
+        #expect(commit.statements.texts == ["UPDATE users SET language = ? WHERE id = ?", LoggedEvent.insertSQL])
         #expect(commit.statements.runs.map(\.rows) == [1, 1])
         let arguments = commit.statements.arguments
         #expect(arguments[1] == .integer(alice.value))
@@ -46,7 +47,13 @@ struct WriteRecorderTests {
     }
 
     @Test func `rows that a trigger of the database changes are counted as well`() throws {
-        try store.write { try $0.webhooks.queue(draft(1), at: Timestamp(milliseconds: 1)) }
+        try store.write { transaction in
+            try transaction.access.run(
+                """
+                INSERT INTO webhook_jobs(trigger, change, endpoint, name, path, event, chain, data, at, due)
+                VALUES ('t', 1, 1, 'e_1_t', 'a/1', 'write', 'c', '{}', 1, 1)
+                """)
+        }
         try store.write { transaction in
             try transaction.access.run(
                 """
@@ -162,12 +169,6 @@ struct WriteRecorderTests {
         }
         #expect(journal.messages.isEmpty)
         #expect(try store.read { try $0.access.number("SELECT count(*) FROM streams") } == 1)
-    }
-
-    private func draft(_ change: Int64) -> WebhookDraft {
-        WebhookDraft(
-            trigger: "t", change: Position(change), url: "https://a.example/", path: "a/1", event: "write", chain: "c",
-            data: "{}")
     }
 }
 

@@ -1,7 +1,9 @@
 import GRDB
 import Model
+import StoreTestSupport
 import TestSupport
 import Testing
+@testable import Log
 @testable import Store
 
 struct WriterTests {

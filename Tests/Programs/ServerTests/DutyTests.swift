@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import Model
 import Quotas
+import Searching
 import Services
 import Store
 import Telemetry
@@ -67,7 +68,7 @@ struct DutyTests {
         let directory = try ServerFolder(configuration.data, log).directory
         let mail = Mailboxes(loops: 1, readers: 1, reachesOutside: true, hasIssuers: false, isMember: true)
         let start = ThreadStart(
-            configuration: configuration, directory: directory, mail: mail,
+            configuration: configuration, directory: directory, index: SearchFile(in: directory), mail: mail,
             metrics: Metrics(peerMemory: PeerMemory(bytesMax: 1 << 20)), log: log, storage: StorageHealth(),
             watchedPaths: WatchedPaths(), stage: nil)
         let thread = try #require(try start.webhooks())

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Push
 import Server
 import Store
 import TestSupport

@@ -7,8 +7,8 @@ UNSAFE = (
     "Sources/Ground/EventLoop/", "Sources/Ground/Files/", "Sources/Ground/EmbeddedFiles/", "Sources/Ground/Crypto/",
     "Sources/Ground/Outbound/",
     "Sources/Ground/JournalLink/", "Sources/Ground/Compression/", "Sources/Subjects/Triggers/Condition",
-    "Sources/Subjects/Triggers/SQL", "Sources/Log/Store/Statement", "Sources/Log/Store/Columns",
-    "Sources/Log/Store/LogBuffer", "Sources/Subjects/Feeds/XML/",
+    "Sources/Subjects/Triggers/SQL", "Sources/Log/Log/Statement", "Sources/Log/Log/Columns",
+    "Sources/Log/Log/LogBuffer", "Sources/Subjects/Feeds/XML/",
 )
 
 

@@ -7,6 +7,7 @@ import ServicesTestSupport
 import Store
 import Testing
 import TriggerExecution
+import Webhooks
 
 /// Running a trigger again sends missing notifications, and none that were withheld, taken back or read.
 struct AgainTests {

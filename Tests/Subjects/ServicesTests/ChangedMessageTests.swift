@@ -6,6 +6,7 @@ import ServicesTestSupport
 import Store
 import Testing
 import TriggerExecution
+import Webhooks
 
 /// Edits, deletions and reactions: what everybody gets of a message from then on, and what nobody gets any more.
 struct ChangedMessageTests {

@@ -1,6 +1,7 @@
 import Execution
 import JSON
 import Model
+import Push
 import ServicesTestSupport
 import Store
 import Testing

@@ -2,6 +2,8 @@ import Execution
 import JSON
 import Model
 import Notifying
+import PersonalData
+import Privacy
 import Services
 import ServicesTestSupport
 import Store

@@ -1,6 +1,8 @@
 import Execution
 import JSON
 import Model
+import PersonalData
+import Privacy
 import Services
 import ServicesTestSupport
 import Store

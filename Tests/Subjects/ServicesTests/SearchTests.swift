@@ -2,6 +2,7 @@ import ClientProtocol
 import Foundation
 import JSON
 import Model
+import PersonalData
 import Searching
 import Services
 import ServicesTestSupport

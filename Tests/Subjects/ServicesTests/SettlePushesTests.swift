@@ -1,6 +1,7 @@
 import JSON
 import Model
 import Notifying
+import Push
 import Services
 import ServicesTestSupport
 import Store

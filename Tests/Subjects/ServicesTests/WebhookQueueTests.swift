@@ -6,6 +6,7 @@ import ServicesTestSupport
 import Store
 import Testing
 import TriggerExecution
+import Webhooks
 
 /// The webhooks that a write queues, and their content.
 struct WebhookQueueTests {

@@ -1,6 +1,7 @@
 package import Model
+package import Push
 package import Services
-package import Store
+import Store
 import Testing
 
 @testable import ClientProtocol

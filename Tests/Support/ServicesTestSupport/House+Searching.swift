@@ -1,7 +1,8 @@
 package import JSON
 package import Model
+package import Searching
 package import Services
-package import Store
+import Store
 import TestSupport
 
 @testable import ClientProtocol
@@ -13,10 +14,11 @@ extension House {
     /// - Parameter epoch: nil for that of the database.
     @discardableResult
     package func openSearch(epoch: Epoch? = nil) throws -> SearchIndex {
-        let index = try SearchIndex(directory.search, epoch: epoch ?? writer.epoch)
+        let file = SearchFile(in: directory)
+        let index = try SearchIndex(file, epoch: epoch ?? writer.epoch)
         searching = (
             SearchIndexing(reader: try Storage.openReader(directory), index: index), index,
-            SearchReader(directory.search)
+            SearchReader(file)
         )
         return index
     }

@@ -3,6 +3,7 @@ import Foundation
 package import JSON
 package import Model
 package import Notifying
+package import Searching
 package import Services
 package import Store
 package import StoreTestSupport

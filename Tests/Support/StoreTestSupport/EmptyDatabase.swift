@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import TestSupport
 
+@testable import Log
 @testable package import Store
 
 /// The database of a new folder, with all of its tables. To make them takes a third of the time of opening it, and most tests
@@ -15,7 +16,7 @@ package enum EmptyDatabase {
         try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         let path = folder.path + "/empty.db"
         let queue = try DatabaseQueue(path: path)
-        try Schema.migrator.migrate(queue)
+        try Schema.migrations.migrator.migrate(queue)
         try queue.close()
         return try Data(contentsOf: URL(filePath: path))
     }

@@ -1,3 +1,4 @@
+@testable import Log
 @testable package import Store
 
 /// The folders of nodes that share a journal.

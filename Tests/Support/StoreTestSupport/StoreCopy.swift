@@ -1,6 +1,7 @@
 import GRDB
 import TestSupport
 
+@testable import Log
 @testable package import Store
 
 /// A copy of a database with a writer of its own, in a folder of its own: another node.

@@ -1,6 +1,7 @@
 import Model
 @testable import Push
 @testable import PushThread
+@testable import Log
 @testable import Store
 
 /// Jobs, devices and answers for tests.

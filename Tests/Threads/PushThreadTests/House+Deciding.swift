@@ -1,10 +1,11 @@
 import Configuration
 import Execution
 import Model
-import Push
+@testable import Push
 import ServicesTestSupport
 import Testing
 @testable import PushThread
+@testable import Log
 @testable import Store
 
 extension House {

@@ -1,10 +1,11 @@
 import JSON
 import Model
 import Notifying
-import Push
+@testable import Push
 import ServicesTestSupport
 import Testing
 @testable import PushThread
+@testable import Log
 @testable import Store
 
 /// Messages for which a notification is pushed, beside messages that wait: each rings once.

@@ -3,11 +3,12 @@ import Execution
 import JSON
 import Model
 import Notifying
-import Push
+@testable import Push
 import Services
 import ServicesTestSupport
 import Testing
 @testable import PushThread
+@testable import Log
 @testable import Store
 
 /// Decisions for a user, on a real database.

@@ -1,5 +1,5 @@
 import Model
-import Push
+@testable import Push
 import Store
 import Testing
 @testable import PushThread

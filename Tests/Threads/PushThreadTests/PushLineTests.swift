@@ -1,5 +1,5 @@
 import Model
-import Push
+@testable import Push
 import Testing
 @testable import PushThread
 

@@ -1,11 +1,12 @@
 import Execution
 import JSON
 import Model
-import Push
+@testable import Push
 import Services
 import ServicesTestSupport
 import Testing
 @testable import PushThread
+@testable import Log
 @testable import Store
 
 /// The titles of pushed chat messages: the name of the author, as each reader may know it.

@@ -1,6 +1,6 @@
 import JSON
 import Model
-import Push
+@testable import Push
 import Store
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import Privacy
 import Services
 import Store
 import Synchronization

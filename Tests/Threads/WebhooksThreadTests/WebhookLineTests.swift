@@ -2,6 +2,7 @@ import Model
 import Store
 import Testing
 @testable import WebhooksThread
+import Webhooks
 
 struct WebhookLineTests {
     private let now = Timestamp(milliseconds: 1_000)

@@ -2,6 +2,7 @@ import Model
 import Store
 import Testing
 @testable import WebhooksThread
+import Webhooks
 
 struct WebhookResultsTests {
     private func attempt(_ job: Int64, _ number: Int64) -> WebhookAttempt {

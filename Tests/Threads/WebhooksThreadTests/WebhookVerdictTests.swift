@@ -5,6 +5,7 @@ import Testing
 @testable import Configuration
 @testable import Outbound
 @testable import WebhooksThread
+import Webhooks
 
 struct WebhookVerdictTests {
     private let now = Timestamp(milliseconds: 1_000_000_000)

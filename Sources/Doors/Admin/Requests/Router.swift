@@ -5,6 +5,7 @@ package import Execution
 package import Feeds
 import JSON
 import Model
+package import Privacy
 package import Services
 package import ThreadMessages
 package import Wire

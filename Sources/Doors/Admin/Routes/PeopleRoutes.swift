@@ -3,6 +3,7 @@ import ClientProtocol
 import JSON
 import Model
 import Notifying
+import Privacy
 import Services
 import Telemetry
 import Wire

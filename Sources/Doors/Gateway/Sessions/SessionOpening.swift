@@ -193,9 +193,9 @@ struct SessionOpening {
 
     /// A registered device came back: a day after its last use, or with another language, that is noted.
     private func noteUse(_ hello: HelloCommand, _ start: SessionStart) {
-        guard let device = hello.device, let use = start.deviceUse,
-            use.isOutdated(by: hello.locale, at: door.settings.clock.now())
-        else { return }
+        guard let device = hello.device, start.isUseOutdated(by: hello.locale, at: door.settings.clock.now()) else {
+            return
+        }
         do {
             let useCase = NoteDeviceUse(device, of: start.user.id, language: hello.locale)
             try door.orders.submit(

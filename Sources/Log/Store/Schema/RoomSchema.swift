@@ -1,3 +1,5 @@
+import Log
+
 /// Rooms: chats with many members, of which each message is one row.
 ///
 /// - Confinement: any

@@ -1,4 +1,4 @@
-import GRDB
+package import Log
 
 /// The database's tables, as a list of migrations that is only ever appended to.
 ///
@@ -51,34 +51,4 @@ package enum Schema {
         Migration("35 kinds of actors", AuditSchema.kinds),
         Migration("36 invitations", RoomSchema.invitations, RoomSchema.asking),
     ]
-
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        for migration in migrations {
-            migrator.registerMigration(migration.name) { database in
-                for sql in migration.sql { try database.execute(sql: sql) }
-            }
-        }
-        return migrator
-    }
-
-    /// The number of the newest migration that a database has, also of one that a later program made.
-    static func number(of database: Database) throws -> Int {
-        guard try database.tableExists("grdb_migrations") else { return 0 }
-        return try Int.fetchOne(database, sql: "SELECT count(*) FROM grdb_migrations") ?? 0
-    }
-
-    /// Runs the migrations that a database lacks, as the migrator does, inside of the transaction that is open: the caller
-    /// notes the place of the journal in the same one.
-    ///
-    /// - Parameters:
-    ///   - number: of the newest one that is run.
-    ///   - migrations: all that there are.
-    static func advance(_ database: Database, to number: Int, by migrations: [Migration]) throws {
-        for migration in migrations[(try self.number(of: database))..<number] {
-            for sql in migration.sql { try database.execute(sql: sql) }
-            try database.execute(
-                sql: "INSERT INTO grdb_migrations(identifier) VALUES (?)", arguments: [migration.name])
-        }
-    }
 }

@@ -1,3 +1,5 @@
+import Log
+
 /// The migration of the trial of upgrades (`Tests/ClusterTrials/run upgrade`): it makes a program with newer tables. A program
 /// has it only when it is built with `-Xswiftc -DTRIAL_MIGRATION`.
 ///

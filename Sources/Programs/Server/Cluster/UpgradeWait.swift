@@ -7,6 +7,7 @@ import Glibc
 import Journal
 import Model
 import Quotas
+import Searching
 import Services
 import Store
 import Telemetry
@@ -55,8 +56,9 @@ struct UpgradeWait {
         let standing = NodeStanding(amongOthers: true)
         let peers = PeerPolicy(configuration)
         let threads = ThreadStart(
-            configuration: configuration, directory: directory, mail: mail, metrics: Metrics(peerMemory: peers.memory),
-            log: log, storage: StorageHealth(), watchedPaths: WatchedPaths(), stage: nil)
+            configuration: configuration, directory: directory, index: SearchFile(in: directory), mail: mail,
+            metrics: Metrics(peerMemory: peers.memory), log: log, storage: StorageHealth(),
+            watchedPaths: WatchedPaths(), stage: nil)
         let opened = OpenedDatabase(
             epoch: database.epoch, head: database.head, revocations: Revocations([]), collections: TopicCollections(),
             place: database.place, schema: database.schema)

@@ -1,5 +1,6 @@
 import ClientProtocol
 package import Model
+package import Searching
 package import Store
 
 /// The arguments of a reading use case.

@@ -1,5 +1,8 @@
 package import Model
+import PersonalData
+import Push
 package import Store
+import Webhooks
 
 /// Deletes what is too old: entries of the log after the retention, and what is kept only for them. Messages, chats,
 /// documents, follows and live notifications are state, and stay.

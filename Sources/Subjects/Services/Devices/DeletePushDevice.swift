@@ -2,6 +2,7 @@ import ClientProtocol
 package import Execution
 package import JSON
 import Model
+import Push
 import Store
 
 /// `DELETE /v1/push/devices/ID`: the device gets no more pushes until it registers again.

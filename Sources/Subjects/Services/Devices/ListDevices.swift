@@ -2,6 +2,7 @@ package import ClientProtocol
 package import Execution
 package import JSON
 import Model
+import Push
 import Store
 
 /// `devices`: the caller's devices that are pushed. It shows no target and no key.

@@ -2,6 +2,7 @@ import ClientProtocol
 package import Execution
 package import JSON
 package import Model
+import Push
 import Store
 
 /// `GET /v1/push/devices`: registered devices for operators, newest first; those of one user if one is named.

@@ -2,6 +2,7 @@ import ClientProtocol
 package import Execution
 package import JSON
 package import Model
+import Push
 import Store
 
 /// `GET /v1/push/jobs`: pushes that wait, are being sent or are over, newest first.

@@ -1,5 +1,6 @@
 package import Execution
 package import Model
+import Push
 import Store
 
 /// Notes that a registered device said `hello`, so that it does not go as unused; and its language, if it names one.

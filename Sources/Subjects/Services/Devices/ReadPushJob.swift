@@ -2,6 +2,7 @@ import ClientProtocol
 package import Execution
 package import JSON
 import Model
+import Push
 import Store
 
 /// `GET /v1/push/jobs/ID`: one push job, with what became of it for each device.

@@ -5,6 +5,7 @@ package import Execution
 package import JSON
 import Model
 import Notifying
+import Push
 import Store
 import Triggers
 

@@ -2,6 +2,7 @@ package import ClientProtocol
 package import Execution
 package import JSON
 import Model
+import Push
 import Store
 
 /// `device` with `remove`: the device gets no more pushes. Repeating it changes nothing.

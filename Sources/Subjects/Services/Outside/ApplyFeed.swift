@@ -2,7 +2,7 @@ package import Execution
 package import Feeds
 import JSON
 import Model
-package import Store
+import Store
 
 /// Stores one answer of a feed: documents and the progress of the feed, in one commit.
 ///

@@ -1,5 +1,6 @@
 package import ClientProtocol
 package import Execution
+import Feeds
 import JSON
 import Model
 import Store

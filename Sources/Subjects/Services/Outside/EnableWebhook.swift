@@ -3,6 +3,7 @@ package import Execution
 package import JSON
 package import Model
 import Store
+import Webhooks
 
 /// `POST /v1/webhooks/ID/enable`: the server calls an endpoint again that had answered 410.
 ///

@@ -3,6 +3,7 @@ package import Execution
 package import JSON
 import Model
 import Store
+import Webhooks
 
 /// `GET /v1/webhooks/deliveries`: jobs of every state, newest first.
 ///

@@ -2,6 +2,7 @@ package import Execution
 package import JSON
 import Model
 import Store
+import Webhooks
 
 /// `GET /v1/webhooks`: the endpoints and their states.
 ///

@@ -3,6 +3,7 @@ package import Execution
 package import JSON
 package import Model
 import Store
+import Webhooks
 
 /// `POST /v1/webhooks/deliveries/ID/replay` and `POST /v1/webhooks/replay`: the same events again, under the same names.
 ///

@@ -1,7 +1,9 @@
 package import Execution
 package import JSON
 package import Model
+import Push
 import Store
+import Webhooks
 
 /// `POST /v1/dead/ID/retry`: tries again what had given up, and deletes the letter.
 ///

@@ -1,5 +1,6 @@
 import ClientProtocol
 package import Execution
+import Feeds
 import JSON
 package import Model
 import Store

@@ -1,7 +1,8 @@
 package import Execution
 import Model
 import Notifying
-package import Store
+package import Push
+import Store
 
 /// Notes the results of the sender of pushes. The server itself asks for it. Repeating it changes nothing.
 ///

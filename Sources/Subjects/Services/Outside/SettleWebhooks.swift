@@ -1,6 +1,7 @@
 package import Execution
 import Model
-package import Store
+import Store
+package import Webhooks
 
 /// Notes the results of attempts to deliver webhooks, and gives up what nobody will send. The server itself asks for
 /// it.

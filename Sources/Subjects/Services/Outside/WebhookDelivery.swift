@@ -1,6 +1,7 @@
 import JSON
 import Model
-package import Store
+import Store
+package import Webhooks
 
 /// A webhook job for the thread that sends it.
 ///

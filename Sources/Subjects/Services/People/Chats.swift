@@ -1,16 +1,16 @@
 import ClientProtocol
-import Execution
-import Model
+package import Execution
+package import Model
 import Notifying
-import Store
+package import Store
 
 /// Opens chats, and appends their events to the log.
 ///
 /// - Confinement: store (the writer's thread)
-struct Chats {
+package struct Chats {
     private let context: WriteContext
 
-    init(in context: WriteContext) { self.context = context }
+    package init(in context: WriteContext) { self.context = context }
 
     private var transaction: WriteTransaction { context.transaction }
 
@@ -54,7 +54,7 @@ struct Chats {
     ///   - members: both of a pair.
     ///   - room: nil in a pair.
     ///   - message: the message that it changes: a room's members do not get the event if it does not exist for them.
-    func append(
+    package func append(
         _ event: EncodedEvent, in chat: ChatEntry, members: [MemberEntry], room: RoomEntry?,
         changing message: MessageEntry? = nil
     ) throws -> Position {

@@ -1,12 +1,12 @@
 import ClientProtocol
-import Model
-import Store
+package import Model
+package import Store
 
 /// A chat as one of its members sees it.
 ///
 /// - Confinement: any
-struct MemberChat {
-    let chat: ChatEntry
+package struct MemberChat {
+    package let chat: ChatEntry
     /// The member's own entry.
     let own: MemberEntry
     /// Both members of a pair; empty in a room, which may have a thousand.
@@ -15,7 +15,7 @@ struct MemberChat {
     let standing: RoomStanding?
 
     /// The number of the first message that exists for the member.
-    var first: MessageNumber { standing?.first ?? 1 }
+    package var first: MessageNumber { standing?.first ?? 1 }
 }
 
 /// A room, and one of its members.
@@ -36,14 +36,16 @@ struct RoomStanding {
 /// Which chats a user may read and write.
 ///
 /// - Confinement: store
-struct ConversationRights {
+package struct ConversationRights {
     let transaction: Transaction
+
+    package init(transaction: Transaction) { self.transaction = transaction }
 
     /// The chat, if `user` is one of its members.
     ///
     /// - Throws: `Refusal`: `forbidden` for a chat of others, whether or not it exists; `not-found` for a chat of the
     ///   user that was never opened.
-    func memberChat(_ name: ChatID, of user: StreamID, _ userName: UserID) throws -> MemberChat {
+    package func memberChat(_ name: ChatID, of user: StreamID, _ userName: UserID) throws -> MemberChat {
         if !name.isRoom, name.other(than: userName) == nil { throw Self.foreignChat }
         guard let chat = try transaction.chats.find(name) else {
             if name.isRoom { throw Self.foreignChat }

@@ -2,6 +2,7 @@ import ClientProtocol
 package import Execution
 package import JSON
 package import Model
+import PersonalData
 import Store
 import TriggerExecution
 

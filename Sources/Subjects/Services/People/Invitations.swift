@@ -1,15 +1,15 @@
 import ClientProtocol
-import Execution
-import Model
+package import Execution
+package import Model
 import Store
 
 /// The ends of invitations, each with an event for the devices of the invited person.
 ///
 /// - Confinement: store (the writer's thread)
-struct Invitations {
+package struct Invitations {
     private let context: WriteContext
 
-    init(in context: WriteContext) { self.context = context }
+    package init(in context: WriteContext) { self.context = context }
 
     private var transaction: WriteTransaction { context.transaction }
 
@@ -57,7 +57,8 @@ struct Invitations {
     /// - Parameter user: the invited person; nil for all.
     /// - Returns: how many there were.
     @discardableResult
-    func withdraw(by inviter: StreamID, to user: StreamID? = nil, limit: Int = Int(RoomLimits.invitedMax)) throws -> Int
+    package func withdraw(by inviter: StreamID, to user: StreamID? = nil, limit: Int = Int(RoomLimits.invitedMax))
+        throws -> Int
     {
         let found = try transaction.invitations.all(by: inviter, to: user, limit: limit)
         for invitation in found { try end(invitation, .withdrawn) }

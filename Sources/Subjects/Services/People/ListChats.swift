@@ -1,7 +1,7 @@
 package import ClientProtocol
 package import Execution
 package import JSON
-import Model
+package import Model
 import Notifying
 import Store
 
@@ -62,26 +62,27 @@ package struct ListChats: ReadUseCase {
     /// The answer: `chats` and `next`. A chat has `chat`, `with`, `profile`, `last`, `unread`, `read`, `peerRead`, `muted`
     /// and `archived`; a room has `title`, `role` and `members` in place of `with`.
     package struct Answer: UseCaseAnswer {
-        struct Chat: Sendable {
-            let name: ChatID
+        /// One line of the list.
+        package struct Chat: Sendable {
+            package let name: ChatID
             /// Nil in a group.
             let other: UserID?
             /// Nil in a pair.
             let standing: RoomStanding?
             /// Members of the other person's document.
             let profile: [(name: String, json: String)]
-            var last: ListedMessage?
+            package var last: ListedMessage?
             /// How many messages the caller has not read.
             let unread: Int64
             /// Up to which message the caller has read.
-            let read: MessageNumber
+            package let read: MessageNumber
             /// Nil in a large room.
             let readByOthers: MessageNumber?
             let isMuted: Bool
             let isArchived: Bool
 
             /// The members of the entry, into the object that is open.
-            func writeMembers(to reply: inout JSONWriter) {
+            package func writeMembers(to reply: inout JSONWriter) {
                 reply.member("chat", name.text)
                 if let other { reply.member("with", other.text) }
                 if let standing {
@@ -110,8 +111,8 @@ package struct ListChats: ReadUseCase {
             }
         }
 
-        let chats: [Chat]
-        let next: String?
+        package let chats: [Chat]
+        package let next: String?
 
         package func write(to reply: inout JSONWriter) {
             reply.array("chats") { reply in

@@ -1,14 +1,14 @@
-import ClientProtocol
+package import ClientProtocol
 import Execution
-import JSON
+package import JSON
 import Model
 
 /// A message as an entry of a list.
 ///
 /// - Confinement: any
-struct ListedMessage: Sendable {
+package struct ListedMessage: Sendable {
     let position: Position
-    var message: ChatMessage
+    package var message: ChatMessage
     /// Whether the recommendation was seen; nil for every other message.
     let seen: Bool?
 
@@ -22,7 +22,7 @@ struct ListedMessage: Sendable {
     }
 
     /// The members of the entry, into the object that is open.
-    func writeMembers(to reply: inout JSONWriter) {
+    package func writeMembers(to reply: inout JSONWriter) {
         reply.member("seq", position.value)
         message.write(to: &reply)
         if let seen { reply.member("seen", seen) }

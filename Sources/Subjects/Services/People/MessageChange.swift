@@ -1,18 +1,18 @@
 import ClientProtocol
-import Execution
+package import Execution
 import JSON
-import Model
-import Store
+package import Model
+package import Store
 import TriggerExecution
 
 /// A message that a member of its chat is about to change.
 ///
 /// - Confinement: store (the writer's thread)
-struct MessageChange {
+package struct MessageChange {
     let context: WriteContext
     let user: (id: StreamID, name: UserID)
     let chat: ChatEntry
-    let message: MessageEntry
+    package let message: MessageEntry
     /// Both members of a pair; empty in a room.
     let members: [MemberEntry]
     /// Nil in a pair.
@@ -35,7 +35,7 @@ struct MessageChange {
     /// A message that the moderators of the server are about to change: its author stands for the user.
     ///
     /// - Throws: `Refusal` (`not-found`) when there is no such message.
-    init(byModeratorOf n: MessageNumber, in name: ChatID, _ context: WriteContext) throws {
+    package init(byModeratorOf n: MessageNumber, in name: ChatID, _ context: WriteContext) throws {
         let transaction = context.transaction
         guard let chat = try transaction.chats.find(name), let message = try transaction.messages.find(n, in: chat.id)
         else { throw Refusal(.notFound, "there is no such message", field: "n") }
@@ -69,7 +69,7 @@ struct MessageChange {
     var deleted: Refusal { Refusal(.notFound, "message \(message.n) was deleted", field: "n") }
 
     /// Appends the event of the change.
-    func append(_ event: EncodedEvent) throws -> Position {
+    package func append(_ event: EncodedEvent) throws -> Position {
         try Chats(in: context).append(event, in: chat, members: members, room: room, changing: message)
     }
 

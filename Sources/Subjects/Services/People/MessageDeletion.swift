@@ -6,15 +6,16 @@ import Notifying
 import Store
 import TriggerExecution
 import Triggers
+import Webhooks
 
 /// Takes a message from everybody, for its author or for the moderators.
 ///
 /// - Confinement: store (the writer's thread)
-struct MessageDeletion {
+package struct MessageDeletion {
     private let change: MessageChange
 
     /// - Parameter change: of a message that is not deleted yet.
-    init(_ change: MessageChange) { self.change = change }
+    package init(_ change: MessageChange) { self.change = change }
 
     /// - Parameter user: who deletes it; nil for the moderators.
     func perform(by user: UserID?, key: WriteKey?) throws -> Position {
@@ -24,7 +25,7 @@ struct MessageDeletion {
     }
 
     /// Takes it because its author is erased: no trigger hears of it.
-    func erase() throws { _ = try take(because: "erased", by: nil, key: nil) }
+    package func erase() throws { _ = try take(because: "erased", by: nil, key: nil) }
 
     /// Takes it because it was kept long enough: no trigger hears of it.
     func expire() throws { _ = try take(because: "expired", by: nil, key: nil) }
@@ -104,7 +105,7 @@ struct MessageDeletion {
 
     /// Takes away the notifications that the message has caused, by whichever rows, and the words from those that were
     /// taken away before, and from its webhooks.
-    func withdraw() throws {
+    package func withdraw() throws {
         let transaction = change.context.transaction
         for path in change.paths.map(\.text) {
             try transaction.snoozes.cancel(from: path)

@@ -19,7 +19,7 @@ package struct MessageReading {
     }
 
     /// Stored messages, with the names of their authors and the reactions to them.
-    mutating func listed(_ messages: ArraySlice<MessageEntry>) throws -> [ListedMessage] {
+    package mutating func listed(_ messages: ArraySlice<MessageEntry>) throws -> [ListedMessage] {
         let reactions = try reactions(to: messages)
         return try messages.map { message in
             ListedMessage(
@@ -28,7 +28,7 @@ package struct MessageReading {
     }
 
     /// The message of a number; nil when there is none.
-    mutating func listed(_ n: MessageNumber) throws -> ListedMessage? {
+    package mutating func listed(_ n: MessageNumber) throws -> ListedMessage? {
         guard let message = try transaction.messages.find(n, in: chat.id) else { return nil }
         return try listed([message]).first
     }

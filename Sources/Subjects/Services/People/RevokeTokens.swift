@@ -2,6 +2,7 @@ import ClientProtocol
 package import Execution
 package import JSON
 package import Model
+import Push
 import Store
 
 /// `POST /v1/revocations`: a token, or all tokens of a user up to an instant, are not valid any more.

@@ -1,5 +1,5 @@
 package import Model
-import Searching
+package import Searching
 package import Store
 
 /// Brings the index of messages up to the log, one slice at a time, beside the commits.

@@ -1,13 +1,13 @@
-import ClientProtocol
-import Execution
-import Model
+package import ClientProtocol
+package import Execution
+package import Model
 import Notifying
-import Store
+package import Store
 
 /// A room that somebody is about to change.
 ///
 /// - Confinement: store (the writer's thread)
-struct RoomWork {
+package struct RoomWork {
     let context: WriteContext
     let user: (id: StreamID, name: UserID)
     let chat: ChatEntry
@@ -16,7 +16,7 @@ struct RoomWork {
     /// The answer when everything is as the command wants it, at the newest position.
     var unchanged: RoomAnswer { RoomAnswer(position: transaction.head) }
 
-    init(_ chat: ChatEntry, by user: (id: StreamID, name: UserID), _ context: WriteContext) {
+    package init(_ chat: ChatEntry, by user: (id: StreamID, name: UserID), _ context: WriteContext) {
         self.context = context
         self.user = user
         self.chat = chat
@@ -113,7 +113,7 @@ struct RoomWork {
     /// will, and a room without members takes its invitations back. The mute and the pace hold for the next membership as well.
     ///
     /// - Parameter isForgotten: whether the person does not come back.
-    func remove(_ member: RoomMemberEntry, _ change: RoomChange, isForgotten: Bool = false) throws -> Position {
+    package func remove(_ member: RoomMemberEntry, _ change: RoomChange, isForgotten: Bool = false) throws -> Position {
         if chat.last > 0 {
             try PushQueue(in: context).takeBack(messages: 1...chat.last, of: chat, from: member.user)
         }

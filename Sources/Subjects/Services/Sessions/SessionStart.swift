@@ -1,4 +1,5 @@
 package import Model
+import Push
 package import Store
 
 /// The facts about its user that a session needs at the start. They are read on one snapshot, so that position and counts
@@ -14,7 +15,12 @@ package struct SessionStart: Sendable {
     /// The rooms among them with something unread.
     package let unreadRooms: [StreamID]
     /// The last use of the session's device, if it is registered for pushes.
-    package let deviceUse: PushDeviceUse?
+    private let deviceUse: PushDeviceUse?
+
+    /// Whether the session's device is registered, and its `hello` worth a note: a day after the last use, or with another language.
+    package func isUseOutdated(by language: LanguageTag?, at now: Timestamp) -> Bool {
+        deviceUse?.isOutdated(by: language, at: now) ?? false
+    }
 
     /// Nil when the user is not known yet; also for the pseudonym of an erased person, which ``RegisterUser`` then refuses.
     ///

@@ -8,6 +8,7 @@ import Gateway
 import JSON
 import Model
 import Quotas
+import Searching
 import Services
 import Store
 import Synchronization
@@ -62,7 +63,8 @@ final class MemberNode: Sendable {
         mail = front
         func threads(_ configuration: ServerConfiguration, _ mail: Mailboxes) -> ThreadStart {
             ThreadStart(
-                configuration: configuration, directory: directory, mail: mail, metrics: metrics, log: log,
+                configuration: configuration, directory: directory, index: SearchFile(in: directory), mail: mail,
+                metrics: metrics, log: log,
                 storage: StorageHealth(), watchedPaths: watched, stage: nil)
         }
         let start = threads(configuration, back)

@@ -7,6 +7,7 @@ import Foundation
 import JSON
 import Model
 import Quotas
+import Searching
 import Services
 import Store
 import Synchronization
@@ -52,7 +53,8 @@ final class SignalNode {
         let metrics = Metrics(peerMemory: peers.memory)
         mail = Mailboxes(loops: 2, readers: 1, reachesOutside: true, hasIssuers: false, isMember: true)
         let start = ThreadStart(
-            configuration: configuration, directory: directory, mail: mail, metrics: metrics, log: log,
+            configuration: configuration, directory: directory, index: SearchFile(in: directory), mail: mail,
+            metrics: metrics, log: log,
             storage: StorageHealth(), watchedPaths: WatchedPaths(), stage: nil)
         let opened: OpenedDatabase
         (writer, opened) = try start.writer(tellingCommitsTo: mail.loops)

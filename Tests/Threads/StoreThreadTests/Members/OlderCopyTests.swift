@@ -1,6 +1,8 @@
 import EventLoop
 import Journal
 import Model
+import PersonalData
+import Privacy
 import Services
 import Store
 import StoreTestSupport

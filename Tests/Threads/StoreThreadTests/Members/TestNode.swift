@@ -6,6 +6,8 @@ import Foundation
 import Glibc
 import Journal
 import Model
+import PersonalData
+import Privacy
 import Quotas
 import Services
 import Store

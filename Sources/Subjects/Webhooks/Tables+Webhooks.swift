@@ -1,0 +1,5 @@
+package import Log
+
+extension Tables {
+    package var webhooks: WebhookTable<Access> { WebhookTable(access: access) }
+}

@@ -281,10 +281,13 @@ let package = Package(
                 eventLoopOnLinux, grdb,
             ]
         ),
+        // The terminal of the command line: lines, colours, what is typed.
+        room("Programs/Console"),
         .executableTarget(
             name: "watchwise",
             dependencies: [
-                "Authentication", "CBuild", "Client", "ClientProtocol", "Configuration", "Demo", "EventLoop", "JSON",
+                "Authentication", "CBuild", "Client", "ClientProtocol", "Configuration", "Console", "Demo", "EventLoop",
+                "JSON",
                 "Model", "Server", "Session", "Telemetry", "WebLibrary", "Wire", argumentParser,
             ],
             path: "Sources/Programs/watchwise",
@@ -515,9 +518,12 @@ let package = Package(
                 "StoreThread", "Telemetry", "ThreadMessages", "WebLibrary", "Wire",
             ]
         ),
+        tests(of: "Programs/Console"),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["ClientProtocol", "JSON", "Model", "Session", "TestMarks", "TestSupport", "watchwise"],
+            dependencies: [
+                "ClientProtocol", "Console", "JSON", "Model", "Session", "TestMarks", "TestSupport", "watchwise",
+            ],
             path: "Tests/Programs/CommandLineTests",
             swiftSettings: strict
         ),

@@ -113,6 +113,18 @@ struct RoomInvitationTests {
         #expect(send.code == .rateLimited)
     }
 
+    @Test func `names that never came are made users twenty times a day, and the others are left out`() throws {
+        let house = try house()
+        _ = try house.actor("mallory")
+        let users = try house.look { try $0.users.count() }
+        let invented = (0..<999).map { "invented\($0)" }
+        let (room, answer) = try made(house, by: "mallory", invented + ["bob"])
+        let new = Int(ModerationLimits.newNamesPerDay)
+        #expect(answer["leftOut"]?.arrayValue?.count == 999 - new, "bob is known, and is asked")
+        #expect(try house.ask("mallory", room, ["invented998", "carol"])["invited"] == ["carol"])
+        #expect(try house.look { try $0.users.count() } == users + Int64(new))
+    }
+
     @Test func `a blocked inviter reaches nobody, and the invitations of before are withdrawn`() throws {
         let house = try house()
         let (room, _) = try made(house, by: "mallory", ["bob", "carol"])
@@ -234,7 +246,7 @@ struct RoomInvitationTests {
     }
 
     @Test func `a person has a thousand open invitations, and a room no more than its places`() throws {
-        let house = try house()
+        let house = try house(limits: PersonLimits(["new-name": "2000/1d"]))
         let (room, answer) = try made(house, by: "mallory", (0..<999).map { "q\($0)" })
         #expect(answer["invited"]?.arrayValue?.count == 999)
         let refusal = try refused(house) { try house.ask("mallory", room, ["r0"]) }
@@ -346,7 +358,7 @@ struct RoomInvitationTests {
     }
 
     @Test func `an erased inviter's invitations are withdrawn`() throws {
-        let house = try house()
+        let house = try house(limits: PersonLimits(["new-name": "100/1d"]))
         let people = (0..<70).map { "q\($0)" }
         let (room, _) = try made(house, by: "mallory", people + ["bob"])
         let (bob, last) = (try house.connect("bob"), try house.connect("q69"))

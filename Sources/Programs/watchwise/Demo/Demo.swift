@@ -1,6 +1,7 @@
 import ArgumentParser
 import Client
 import Configuration
+import Console
 import EventLoop
 import Foundation
 import JSON

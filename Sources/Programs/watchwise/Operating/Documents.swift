@@ -1,5 +1,6 @@
 import ArgumentParser
 import Client
+import Console
 import JSON
 import Model
 

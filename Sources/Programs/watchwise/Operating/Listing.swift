@@ -1,4 +1,5 @@
 import Client
+import Console
 import JSON
 import Model
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authentication
+import Console
 import JSON
 
 /// `watchwise push key`

@@ -1,4 +1,5 @@
 import ClientProtocol
+import Console
 import Foundation
 import JSON
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import JSON
 
 /// A command that gets one answer from a server and prints it: with `--json` as it came, else for people.

@@ -1,4 +1,5 @@
 import Configuration
+import Console
 
 /// Reads the configuration as `watchwise serve` does: options, variables, file.
 enum ConfigurationSources {

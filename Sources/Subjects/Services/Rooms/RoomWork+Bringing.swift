@@ -15,7 +15,7 @@ extension RoomWork {
     }
 
     /// Brings the people of a list that know the user into the room, and invites the others. From now on the server knows
-    /// all of them.
+    /// them; those beyond the number of new names for a day are left out.
     ///
     /// - Parameter made: the position of the event of the room's making, if that is a part of the same command.
     /// - Throws: `Refusal`: `forbidden` when somebody is kept out by a ban, `not-found` for an erased person, `too-many` when
@@ -28,7 +28,10 @@ extension RoomWork {
         for name in names {
             // The erasure takes the person out of rooms, and nobody brings them in again.
             guard try !transaction.isErased(name, at: context.now) else { throw Refusal.noUser(name, field: "members") }
-            let id = try notifier.inbox(of: name)
+            guard let id = try withinLimit({ try notifier.inbox(ofNamed: name, field: "members") }) else {
+                answer.leftOut.append(name)
+                continue
+            }
             guard try transaction.rooms.member(id, of: chat.id) == nil else {
                 answer.members.append(name)
                 continue
@@ -122,11 +125,15 @@ extension RoomWork {
     }
 
     private func countFirstContact() throws -> Bool {
+        try withinLimit { try context.count(.firstContact) } != nil
+    }
+
+    /// Nil when the user has reached a limit of the day: a person more is left out, and the others are not.
+    private func withinLimit<Value>(_ body: () throws -> Value) throws -> Value? {
         do {
-            try context.count(.firstContact)
-            return true
+            return try body()
         } catch let refusal as Refusal where refusal.code == .rateLimited {
-            return false
+            return nil
         }
     }
 }

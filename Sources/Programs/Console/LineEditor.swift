@@ -3,9 +3,9 @@
 ///
 /// A terminal edits lines itself, but then other output would be written in the middle of what is typed, and the program could
 /// not show it again.
-struct LineEditor {
+package struct LineEditor {
     /// The result of a byte.
-    enum Outcome: Equatable {
+    package enum Outcome: Equatable {
         /// A line is ready.
         case line(String)
         /// The shown text has changed.
@@ -23,11 +23,13 @@ struct LineEditor {
     /// The place in the earlier lines; their number is the line that is being typed.
     private var place = 0
 
+    package init() {}
+
     /// The text so far, without power over the terminal.
-    var text: String { String(decoding: bytes, as: UTF8.self).printable }
+    package var text: String { String(decoding: bytes, as: UTF8.self).printable }
 
     /// Takes one byte of the keyboard.
-    mutating func take(_ byte: UInt8) -> Outcome? {
+    package mutating func take(_ byte: UInt8) -> Outcome? {
         if let keys = sequence { return take(byte, after: keys) }
         switch byte {
         case 0x1b: sequence = []

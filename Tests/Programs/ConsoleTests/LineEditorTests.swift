@@ -1,6 +1,5 @@
+import Console
 import Testing
-
-@testable import watchwise
 
 /// The line at the bottom of a terminal.
 @Suite struct LineEditorTests {

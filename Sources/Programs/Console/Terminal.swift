@@ -1,17 +1,17 @@
-import Foundation
+internal import Foundation
 import Synchronization
 
 /// The output of the program. It is not buffered, so that a reader of a pipe gets each line at once.
 ///
 /// It is no failure when nobody reads the output: a server does not end because its terminal was closed.
-enum Terminal {
+package enum Terminal {
     /// A line on standard output: the result.
-    static func line(_ text: String) {
+    package static func line(_ text: String) {
         write(above(text), to: .standardOutput)
     }
 
     /// Shows a line below all others, until nil removes it; only on a terminal.
-    static func keep(_ text: String?) {
+    package static func keep(_ text: String?) {
         guard isShown else { return }
         kept.withLock { $0 = text }
         write("\r\u{1b}[K" + (text ?? ""), to: .standardOutput)
@@ -30,43 +30,43 @@ enum Terminal {
     /// Prints one of many lines of an endless output.
     ///
     /// - Returns: false when nobody reads any more, so that the command can end.
-    static func nextLine(_ text: String) -> Bool {
+    package static func nextLine(_ text: String) -> Bool {
         write(text + "\n", to: .standardOutput)
     }
 
     /// A line on standard error: the problem and what to do.
-    static func error(_ text: String) {
+    package static func error(_ text: String) {
         write(above("watchwise: " + text), to: .standardError)
     }
 
     /// A line on standard error beside the result: what is going on.
-    static func note(_ text: String) {
+    package static func note(_ text: String) {
         write(above(text), to: .standardError)
     }
 
     /// Lines on standard error, unchanged.
-    static func plainError(_ text: String) {
+    package static func plainError(_ text: String) {
         write(text + "\n", to: .standardError)
     }
 
     /// A line on standard error that the next such line replaces; only on a terminal.
-    static func progress(_ text: String) {
+    package static func progress(_ text: String) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         write("\r\u{1b}[K" + text, to: .standardError)
     }
 
     /// Whether standard output is a terminal.
-    static var isShown: Bool { isatty(STDOUT_FILENO) == 1 }
+    package static var isShown: Bool { isatty(STDOUT_FILENO) == 1 }
     /// Whether the program can ask a question.
-    static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+    package static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
     /// Whether colours are wanted on standard output (no-color.org).
-    static var hasColour: Bool {
+    package static var hasColour: Bool {
         let environment = ProcessInfo.processInfo.environment
         return isShown && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
     /// Asks a yes-or-no question; every answer other than yes counts as no.
-    static func confirms(_ question: String) -> Bool {
+    package static func confirms(_ question: String) -> Bool {
         write(question + " [y/N] ", to: .standardError)
         let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
         return ["y", "yes", "s", "sì", "si"].contains(answer)

@@ -4,7 +4,7 @@ extension String {
     /// number; line breaks and tabs stay.
     ///
     /// The characters are those of the category Cc, and the explicit directional marks of UAX #9.
-    var printable: String {
+    package var printable: String {
         guard unicodeScalars.contains(where: Self.isUnprintable) else { return self }
         var text = ""
         for scalar in unicodeScalars {

@@ -1,9 +1,9 @@
 /// Shows a place in a text: its line, and a mark under it.
-enum Caret {
+package enum Caret {
     private static let columnsMax = 90
 
     /// Two lines, the second with a `^` under the character, which is counted from 1; a long line is cut around it.
-    static func lines(_ text: String, character: Int) -> String {
+    package static func lines(_ text: String, character: Int) -> String {
         var line: [Character] = []
         var column = 0
         var number = 1

@@ -393,9 +393,11 @@ let package = Package(
             seeing: ["Compression", "CSQLite", "Journal", "JSON", "Log", "Model", "StoreTestSupport", grdb, sqlite]
         ),
         tests(of: "Subjects/Searching"),
-        tests(of: "Subjects/Push", seeing: ["Crypto", "Digits", "JSON", "Model", "Store", "StoreTestSupport", grdb]),
+        tests(
+            of: "Subjects/Push",
+            seeing: ["Crypto", "Digits", "JSON", "Log", "Model", "Store", "StoreTestSupport", grdb]),
         tests(of: "Subjects/Webhooks", seeing: ["Model", "Store", "StoreTestSupport", grdb]),
-        tests(of: "Subjects/PersonalData", seeing: ["Model", "Store", "StoreTestSupport", grdb]),
+        tests(of: "Subjects/PersonalData", seeing: ["Log", "Model", "Store", "StoreTestSupport", grdb]),
         // A second node beside a writer. A test target, since it looks into the module (`@testable`).
         .systemLibrary(
             name: "CSQLiteSession", path: "Tests/Support/StoreTestSupport/CSQLiteSession",
@@ -429,8 +431,8 @@ let package = Package(
         tests(
             of: "Subjects/Notifying",
             seeing: [
-                "ClientProtocol", "JSON", "Model", "Services", "ServicesTestSupport", "Store", "TriggerExecution",
-                "Triggers",
+                "ClientProtocol", "JSON", "Model", "Push", "Services", "ServicesTestSupport", "Store",
+                "TriggerExecution", "Triggers",
             ]
         ),
         tests(
@@ -472,16 +474,16 @@ let package = Package(
         tests(
             of: "Threads/StoreThread",
             seeing: [
-                "ClientProtocol", "EventLoop", "Execution", "Fanout", "Journal", "JSON", "Model", "Quotas",
-                "Services", "Store", "StoreTestSupport", "Telemetry", "ThreadMessages",
+                "ClientProtocol", "EventLoop", "Execution", "Fanout", "Journal", "JSON", "Model", "PersonalData",
+                "Privacy", "Quotas", "Services", "Store", "StoreTestSupport", "Telemetry", "ThreadMessages",
             ]
         ),
         tests(of: "Threads/WebhooksThread", seeing: ["Configuration", "Model", "Outbound", "Store", "Webhooks"]),
         tests(
             of: "Threads/PushThread",
             seeing: [
-                "Configuration", "Execution", "JSON", "Model", "Notifying", "Push", "Services", "ServicesTestSupport",
-                "Store", "ThreadMessages",
+                "Configuration", "Execution", "JSON", "Log", "Model", "Notifying", "Push", "Services",
+                "ServicesTestSupport", "Store", "ThreadMessages",
             ]
         ),
         tests(
@@ -512,10 +514,9 @@ let package = Package(
             of: "Programs/Server",
             seeing: [
                 "Admin", "Authentication", "Client", "ClientProtocol", "Cluster", "Compression", "Configuration",
-                "Crypto",
-                "Demo", "EventLoop", "Execution", "Fanout", "Feeds", "Files", "Gateway", "Journal", "JournalLink",
-                "JSON", "Model", "Outbound", "Quotas", "Services", "Session", "Store", "StoreTestSupport",
-                "StoreThread", "Telemetry", "ThreadMessages", "WebLibrary", "Wire",
+                "Crypto", "Demo", "EventLoop", "Execution", "Fanout", "Feeds", "Files", "Gateway", "Journal",
+                "JournalLink", "JSON", "Model", "Outbound", "Push", "Quotas", "Searching", "Services", "Session",
+                "Store", "StoreTestSupport", "StoreThread", "Telemetry", "ThreadMessages", "WebLibrary", "Wire",
             ]
         ),
         tests(of: "Programs/Console"),

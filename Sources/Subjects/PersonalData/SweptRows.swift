@@ -18,7 +18,7 @@ package struct SweptRows: Sendable {
 
     package let table: TableName
     package let clock: Clock
-    fileprivate let sql: String
+    let sql: String
 
     private init?(_ table: TableName) {
         let column: String

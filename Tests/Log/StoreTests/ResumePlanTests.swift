@@ -1,6 +1,5 @@
 import GRDB
 import Model
-import PersonalData
 import StoreTestSupport
 import TestSupport
 import Testing
@@ -52,7 +51,6 @@ struct ResumePlanTests {
                 #expect(try transaction.log.isMore(than: 2, of: alice, after: .zero))
                 _ = try transaction.retention.trim(upTo: Position(5))
                 _ = try transaction.retention.deleteRemovedNotifications(upTo: Position(5), limit: 10)
-                for rows in SweptRows.all { _ = try transaction.sweep(rows, upTo: 5, limit: 10) }
             }
         }
         #expect(statements.count > 15)

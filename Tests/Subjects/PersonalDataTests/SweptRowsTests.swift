@@ -1,8 +1,11 @@
+import GRDB
+import Log
 import Model
-import PersonalData
 import Store
 import StoreTestSupport
 import Testing
+
+@testable import PersonalData
 
 /// Rows that go with time, as their tables declare.
 struct SweptRowsTests {
@@ -50,5 +53,20 @@ struct SweptRowsTests {
         #expect(try [swept(999), swept(1000), swept(1000)] == [0, 1, 0])
         #expect(try store.read { try $0.revocations.all() }.count == 2)
         #expect(try [swept(5000), swept(5000), swept(5000)] == [1, 1, 0])
+    }
+
+    @Test func `no sweep scans a table`() throws {
+        let store = try TestStore()
+        #expect(SweptRows.all.count > 8)
+        try store.read { transaction in
+            for rows in SweptRows.all {
+                let plan = try Row.fetchAll(
+                    transaction.access.database, sql: "EXPLAIN QUERY PLAN " + rows.sql, arguments: [5, 10])
+                let scans = plan.map { $0["detail"] as String }.filter {
+                    $0.hasPrefix("SCAN") && !$0.contains("(subquery")
+                }
+                #expect(!plan.isEmpty && scans.isEmpty, "\(rows.sql): \(scans)")
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@ package import Model
 ///
 /// - Confinement: store; good until the statement's next step
 @safe
+@usableFromInline
 package struct Columns {
     @usableFromInline
     let statement: OpaquePointer
@@ -60,6 +61,7 @@ package struct Columns {
 
 /// The columns from which rows of one type are read, each named once: the cases stand in the order in which queries
 /// select them.
+@usableFromInline
 package protocol ColumnName: CaseIterable, RawRepresentable<Int> {}
 
 extension ColumnName {
@@ -78,6 +80,7 @@ extension ColumnName {
 }
 
 /// A type as which a column can be read.
+@usableFromInline
 package protocol ColumnValue {
     /// SQLite's type of such a column.
     static var columnType: CInt { get }
@@ -86,22 +89,28 @@ package protocol ColumnValue {
 }
 
 extension Int64: ColumnValue {
+    @usableFromInline
     package static var columnType: CInt { SQLITE_INTEGER }
 
+    @usableFromInline
     package init(_ statement: OpaquePointer, _ column: CInt) { self = unsafe sqlite3_column_int64(statement, column) }
 }
 
 extension Bool: ColumnValue {
+    @usableFromInline
     package static var columnType: CInt { SQLITE_INTEGER }
 
+    @usableFromInline
     package init(_ statement: OpaquePointer, _ column: CInt) {
         self = unsafe sqlite3_column_int64(statement, column) != 0
     }
 }
 
 extension String: ColumnValue {
+    @usableFromInline
     package static var columnType: CInt { SQLITE_TEXT }
 
+    @usableFromInline
     package init(_ statement: OpaquePointer, _ column: CInt) {
         let start = unsafe sqlite3_column_text(statement, column)
         let count = Int(unsafe sqlite3_column_bytes(statement, column))

@@ -10,6 +10,7 @@ package import GRDB
 /// ```
 ///
 /// - Confinement: store
+@usableFromInline
 package class ReadAccess {
     package final let database: Database
     /// Notes the statements that write; nil on a connection that reads, and on a node that is alone.

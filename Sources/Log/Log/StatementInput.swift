@@ -8,6 +8,7 @@ import Journal
 ///
 /// - Confinement: store
 @safe
+@usableFromInline
 package struct StatementInput {
     private let statement: OpaquePointer
     /// Nil when the statement only reads, or nobody wants to know.

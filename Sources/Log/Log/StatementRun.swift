@@ -5,6 +5,7 @@ package import GRDB
 ///
 /// - Confinement: store
 @safe
+@usableFromInline
 package struct StatementRun {
     private let statement: OpaquePointer
 
@@ -83,6 +84,7 @@ package struct StatementRun {
     ///
     /// - Returns: false when there is none: the statement is done.
     /// - Throws: `DatabaseError`, with SQLite's extended code.
+    @usableFromInline
     package func step() throws -> Bool {
         switch unsafe sqlite3_step(statement) {
         case SQLITE_ROW: return true
@@ -94,9 +96,11 @@ package struct StatementRun {
     }
 
     /// The row of the last ``step()``; good until the next step.
+    @usableFromInline
     package var columns: Columns { unsafe Columns(statement: statement) }
 
     /// Makes the statement ready for its next run. A failed run has thrown its error already.
+    @usableFromInline
     package func end() {
         _ = unsafe sqlite3_reset(statement)
         // SQLite counts the rows of a statement with RETURNING when it is reset.
@@ -111,6 +115,7 @@ package struct StatementRun {
 }
 
 /// A value that a parameter of a statement can take.
+@usableFromInline
 package protocol StatementArgument {
     /// - Returns: SQLite's result code.
     func bind(to statement: OpaquePointer, at index: CInt) -> CInt
@@ -119,35 +124,43 @@ package protocol StatementArgument {
 }
 
 extension Int64: StatementArgument {
+    @usableFromInline
     package func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
         unsafe sqlite3_bind_int64(statement, index, self)
     }
 
+    @usableFromInline
     package func add(to recorder: WriteRecorder) { recorder.add(self) }
 }
 
 extension Int: StatementArgument {
+    @usableFromInline
     package func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
         unsafe sqlite3_bind_int64(statement, index, Int64(self))
     }
 
+    @usableFromInline
     package func add(to recorder: WriteRecorder) { recorder.add(Int64(self)) }
 }
 
 extension Bool: StatementArgument {
+    @usableFromInline
     package func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
         unsafe sqlite3_bind_int64(statement, index, self ? 1 : 0)
     }
 
+    @usableFromInline
     package func add(to recorder: WriteRecorder) { recorder.add(self ? 1 as Int64 : 0) }
 }
 
 extension String: StatementArgument {
+    @usableFromInline
     package func bind(to statement: OpaquePointer, at index: CInt) -> CInt {
         var text = self
         return text.withUTF8 { unsafe EncodedText.bind($0, to: statement, at: index) }
     }
 
+    @usableFromInline
     package func add(to recorder: WriteRecorder) { recorder.add(self) }
 }
 

@@ -9,6 +9,7 @@ import Journal
 /// found at the commit.
 ///
 /// - Confinement: store
+@usableFromInline
 package final class WriteRecorder {
     /// Rows were changed by statements that nobody has noted: other nodes would not do the same.
     ///

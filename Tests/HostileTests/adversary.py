@@ -1,6 +1,6 @@
 """An adversary with a normal token that causes one cost at full rate, and the effect on others.
 
-The trials are in `costs.py` and `corners.py`; those that need no token are in `strangers.py`. Each has a
+The trials are in `costs.py`, `corners.py` and `people.py`; those that need no token are in `strangers.py`. Each has a
 server of its own on a new folder, with the rules and triggers of a film network. Pairs of people chat (`bystanders.py`); then the adversary begins, from one address with one user's
 token, and in a second round from a hundred addresses with the tokens of a hundred users. A trial passes when
 
@@ -587,13 +587,14 @@ def run_trials(options):
     # Their content is made in that size.
     import corners
     import costs
+    import people
     import strangers
     preferred(-10)
     town = Town(options.binary)
     passed = failed = 0
     found = []
     print(f"\n{HEADER}", flush=True)
-    for trial in costs.TRIALS + corners.TRIALS + strangers.TRIALS:
+    for trial in costs.TRIALS + corners.TRIALS + people.TRIALS + strangers.TRIALS:
         words = options.only or []
         if words and not any(word in f"{trial.number} {trial.name}" for word in words):
             continue

@@ -1,7 +1,8 @@
 /// The tables of a program, for the log that opens, migrates and writes a database: the log knows none but its own.
 ///
 /// ```swift
-/// let writer = try Storage.openWriter(directory, plan: TablePlan(migrations: [spine]) { _ in NoMemory() })
+/// let plan = TablePlan(migrations: Schema.migrations) { try SubjectMemory(of: $0) }
+/// let writer = try Storage.openWriter(directory, plan: plan)
 /// ```
 ///
 /// - Confinement: any

@@ -27,7 +27,7 @@ package final class WriteAccess: ReadAccess {
     override func findKey() -> Statement { statements.findKey }
 
     /// Writes what the memory has changed.
-    func flush() throws { try memory?.flush() }
+    func flush() throws { try memory?.flush(noting: recorder) }
 
     /// Forgets what an undone transaction, or savepoint, has left in memory.
     func forget() { memory?.forget() }

@@ -8,8 +8,9 @@ package protocol WriterMemory: AnyObject {
 
     /// Writes the changes that are not in the tables yet: before a commit, and before a savepoint.
     ///
+    /// - Parameter recorder: notes the statements; nil on a node that is alone.
     /// - Throws: `DatabaseError`; then the transaction is undone, and ``forget()`` called.
-    func flush() throws
+    func flush(noting recorder: WriteRecorder?) throws
 
     /// Forgets what an undone transaction, or savepoint, may have left.
     func forget()

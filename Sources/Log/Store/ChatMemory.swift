@@ -4,7 +4,7 @@ import Model
 /// The chats that the writer has met, with their members, so that a message needs no query, and a batch writes each
 /// chat and member once, however many messages it has.
 ///
-/// A change here is not yet in the database: ``flush()`` writes it, before a commit, before a savepoint, and before a
+/// A change here is not yet in the database: ``flush(noting:)`` writes it, before a commit, before a savepoint, and before a
 /// question that goes by other columns. After anything is undone, the memory forgets everything: the database decides.
 ///
 /// - Confinement: store
@@ -42,8 +42,6 @@ final class ChatMemory {
     /// Chats that are remembered at most: then it begins from nothing, which costs two look-ups for each chat.
     private static let chatsMax = 10_000
 
-    /// Has the memory, and notes what that writes.
-    private unowned let access: WriteAccess
     private let statements: SubjectStatements
     private var byName: [ChatID: Known] = [:]
     private var byID: [Int64: Known] = [:]
@@ -51,17 +49,16 @@ final class ChatMemory {
     /// How often anything was changed: equal numbers mean that nothing happened between two moments.
     private(set) var changeCount = 0
 
-    init(of access: WriteAccess, _ statements: SubjectStatements) {
-        self.access = access
-        self.statements = statements
-    }
+    init(_ statements: SubjectStatements) { self.statements = statements }
 
     /// The chat of a name, as remembered or as `load` finds it; nil when there is none.
-    func chat(_ name: ChatID, load: () throws -> Known?) throws -> Known? {
+    ///
+    /// - Parameter recorder: as ``flush(noting:)`` wants it.
+    func chat(_ name: ChatID, noting recorder: WriteRecorder?, load: () throws -> Known?) throws -> Known? {
         if let known = byName[name] { return known }
         guard let known = try load() else { return nil }
         if byName.count >= Self.chatsMax {
-            try flush()
+            try flush(noting: recorder)
             forget()
         }
         byName[name] = known
@@ -105,12 +102,13 @@ final class ChatMemory {
 
     /// Writes the changes.
     ///
+    /// - Parameter recorder: notes what is written; nil on a node that is alone.
     /// - Throws: `DatabaseError`; then the transaction is to be undone, and ``forget()`` called.
-    func flush() throws {
+    func flush(noting recorder: WriteRecorder?) throws {
         guard !changed.isEmpty else { return }
         for chat in changed {
-            if chat.isChanged { try write(chat) }
-            for place in chat.changedMembers { try write(chat.members[place], of: chat.entry.id) }
+            if chat.isChanged { try write(chat, recorder) }
+            for place in chat.changedMembers { try write(chat.members[place], of: chat.entry.id, recorder) }
             chat.isChanged = false
             chat.changedMembers.removeAll(keepingCapacity: true)
         }
@@ -130,8 +128,8 @@ final class ChatMemory {
         byName[known.entry.name] = nil
     }
 
-    private func write(_ chat: Known) throws {
-        var input = StatementInput(statements.setChat, noting: access.recorder)
+    private func write(_ chat: Known, _ recorder: WriteRecorder?) throws {
+        var input = StatementInput(statements.setChat, noting: recorder)
         input.add(chat.entry.last)
         input.add(chat.entry.lastPosition.value)
         input.add(chat.lastEvent.value)
@@ -139,8 +137,8 @@ final class ChatMemory {
         try input.run()
     }
 
-    private func write(_ member: MemberEntry, of chat: Int64) throws {
-        var input = StatementInput(statements.setMember, noting: access.recorder)
+    private func write(_ member: MemberEntry, of chat: Int64, _ recorder: WriteRecorder?) throws {
+        var input = StatementInput(statements.setMember, noting: recorder)
         input.add(member.read)
         input.add(member.delivered)
         input.add(member.unread)
@@ -159,7 +157,7 @@ extension ReadAccess {
     /// The chat of a name; nil when it was never opened.
     func chat(_ name: ChatID) throws -> ChatEntry? {
         guard let memory = remembered?.chats else { return try storedChat(name)?.entry }
-        return try memory.chat(name) {
+        return try memory.chat(name, noting: recorder) {
             guard let (entry, lastEvent) = try storedChat(name) else { return nil }
             // A room may have a thousand members, and a message needs one of them.
             let members = entry.isRoom ? [] : try storedMembers(of: entry.id)
@@ -179,13 +177,13 @@ extension ReadAccess {
     func members(of chat: Int64) throws -> [MemberEntry] {
         if let memory = remembered?.chats, let known = memory.chat(chat) {
             guard known.entry.isRoom else { return known.members }
-            try memory.flush()
+            try memory.flush(noting: recorder)
         }
         return try storedMembers(of: chat)
     }
 
     /// Brings the tables of chats and members up to date, before a question that goes by other columns.
-    package func flushChats() throws { try remembered?.chats.flush() }
+    package func flushChats() throws { try remembered?.chats.flush(noting: recorder) }
 }
 
 extension WriteAccess {

@@ -129,6 +129,19 @@ extension InvitationTable where Access == WriteAccess {
         try access.run("DELETE FROM room_invitations WHERE chat = ? AND user = ?", [chat, user.value])
     }
 
+    /// Deletes at most `limit` invitations that have waited since a time or longer, the oldest first.
+    ///
+    /// - Returns: how many there were.
+    package func deleteExpired(upTo time: Timestamp, limit: Int) throws -> Int {
+        try access.change(
+            """
+            DELETE FROM room_invitations WHERE (chat, user) IN
+            (SELECT chat, user FROM room_invitations WHERE inviter IS NOT NULL AND at <= ?
+            ORDER BY at, chat, user LIMIT ?)
+            """,
+            [time.milliseconds, limit])
+    }
+
     /// Deletes the invitations of a person that have waited since a time or longer.
     package func deleteExpired(of user: StreamID, upTo time: Timestamp) throws {
         try access.run(

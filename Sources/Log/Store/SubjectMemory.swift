@@ -22,12 +22,12 @@ final class SubjectMemory: WriterMemory {
     /// - Throws: `DatabaseError` with SQLite's code.
     init(of access: WriteAccess) throws {
         statements = try SubjectStatements(of: access)
-        chats = ChatMemory(of: access, statements)
+        chats = ChatMemory(statements)
     }
 
     var changeCount: Int { chats.changeCount }
 
-    func flush() throws { try chats.flush() }
+    func flush(noting recorder: WriteRecorder?) throws { try chats.flush(noting: recorder) }
 
     func forget() {
         chats.forget()

@@ -21,7 +21,7 @@ struct TablePlanTests {
             changeCount += 1
         }
 
-        func flush() throws {
+        func flush(noting recorder: WriteRecorder?) throws {
             guard let newest else { return }
             try access.run("INSERT INTO notes(text) VALUES (?)", [newest])
             self.newest = nil
@@ -65,7 +65,7 @@ struct TablePlanTests {
             memory.change(to: text)
             guard !text.isEmpty else { throw Objection() }
             _ = try transaction.appendEntry(to: .everyone, body: Array("{}".utf8))
-            try memory.flush()
+            try memory.flush(noting: nil)
             return true
         } refuse: { _ in
             false

@@ -49,7 +49,9 @@ struct InvitationTableTests {
         }
         #expect(left == [nil, time(11), time(5)])
         #expect(try store.read { try $0.invitations.find(carol, in: 7) } != nil)
-        try store.write { try $0.invitations.delete(carol, in: 7) }
+        #expect(try store.write { try $0.invitations.deleteExpired(upTo: time(11), limit: 1) } == 1, "the oldest first")
+        #expect(try store.read { try $0.invitations.find(carol, in: 7) } == nil)
+        #expect(try store.write { try $0.invitations.deleteExpired(upTo: time(10), limit: 9) } == 0, "a no stays")
         #expect(try store.read { try !$0.invitations.concern(7) && $0.invitations.concern(8) })
     }
 }

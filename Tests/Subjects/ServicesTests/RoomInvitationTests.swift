@@ -125,6 +125,20 @@ struct RoomInvitationTests {
         #expect(try house.look { try $0.users.count() } == users + Int64(new))
     }
 
+    @Test func `an invitation without an answer leaves the tables, and a no stays`() throws {
+        let house = try house()
+        let (room, _) = try made(house, by: "mallory", ["bob", "carol"])
+        try house.decline("carol", room)
+        let rows = { try house.look { try $0.access.number("SELECT count(*) FROM room_invitations") } }
+        house.now = house.now.adding(milliseconds: RoomLimits.invitationMilliseconds)
+        try house.trim(keeping: 1000)
+        #expect(try house.invitations("bob").isEmpty && rows() == 2)
+        house.now = house.now.adding(milliseconds: Limits.clockGapMilliseconds)
+        try house.trim(keeping: 1000)
+        #expect(try rows() == 1)
+        #expect(try house.ask("mallory", room, ["bob"])["invited"] == ["bob"])
+    }
+
     @Test func `a blocked inviter reaches nobody, and the invitations of before are withdrawn`() throws {
         let house = try house()
         let (room, _) = try made(house, by: "mallory", ["bob", "carol"])

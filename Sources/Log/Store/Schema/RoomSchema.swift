@@ -104,4 +104,9 @@ enum RoomSchema {
         ALTER TABLE rooms ADD COLUMN shown INTEGER NOT NULL DEFAULT 1;
         ALTER TABLE room_bans ADD COLUMN firm INTEGER NOT NULL DEFAULT 0;
         """
+
+    /// Finds the invitations that nobody has answered in time.
+    static let waiting = """
+        CREATE INDEX room_invitations_waiting ON room_invitations(at, chat, user) WHERE inviter IS NOT NULL;
+        """
 }

@@ -50,5 +50,6 @@ package enum Schema {
         Migration("34 willing members", RoomSchema.willingMembers),
         Migration("35 kinds of actors", AuditSchema.kinds),
         Migration("36 invitations", RoomSchema.invitations, RoomSchema.asking),
+        Migration("37 waiting invitations", RoomSchema.waiting),
     ]
 }

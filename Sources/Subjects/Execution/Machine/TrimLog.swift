@@ -101,6 +101,10 @@ package struct TrimLog: Sendable {
                 upTo: from, before: now.adding(milliseconds: -PushLimits.jobMilliseconds), limit: limit),
             try transaction.pushDevices.deleteUnused(
                 since: now.adding(milliseconds: -times.registrations), limit: limit),
+            // Long after, as tokens that are revoked.
+            try transaction.invitations.deleteExpired(
+                upTo: now.adding(milliseconds: -RoomLimits.invitationMilliseconds - Limits.clockGapMilliseconds),
+                limit: limit),
         ]
         isMoreDue = try transaction.keys.countBytes(limit: Limits.keysCounted) == Limits.keysCounted || isMoreDue
         try transaction.topicCounts.refresh(at: transaction.head, limit: Limits.topicCountsRefreshed)

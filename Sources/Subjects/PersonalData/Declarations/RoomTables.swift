@@ -39,7 +39,7 @@ enum RoomTables {
                 "inviter", .handled("RelationErasure withdraws those that the person made, with an event for each")),
         ],
         export: .lines([invitationLines, invitedLines]),
-        kept: .state("until the person answers, or joins; a no stays, so that nobody asks again"))
+        kept: .swept("TrimLog deletes those that nobody has answered; a no stays, so that nobody puts the person back"))
 
     static let pastRooms = TableDeclaration(
         key: ["user", "until"], [.person("user", .pseudonym), .numbers("until", "chat", "since")],

@@ -11,7 +11,7 @@ enum OrderContent {
         var text = "\(fingerprint.value) \(order.request.useCase.key.map { "\($0)" } ?? "-")\n"
         dump(order.request.useCase, to: &text)
         // The random characters of an erasure are drawn on the node that does it.
-        guard let chance = text.range(of: "Services.ErasureChance") else { return text }
+        guard let chance = text.range(of: "Privacy.ErasureChance") else { return text }
         let lines = text[chance.upperBound...].split(separator: "\n", omittingEmptySubsequences: false)
         return String(text[..<chance.upperBound]) + lines.dropFirst(3).joined(separator: "\n")
     }

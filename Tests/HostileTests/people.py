@@ -19,7 +19,7 @@ async def own_rooms(field):
     rooms = []
     for number in range(len(field.tokens)):
         peer = await Peer.session(field.port, field.tokens[number], "maker")
-        reply = await peer.ok({"id": 1, "type": "room.create", "title": "Films", "key": key()})
+        reply = await peer.ok({"id": 1, "type": "room.create", "title": "Films", "members": ["friend"], "key": key()})
         rooms.append(reply["ok"]["chat"])
         peer.close()
     return rooms

@@ -26,9 +26,9 @@ async def own_rooms(field):
 
 
 async def invited_again(field):
-    """The same two hundred people are invited again and again, and taken back each time."""
+    """The same twenty people are invited again and again, and taken back one by one."""
     rooms = dict(zip(field.tokens, await own_rooms(field), strict=True))
-    guests = [f"guest{number}" for number in range(200)]
+    guests = [f"guest{number}" for number in range(20)]
 
     def commands(gun, sent):
         room = rooms[gun.token]
@@ -51,7 +51,7 @@ async def edited_and_reported(field):
         return command("report", user=user, chat=chat, n=1, category="spam", key=key())
     await asyncio.gather(
         attack_with(field, 0, reports, token=field.friend),
-        *(attack_with(field, number, edits) for number in range(field.size(16, 100, 2))))
+        *(attack_with(field, number, edits, 50) for number in range(field.size(16, 100, 2))))
 
 
 class Curious(Poster):
@@ -78,7 +78,7 @@ TRIALS = [
     Trial("21", "rooms of invented people", fire(rooms_of_strangers, 16, 100), rows={
         "users": lambda users: 21 * users, "room_invitations": lambda users: 100 * users, "rooms": lambda users: 1000 * users}),
     Trial("21", "invitations again and again", invited_again, rows={
-        "users": lambda users: 21 * users, "room_invitations": lambda users: 100 * users}, inQuick=False),
+        "users": lambda users: users + 30, "room_invitations": lambda users: 20 * users}, inQuick=False),
     Trial("22", "edits, and reports of them", edited_and_reported, open_chat, rows={"reports": lambda users: 51}, inQuick=False),
     # A row in a minute for each, and one that counts what was left out.
     Trial("23", "requests of operators, refused", refused_requests, rows={"audit": lambda users: 4 * users}),

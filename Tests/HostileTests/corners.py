@@ -8,7 +8,7 @@ from adversary import WAIT, Gun, Trial
 from attacks import request
 from costs import (
     KEYS, NOTES, PRESENCE, SMALL, attack_with, command, conflicts, fire, follow_and_not, full_topics, key, large_documents,
-    large_preferences, long_chats, many_chats, open_chat, own, sends, small_preferences, trigger)
+    large_preferences, long_chats, many_chats, open_chat, own, sends, small_preferences, trigger, with_friend)
 from Trials.device import Peer
 
 
@@ -90,7 +90,7 @@ async def read_at_once(field):
     last = field.size(8001, 201, 2001)
 
     def reads(gun, sent):
-        chat = ":".join(sorted([field.user(sent), "friend"]))
+        chat = with_friend(field.user(sent))
         return command("read", chat=chat, n=last) if sent < len(field.tokens) else WAIT
 
     def recommends(gun, sent):
@@ -103,7 +103,7 @@ async def read_step_by_step(field):
     """Each counts all messages that are left to read."""
     def reads(gun, sent):
         step = next(field.steps)
-        chat = ":".join(sorted([field.user(step), "friend"]))
+        chat = with_friend(field.user(step))
         return command("read", chat=chat, n=1 + step // len(field.tokens))
     await asyncio.gather(*(attack_with(field, number, reads, token=field.friend) for number in range(8)))
 
@@ -155,7 +155,7 @@ async def watch_all_documents(field):
 
 
 def type_at_friend(gun, sent):
-    return command("typing", chat=":".join(sorted([own(gun), "friend"])), on=bool(sent % 2))
+    return command("typing", chat=with_friend(own(gun)), on=bool(sent % 2))
 
 
 async def wait_for(due):

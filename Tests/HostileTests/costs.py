@@ -41,6 +41,11 @@ def own(gun):
     return gun.field.user(gun.field.tokens.index(gun.token))
 
 
+def with_friend(user):
+    """The chat of a user and the friend."""
+    return ":".join(sorted([user, "friend"]))
+
+
 def fire(commands, one, hundred, **options):
     """An attack of sessions that send commands at full rate: one number from one address, another from a hundred."""
     async def run(field):
@@ -220,8 +225,7 @@ def chat_lists(gun, sent):
 
 
 def histories(gun, sent):
-    names = sorted([own(gun), "friend"])
-    return command("history", chat=":".join(names), limit=200)
+    return command("history", chat=with_friend(own(gun)), limit=200)
 
 
 async def full_topics(field):
@@ -375,8 +379,7 @@ def swollen_put(field, number):
 
 
 def squeezed_history(field, number):
-    names = sorted([field.user(number), "friend"])
-    return json.dumps({"id": 1, "type": "history", "chat": ":".join(names), "limit": 200}).encode()
+    return json.dumps({"id": 1, "type": "history", "chat": with_friend(field.user(number)), "limit": 200}).encode()
 
 
 # 12 to 14. At full rate
@@ -420,15 +423,18 @@ class Poster(asyncio.Protocol):
             self.over.set_result(None)
 
 
-async def posted_sends(field):
-    async def one(number):
-        while field.goesOn:
-            made = await field.connect(number, lambda: Poster(field, number))
-            if made:
-                await asyncio.wait([made.over], timeout=max(0, field.until - time.monotonic()))
-                made.transport.abort()
-            await asyncio.sleep(0.02)
-    await asyncio.gather(*(one(number) for number in range(field.size(50, 200))))
+def posted(protocol, one, hundred, quick=None):
+    """An attack of connections that post at full rate, again when they are ended."""
+    async def run(field):
+        async def connection(number):
+            while field.goesOn:
+                made = await field.connect(number, lambda: protocol(field, number))
+                if made:
+                    await asyncio.wait([made.over], timeout=max(0, field.until - time.monotonic()))
+                    made.transport.abort()
+                await asyncio.sleep(0.02)
+        await asyncio.gather(*(connection(number) for number in range(field.size(one, hundred, quick))))
+    return run
 
 
 def large_puts(gun, sent):
@@ -487,7 +493,7 @@ TRIALS = [
     Trial("11", "writes that inflate", squeezed(swollen_put, 8, 100, 300, 4)),
     Trial("11", "large answers, compressed", squeezed(squeezed_history, 200, 50, 200, 20), long_history, inQuick=False),
     Trial("12", "sends of many sessions", fire(sends, 100, 200), open_chat),
-    Trial("12", "sends by single requests", posted_sends, open_chat, inQuick=False),
+    Trial("12", "sends by single requests", posted(Poster, 50, 200), open_chat, inQuick=False),
     Trial("13", "documents of 64 KB", fire(large_puts, 16, 100, window=50), inQuick=False),
     Trial("14", "asked for and not taken", fire(histories, 100, 300, isDeaf=True), long_history),
     Trial("14", "requests, and no answer taken", unread_requests, long_history, inQuick=False),

@@ -5,7 +5,7 @@ import itertools
 
 from adversary import Trial
 from attacks import request
-from costs import KEYS, Poster, attack_with, command, fire, key, open_chat, own
+from costs import KEYS, Poster, attack_with, command, fire, key, open_chat, own, posted, with_friend
 from Trials.device import Peer
 
 
@@ -40,11 +40,11 @@ async def invited_again(field):
 
 async def edited_and_reported(field):
     """One message of each user is edited as fast as that goes, and the friend reports the messages meanwhile."""
-    chats = itertools.cycle((field.user(number), ":".join(sorted([field.user(number), "friend"])))
+    chats = itertools.cycle((field.user(number), with_friend(field.user(number)))
                             for number in range(len(field.tokens)))
 
     def edits(gun, sent):
-        return command("edit", chat=":".join(sorted([own(gun), "friend"])), n=1, text=f"{next(KEYS)} " + "x" * 3000, key=key())
+        return command("edit", chat=with_friend(own(gun)), n=1, text=f"{next(KEYS)} " + "x" * 3000, key=key())
 
     def reports(gun, sent):
         user, chat = next(chats)
@@ -62,17 +62,6 @@ class Curious(Poster):
             request("GET", f"/v1/users/{next(KEYS)}/export", token=self.token) for _ in range(count)))
 
 
-async def refused_requests(field):
-    async def one(number):
-        while field.goesOn:
-            made = await field.connect(number, lambda: Curious(field, number))
-            if made:
-                await asyncio.wait([made.over], timeout=max(0, field.until - asyncio.get_running_loop().time()))
-                made.transport.abort()
-            await asyncio.sleep(0.02)
-    await asyncio.gather(*(one(number) for number in range(field.size(50, 200, 4))))
-
-
 TRIALS = [
     # A user makes twenty people in a day, asks each of them five times, and is in a thousand rooms at most.
     Trial("21", "rooms of invented people", fire(rooms_of_strangers, 16, 100), rows={
@@ -81,5 +70,5 @@ TRIALS = [
         "users": lambda users: users + 30, "room_invitations": lambda users: 20 * users}, inQuick=False),
     Trial("22", "edits, and reports of them", edited_and_reported, open_chat, rows={"reports": lambda users: 51}, inQuick=False),
     # A row in a minute for each, and one that counts what was left out.
-    Trial("23", "requests of operators, refused", refused_requests, rows={"audit": lambda users: 4 * users}),
+    Trial("23", "requests of operators, refused", posted(Curious, 50, 200, 4), rows={"audit": lambda users: 4 * users}),
 ]

@@ -52,7 +52,7 @@ package final class DataDirectory: Sendable {
     private static let files =
         ["lock", "lock-journal", "watchwise.head", "erasures"]
         + ["watchwise.db", "watchwise.copy", derived].flatMap { name in
-            ["", "-wal", "-shm", "-journal"].map { name + $0 }
+            DatabaseFiles.suffixes.map { name + $0 }
         }
 
     /// The database that is made from the other one, and again when it is missing: the index of messages.
@@ -66,8 +66,6 @@ package final class DataDirectory: Sendable {
     package var erasuresPath: String { path + "/erasures" }
     /// The index of messages.
     package var searchPath: String { path + "/" + Self.derived }
-    /// The files that are of no use beside another database.
-    var derivedPaths: [String] { ["-wal", "-shm", ""].map { searchPath + $0 } }
     /// A copy of the database on its way out or in.
     var copyPath: String { path + "/watchwise.copy" }
 }

@@ -20,12 +20,12 @@ package final class DatabaseCopy {
     /// - Throws: ``Abandoned``, `DatabaseError`, or Foundation's error; then no file is left.
     package init(of directory: DataDirectory, isWanted: @escaping () -> Bool) throws {
         path = directory.copyPath
-        try Self.remove(path)
+        try DatabaseFiles.remove(path)
         do {
             try Self.copy(directory.databasePath, to: path, isWanted: isWanted)
             handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         } catch {
-            try Self.remove(path)
+            try DatabaseFiles.remove(path)
             throw error
         }
     }
@@ -39,11 +39,13 @@ package final class DatabaseCopy {
     /// Removes the file; nothing may be read afterwards.
     package func close() throws {
         try handle.close()
-        try Self.remove(path)
+        try DatabaseFiles.remove(path)
     }
 
     /// Removes the copy that a killed server has left.
-    package static func removeRemains(in directory: DataDirectory) throws { try remove(directory.copyPath) }
+    package static func removeRemains(in directory: DataDirectory) throws {
+        try DatabaseFiles.remove(directory.copyPath)
+    }
 
     /// - Throws: `DatabaseError`; ``Abandoned`` when `isWanted` returns false.
     static func copy(_ source: String, to target: String, isWanted: @escaping () -> Bool) throws {
@@ -70,13 +72,6 @@ package final class DatabaseCopy {
     }
 
     private static let pagesPerStep: CInt = 1024
-
-    private static func remove(_ path: String) throws {
-        for path in [path, path + "-journal", path + "-wal", path + "-shm"]
-        where FileManager.default.fileExists(atPath: path) {
-            try FileManager.default.removeItem(atPath: path)
-        }
-    }
 }
 
 @available(*, unavailable)

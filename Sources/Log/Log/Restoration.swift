@@ -42,13 +42,11 @@ package enum Restoration {
     /// Makes a checked file the folder's database.
     static func put(_ arriving: String, in directory: DataDirectory) throws {
         let files = FileManager.default
-        // The witness goes first: from here on every start begins a new epoch, even if the rest is not done.
-        let stale = [directory.witnessPath, directory.databasePath + "-wal", directory.databasePath + "-shm"]
-        for path in stale + directory.derivedPaths
-        where files.fileExists(atPath: path) {
-            try files.removeItem(atPath: path)
-        }
-        if files.fileExists(atPath: directory.databasePath) { try files.removeItem(atPath: directory.databasePath) }
+        // An index of other messages is of no use.
+        try DatabaseFiles.remove(directory.searchPath)
+        // The witness goes before the database: from here on every start begins a new epoch, even if the rest is not done.
+        if files.fileExists(atPath: directory.witnessPath) { try files.removeItem(atPath: directory.witnessPath) }
+        try DatabaseFiles.remove(directory.databasePath)
         try files.moveItem(atPath: arriving, toPath: directory.databasePath)
         let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: directory.path))
         try handle.synchronize()

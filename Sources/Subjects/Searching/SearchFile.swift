@@ -64,9 +64,7 @@ package final class SearchFile: Sendable {
 
     /// Removes the file, for another to be made.
     func remove() throws {
-        for suffix in ["-wal", "-shm", ""] where FileManager.default.fileExists(atPath: path + suffix) {
-            try FileManager.default.removeItem(atPath: path + suffix)
-        }
+        try DatabaseFiles.remove(path)
         generations.add(1, ordering: .acquiringAndReleasing)
     }
 

@@ -1,4 +1,3 @@
-import Foundation
 import StoreTestSupport
 import Testing
 
@@ -12,28 +11,13 @@ struct NodeWritesTests {
         "ReadAccess.swift", "ReadAccess+Statements.swift", "Writer+Apply.swift", "OlderDatabase.swift",
         "LogStatements.swift", "SubjectStatements.swift",
     ]
-    private static let files: [(name: String, text: String)] = {
-        let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
-        let folders = [
-            "Log/Log", "Log/Store", "Subjects/Feeds/Tables", "Subjects/PersonalData", "Subjects/Push/Tables",
-            "Subjects/Webhooks",
-        ]
-        return folders.flatMap { folder in
-            let folder = sources.appending(path: folder)
-            let paths = (try? FileManager.default.subpathsOfDirectory(atPath: folder.path)) ?? []
-            return paths.filter { $0.hasSuffix(".swift") }.sorted().map { path in
-                (path, (try? String(contentsOf: folder.appending(path: path), encoding: .utf8)) ?? "")
-            }
-        }
-    }()
-
     @Test func `the tables see nothing of GRDB, and so cannot pass by the recorder`() {
-        #expect(Self.files.count > 80)
-        let seeing = Self.files.filter { $0.text.contains(/(?m)^(package |internal )?import GRDB$/) }.map(\.name)
+        #expect(StatementSources.files.count > 80)
+        let seeing = StatementSources.files.filter { $0.text.contains(/(?m)^(package |internal )?import GRDB$/) }.map(
+            \.name)
         #expect(!seeing.contains { $0.contains("Table") && $0 != "Tables.swift" })
         #expect(!seeing.contains("ChatMemory.swift"))
-        let reaching = Self.files.filter { $0.text.contains("access.database") }.map(\.name)
+        let reaching = StatementSources.files.filter { $0.text.contains("access.database") }.map(\.name)
         #expect(
             reaching == [
                 "Tables.swift", "Writer+Apply.swift", "WriterConnection+Transactions.swift", "SubjectStatements.swift",
@@ -41,13 +25,14 @@ struct NodeWritesTests {
     }
 
     @Test func `statements of ours are prepared in six files`() {
-        let preparing = Self.files.filter { $0.text.contains(/(cachedStatement|makeStatement)\(/) }.map(\.name)
+        let preparing = StatementSources.files.filter { $0.text.contains(/(cachedStatement|makeStatement)\(/) }.map(
+            \.name)
         #expect(Set(preparing) == Self.mayPrepare)
     }
 
     @Test func `everything that GRDB runs is a setting, an end of a transaction, a migration, or named`() {
         var found = 0
-        for file in Self.files {
+        for file in StatementSources.files {
             for match in file.text.matches(of: /execute\(sql: ([^)]*)/) {
                 found += 1
                 let sql = match.1
@@ -61,9 +46,9 @@ struct NodeWritesTests {
     }
 
     @Test func `only the named statements of the node alone run without an order`() {
-        let alone = Self.files.filter { $0.text.contains("by: nil") }.map(\.name)
+        let alone = StatementSources.files.filter { $0.text.contains("by: nil") }.map(\.name)
         #expect(alone == ["Writer.swift"])
-        let calling = Self.files.flatMap { file in
+        let calling = StatementSources.files.flatMap { file in
             file.text.matches(of: /writeAlone \{ try \$0\.(.*?) \}/).map { "\(file.name): \($0.1)" }
         }
         #expect(
@@ -71,7 +56,7 @@ struct NodeWritesTests {
                 "Founding.swift: run(NodeWrites.divergence, [sentence])", "Writer.swift: noteUnflushed(isSo)",
                 "Writer.swift: run(NodeWrites.probe, [32 * 1024])",
             ])
-        let unnoted = Self.files.flatMap { file in
+        let unnoted = StatementSources.files.flatMap { file in
             file.text.matches(of: /StatementInput\(([^)]*)\)/).filter { !$0.1.contains("noting:") }
                 .map { "\(file.name): \($0.1)" }
         }

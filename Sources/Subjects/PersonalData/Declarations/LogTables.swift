@@ -46,10 +46,11 @@ enum LogTables {
         key: ["name"], [.texts("name", are: .word), .texts("value", are: .operators)],
         export: .omitted("has no person"), kept: .state("one row for each word of the program"))
 
+    /// The one table whose rows are not the same on every node: the log itself leaves it out of what nodes repeat and compare.
     static let node = TableDeclaration(
         key: ["name"],
         [.texts("name", are: .word), .texts("value", are: .handled("texts of the node about itself"))],
-        export: .omitted("has no person"), kept: .state("one row for each word of the program"), isOfNode: true)
+        export: .omitted("has no person"), kept: .state("one row for each word of the program"))
 
     private static let keyLines = ExportedLines(
         "key", place: "key", "'key', key, 'at', \(ExportedLines.time("at")), 'reply', json(reply)",

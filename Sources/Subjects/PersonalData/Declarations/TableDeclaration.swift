@@ -26,20 +26,17 @@ package struct TableDeclaration: Sendable {
     package let traces: TraceFate
     package let export: TableExport
     package let kept: RowRetention
-    /// Whether each node has rows of its own; all other tables are the same on every node.
-    package let isOfNode: Bool
 
     /// - Parameter traces: must be given when one of the columns is a trace.
     init(
         key: [String], _ columns: [DeclaredColumns], traces: TraceFate = .none, export: TableExport,
-        kept: RowRetention, isOfNode: Bool = false
+        kept: RowRetention
     ) {
         self.key = key
         self.columns = columns
         self.traces = traces
         self.export = export
         self.kept = kept
-        self.isOfNode = isOfNode
     }
 
     /// Each column with its content.

@@ -26,6 +26,8 @@ package struct TracedTable: Sendable {
     /// The columns with traces, and how the person stands in each.
     package let texts: [(column: String, form: TraceForm)]
     fileprivate let key: [(name: String, isText: Bool)]
+    /// The column with the person whose rows are looked at as well, whatever their texts are.
+    fileprivate let owner: String?
     /// Whether the rows are entries of the log with a document that the erasure has taken meanwhile.
     package let isOfGone: Bool
 
@@ -34,6 +36,7 @@ package struct TracedTable: Sendable {
         texts = declaration.contents.compactMap { column, content in
             if case .trace(let form) = content { (column: column, form: form) } else { nil }
         }
+        owner = declaration.contents.first { if case .person(.traced) = $0.content { true } else { false } }?.column
         self.name = name
         self.isOfGone = isOfGone
         fate = declaration.traces
@@ -85,14 +88,14 @@ package struct TracedRow: Sendable {
 package struct TraceTable: StoredTable {
     package let access: WriteAccess
 
-    /// The rows after a place that contain some characters.
+    /// The rows after a place that contain some characters, and those of a person where the table declares it.
     ///
     /// - Parameters:
     ///   - last: the key of the last row that was looked at; empty at the beginning.
     ///   - limit: how many rows are looked at.
     /// - Returns: the rows, and the key of the last one that was looked at; nil when there are no more.
     package func rows(
-        of table: TracedTable, containing text: String, after last: [StoredKey], limit: Int
+        of table: TracedTable, containing text: String, of user: StreamID, after last: [StoredKey], limit: Int
     ) throws -> (rows: [TracedRow], last: [StoredKey]?) {
         let (name, key, texts) = (table.name.rawValue, table.key, table.texts.map(\.column))
         let keys = table.keyList
@@ -110,19 +113,30 @@ package struct TraceTable: StoredTable {
                 ORDER BY \(descending) LIMIT 1
                 """, begin, read)
         else { return ([], nil) }
-        let contains = table.isOfGone ? Self.isOfGone : texts.map { "instr(\($0), ?) > 0" }.joined(separator: " OR ")
+        let wanted = Self.wanted(table, containing: text, of: user)
         let rows = try access.all(
             """
             SELECT \(keys), \(texts.joined(separator: ", ")) FROM \(name)
-            \(isAfter.isEmpty ? "WHERE" : isAfter + " AND") (\(keys)) <= (\(marks)) AND (\(contains)) ORDER BY \(keys)
+            \(isAfter.isEmpty ? "WHERE" : isAfter + " AND") (\(keys)) <= (\(marks)) AND (\(wanted.condition)) ORDER BY \(keys)
             """,
-            begin + end.map { $0.argument as (any StatementArgument)? }
-                + (table.isOfGone ? [] : texts.map { _ in text })
+            begin + end.map { $0.argument as (any StatementArgument)? } + wanted.arguments
         ) { row in
             TracedRow(
                 table: table, key: try read(row), texts: try texts.indices.map { try row.optional(key.count + $0) })
         }
         return (rows, end)
+    }
+
+    /// Which rows are looked at, as SQL with its arguments.
+    private static func wanted(
+        _ table: TracedTable, containing text: String, of user: StreamID
+    ) -> (condition: String, arguments: [(any StatementArgument)?]) {
+        guard !table.isOfGone else { return (isOfGone, []) }
+        let traces = table.texts.map { "instr(\($0.column), ?) > 0" }
+        let arguments: [(any StatementArgument)?] = traces.map { _ in text }
+        // A name that was not known has no number, and no rows.
+        guard let owner = table.owner, user != .nobody else { return (traces.joined(separator: " OR "), arguments) }
+        return ((traces + ["\(owner) = ?"]).joined(separator: " OR "), arguments + [user.value])
     }
 
     /// An entry of the log with the content of a document of whose path nothing is left. The path is taken from the text: an

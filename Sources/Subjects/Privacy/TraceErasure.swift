@@ -29,7 +29,7 @@ struct TraceErasure {
             for id in try transaction.traces.reports(about: person.user) { try rewriteDocument(ofReport: id) }
         }
         let found = try transaction.traces.rows(
-            of: table, containing: person.name.text, after: last, limit: ErasureLimits.rowsLookedAt)
+            of: table, containing: person.name.text, of: person.user, after: last, limit: ErasureLimits.rowsLookedAt)
         for row in found.rows { try erase(row) }
         if let end = found.last { return "\(Self.name(table)) \(JSONValue.array(end.map(Self.json)).text)" }
         return tables.indices.contains(number + 1) ? Self.name(tables[number + 1]) : nil

@@ -9,7 +9,9 @@ enum InboxTables {
         key: ["seq"],
         [
             .numbers("seq", "at", "expires", "change", "broadcast", "removed_at", "origin"),
-            .person("stream", .handled("RelationErasure.eraseInbox deletes the notifications of the inbox")),
+            .person(
+                "stream",
+                .traced("RelationErasure deletes those in the inbox, NotificationErasure those that were taken out")),
             .trace("path", .path), .trace("topic", .topic), .trace("others", .topics), .trace("collapse", .words),
             .trace("data", .words), .trace("texts", .words), .texts("kind", "trigger", are: .operators),
             .texts("level", "removed", "silence", are: .word),

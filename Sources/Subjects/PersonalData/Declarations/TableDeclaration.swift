@@ -83,6 +83,8 @@ package enum PersonFate: Sendable, Hashable {
     case rowGoes(String)
     /// The row stays. `users` has the pseudonym for the number.
     case pseudonym
+    /// The erasure looks at the row as at one with a trace, and decides, as the text says.
+    case traced(String)
     /// Something else takes care of it, as the text says.
     case handled(String)
 }

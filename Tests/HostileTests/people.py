@@ -26,14 +26,14 @@ async def own_rooms(field):
 
 
 async def invited_again(field):
-    """The same twenty people are invited again and again, and taken back one by one."""
+    """The same two hundred people are invited again and again, and taken back one by one."""
     rooms = dict(zip(field.tokens, await own_rooms(field), strict=True))
-    guests = [f"guest{number}" for number in range(20)]
+    guests = [f"guest{number}" for number in range(200)]
 
     def commands(gun, sent):
         room = rooms[gun.token]
         if sent % 2:
-            return command("room.remove", chat=room, user=guests[sent // 2 % 20])
+            return command("room.remove", chat=room, user=guests[sent // 2 % 200])
         return command("room.invite", chat=room, members=guests, key=key())
     await asyncio.gather(*(attack_with(field, number, commands) for number in range(field.size(16, 100, 2))))
 
@@ -67,7 +67,7 @@ TRIALS = [
     Trial("21", "rooms of invented people", fire(rooms_of_strangers, 16, 100), rows={
         "users": lambda users: 21 * users, "room_invitations": lambda users: 100 * users, "rooms": lambda users: 1000 * users}),
     Trial("21", "invitations again and again", invited_again, rows={
-        "users": lambda users: users + 30, "room_invitations": lambda users: 20 * users}, inQuick=False),
+        "users": lambda users: users + 210, "room_invitations": lambda users: 200 * users}, inQuick=False),
     Trial("22", "edits, and reports of them", edited_and_reported, open_chat, rows={"reports": lambda users: 51}, inQuick=False),
     # A row in a minute for each, and one that counts what was left out.
     Trial("23", "requests of operators, refused", posted(Curious, 50, 200, 4), rows={"audit": lambda users: 4 * users}),

@@ -55,11 +55,13 @@ package final class PeerMemory: Sendable {
 
     /// Whether one more write of a user may wait, judged by the time that the user's writes take.
     ///
+    /// - Parameter microseconds: the estimated time of this one.
+    ///
     /// One write alone is always accepted, however long the last ones took, unless too much of other users waits.
-    package func mayWork(for account: UserAccount) -> Bool {
+    package func mayWork(_ microseconds: Int, for account: UserAccount) -> Bool {
         let (own, used) = (account.waitingWork, waitingWork)
         if own == 0, used < workBound.max { return true }
-        let more = own + account.write.mean
+        let more = own + microseconds
         return workBound.admits(more, of: more, used: used)
     }
 

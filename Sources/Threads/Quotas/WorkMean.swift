@@ -1,3 +1,4 @@
+import Model
 import Synchronization
 
 /// The mean time of the last pieces of work, in microseconds.
@@ -25,6 +26,10 @@ package struct WorkMean: ~Copyable, Sendable {
         let known = value.load(ordering: .relaxed)
         return known > 0 ? known : Self.ofUnknown
     }
+
+    /// The time that a command's weight tells of: 0 for the lightest. The first heavy command of somebody whose others were
+    /// light would otherwise pass for one of those.
+    package static func ofWeight(_ weight: Int) -> Int { (weight - 1) * 1000 / Limits.weightPerMillisecond }
 
     /// Notes the duration of a piece.
     package func note(_ microseconds: Int64) {

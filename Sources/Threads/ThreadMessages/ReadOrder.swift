@@ -22,13 +22,16 @@ package struct ReadOrder: Sendable {
 
     package var lane: FairLane { FairLane(account, address) }
 
-    package init(address: ConnectionAddress, work: Work, bytes: Int, account: UserAccount?, tick: Int64) {
+    /// - Parameter weight: of the command.
+    package init(
+        address: ConnectionAddress, work: Work, bytes: Int, weight: Int = 1, account: UserAccount?, tick: Int64
+    ) {
         self.address = address
         self.work = work
         self.bytes = bytes
         self.account = account
         self.tick = tick
-        expectedMicroseconds = account?.read.expected ?? WorkMean.ofUnknown
+        expectedMicroseconds = max(account?.read.expected ?? WorkMean.ofUnknown, WorkMean.ofWeight(weight))
     }
 
     /// Whether it is a search, whose times are shown.

@@ -27,8 +27,8 @@ package final class WriteOrder: Sendable {
 
     package init(
         address: ConnectionAddress?, ticket: Ticket, request: WriteRequest, source: HandedWork? = nil,
-        origin: HandedOrigin? = nil, feedWrite: Int? = nil, bytes: Int = 0, work: Int = 0, account: UserAccount? = nil,
-        tick: Int64 = 0
+        origin: HandedOrigin? = nil, feedWrite: Int? = nil, bytes: Int = 0, work: Int = 0,
+        account: UserAccount? = nil, tick: Int64 = 0
     ) {
         self.address = address
         self.ticket = ticket
@@ -38,7 +38,7 @@ package final class WriteOrder: Sendable {
         self.feedWrite = feedWrite
         self.bytes = bytes
         self.work = work
-        expectedMicroseconds = account?.write.expected ?? WorkMean.ofUnknown
+        expectedMicroseconds = max(account?.write.expected ?? WorkMean.ofUnknown, work)
         self.account = account
         self.tick = tick
     }

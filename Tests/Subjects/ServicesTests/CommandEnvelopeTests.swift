@@ -31,12 +31,26 @@ struct CommandEnvelopeTests {
         (#"{"type":"snooze","ids":["n1","n2","n3","n4"],"until":"2026-11-21T10:00:00Z"}"#, 3),
         (#"{"type":"archive","ids":["n1","n2","n3","n4"]}"#, 3), (#"{"type":"archive","chat":"a:b","on":true}"#, 1),
         (#"{"type":"presence","watch":["a","b","c","d","e","f","g","h","i","j"]}"#, 2),
+        (#"{"type":"room.create","title":"A","members":["a","b"],"key":"k"}"#, 3),
+        (#"{"type":"room.invite","chat":"room:QQ3Z9NwMQ2hQXqUV","members":["a","b","c"],"key":"k"}"#, 4),
         (#"{"type":"watch","path":"a"}"#, 20),
         (#"{"type":"watch","path":"a/b"}"#, 2), (#"{"type":"patch","path":"a/b","data":{},"key":"k"}"#, 2),
         (#"{"type":"put","path":"a/b","data":{},"key":"k"}"#, 1),
     ])
     func `a command weighs what the page says`(text: String, weight: Int) throws {
         #expect(try decode(text).weight == weight)
+    }
+
+    /// Otherwise a client that waits as it is told would never be let in.
+    @Test func `the heaviest command fits into what may come at once`() throws {
+        let names = (0..<RoomLimits.membersMax).map { number in
+            "\"\(String(repeating: "a", count: 60))\(number)\""
+        }
+        let text =
+            #"{"type":"room.create","title":"A","members":[\#(names.dropFirst().joined(separator: ","))],"key":"k"}"#
+        let (weight, ofBytes) = (try decode(text).weight, text.utf8.count / Limits.bytesPerWeight)
+        #expect(weight == Limits.commandWeightMax - 1)
+        #expect(ofBytes + Limits.commandWeightMax <= Limits.commandsBurst)
     }
 
     @Test(arguments: [

@@ -58,7 +58,7 @@ struct PeerMemoryTests {
         for account in greedy {
             for _ in 0..<100 { account.write.note(10_000) }
             #expect((9000...10_000).contains(account.write.mean))
-            while memory.mayWork(for: account) {
+            while memory.mayWork(account.write.mean, for: account) {
                 memory.wait(microseconds: account.write.mean, for: account)
             }
         }
@@ -66,7 +66,7 @@ struct PeerMemoryTests {
         #expect(memory.waitingWork < 6_300_000)
         let modest = UserAccount()
         for _ in 0..<20 {
-            #expect(memory.mayWork(for: modest))
+            #expect(memory.mayWork(modest.write.mean, for: modest))
             memory.wait(microseconds: modest.write.mean, for: modest)
         }
     }
@@ -75,11 +75,11 @@ struct PeerMemoryTests {
         let memory = PeerMemory(bytesMax: 32 * Self.mebibyte)
         let slow = UserAccount()
         slow.write.note(10_000_000)
-        #expect(memory.mayWork(for: slow))
+        #expect(memory.mayWork(slow.write.mean, for: slow))
         memory.wait(microseconds: slow.write.mean, for: slow)
-        #expect(!memory.mayWork(for: slow))
+        #expect(!memory.mayWork(slow.write.mean, for: slow))
         memory.wait(microseconds: -slow.write.mean, for: slow)
-        #expect(memory.mayWork(for: slow))
+        #expect(memory.mayWork(slow.write.mean, for: slow))
         #expect(memory.waitingWork == 0)
     }
 

@@ -18,7 +18,8 @@ extension OpenRead {
         }
         try door.orders.admit(Limits.orderBytes, for: account)
         let now = door.settings.clock.now()
-        door.orders.read(.useCase(useCase, .server, at: now, .request), for: connection, account)
+        door.orders.read(
+            .useCase(useCase, .server, at: now, .request), for: connection, weight: weight, account)
     }
 }
 

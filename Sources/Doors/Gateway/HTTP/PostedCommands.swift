@@ -97,21 +97,25 @@ struct PostedCommands {
 
     private func perform(_ command: PostedCommand, by person: Person) throws(Refusal) -> Step {
         let now = door.settings.clock.now()
-        let (bytes, actor) = (command.bytes, person.actor(command.roles))
+        let (bytes, weight, actor) = (command.bytes, command.weight, person.actor(command.roles))
         if command.envelope.work.isRead { try door.orders.admit(bytes, for: account) }
         switch command.envelope.work {
         case .write(var documents as WriteDocuments):
             documents.chain = command.chain
             try door.orders.submit(
-                documents, by: actor, for: address, .request, bytes: bytes, account, source: command.source)
+                documents, by: actor, for: address, .request, bytes: bytes, weight: weight, account,
+                source: command.source)
         case .write(let useCase):
             try door.orders.submit(
-                useCase, by: actor, for: address, .request, bytes: bytes, account, source: command.source)
+                useCase, by: actor, for: address, .request, bytes: bytes, weight: weight, account,
+                source: command.source)
         case .read(let useCase):
-            door.orders.read(.useCase(useCase, actor, at: now, .request), for: address, bytes: bytes, account)
+            door.orders.read(
+                .useCase(useCase, actor, at: now, .request), for: address, bytes: bytes, weight: weight, account)
             return .underWay(isRead: true)
         case .readInLanguage(let useCase):
-            door.orders.read(.useCase(useCase(nil), actor, at: now, .request), for: address, bytes: bytes, account)
+            door.orders.read(
+                .useCase(useCase(nil), actor, at: now, .request), for: address, bytes: bytes, weight: weight, account)
             return .underWay(isRead: true)
         case .refused(let refusal): throw refusal
         case .typing(let typing):

@@ -60,12 +60,14 @@ final class HandedCommands {
         }
         var account: UserAccount?
         if case .user(_, let name, _) = actor, text.isPaced { account = self.account(of: name) }
-        let bytes = envelope.heldBytes
+        let (bytes, weight) = (envelope.heldBytes, envelope.weight)
         switch envelope.work {
         case .write(var documents as WriteDocuments):
             documents.chain = text.chain
-            try door.orders.submit(documents, by: actor, of: origin, bytes: bytes, account, source)
-        case .write(let useCase): try door.orders.submit(useCase, by: actor, of: origin, bytes: bytes, account, source)
+            try door.orders.submit(
+                documents, by: actor, of: origin, bytes: bytes, weight: weight, account, source)
+        case .write(let useCase):
+            try door.orders.submit(useCase, by: actor, of: origin, bytes: bytes, weight: weight, account, source)
         case .device(let command):
             guard let device = text.sessionDevice else { throw unexpected("\(envelope.name) without a device") }
             let useCase = try command.useCase(of: device, door.settings.pushOffer)

@@ -34,6 +34,7 @@ final class Orders {
     ///
     /// - Parameters:
     ///   - bytes: that it takes in memory until it is answered.
+    ///   - weight: of its command.
     ///   - account: of the user whose write it is; nil for an administrator's.
     ///   - audit: the row that the audit gets in the write's transaction.
     ///   - source: the write as its client sent it, of which `bytes` are a part; nil on a node that is alone.
@@ -42,13 +43,13 @@ final class Orders {
     ///   then nothing was handed over.
     func submit(
         _ useCase: any WriteUseCase, by actor: Actor, for address: ConnectionAddress?, _ ticket: Ticket,
-        bytes: Int = Limits.orderBytes, _ account: UserAccount? = nil, audit: AuditNote? = nil,
+        bytes: Int = Limits.orderBytes, weight: Int = 1, _ account: UserAccount? = nil, audit: AuditNote? = nil,
         handing source: HandedWork?, of origin: HandedOrigin? = nil
     ) throws(Refusal) {
         try admit(bytes, for: account)
         try admitWriting(of: actor, account)
-        try admitWork(for: account)
-        let work = account?.write.mean ?? 0
+        let work = account.map { max($0.write.mean, WorkMean.ofWeight(weight)) } ?? 0
+        try admitWork(work, for: account)
         metrics.writesPending.add(1)
         peers.memory.wait(bytes, for: account)
         if let account { peers.memory.wait(microseconds: work, for: account) }
@@ -62,21 +63,22 @@ final class Orders {
     /// The same, where the form for other nodes is made only when there are some.
     func submit(
         _ useCase: any WriteUseCase, by actor: Actor, for address: ConnectionAddress, _ ticket: Ticket,
-        bytes: Int = Limits.orderBytes, _ account: UserAccount? = nil, audit: AuditNote? = nil,
+        bytes: Int = Limits.orderBytes, weight: Int = 1, _ account: UserAccount? = nil, audit: AuditNote? = nil,
         source: @autoclosure () -> HandedWork
     ) throws(Refusal) {
         try submit(
-            useCase, by: actor, for: address, ticket, bytes: bytes, account, audit: audit,
+            useCase, by: actor, for: address, ticket, bytes: bytes, weight: weight, account, audit: audit,
             handing: isMember ? source() : nil)
     }
 
     /// Hands a write of another node to the writer.
     func submit(
         _ useCase: any WriteUseCase, by actor: Actor, of origin: HandedOrigin, bytes: Int = Limits.orderBytes,
-        _ account: UserAccount? = nil, audit: AuditNote? = nil, _ source: HandedWork? = nil
+        weight: Int = 1, _ account: UserAccount? = nil, audit: AuditNote? = nil, _ source: HandedWork? = nil
     ) throws(Refusal) {
         try submit(
-            useCase, by: actor, for: nil, .none, bytes: bytes, account, audit: audit, handing: source, of: origin)
+            useCase, by: actor, for: nil, .none, bytes: bytes, weight: weight, account, audit: audit, handing: source,
+            of: origin)
     }
 
     /// Checks whether the user may write, or has written too much in the hour.
@@ -92,9 +94,10 @@ final class Orders {
 
     /// Checks whether the writer has time for one more write of the user.
     ///
+    /// - Parameter microseconds: that it is expected to take.
     /// - Throws: `Refusal` (`unavailable`) when the waiting writes take too long already.
-    private func admitWork(for account: UserAccount?) throws(Refusal) {
-        guard let account, !peers.memory.mayWork(for: account) else { return }
+    private func admitWork(_ microseconds: Int, for account: UserAccount?) throws(Refusal) {
+        guard let account, !peers.memory.mayWork(microseconds, for: account) else { return }
         metrics.refused(.waitingWork)
         throw Refusal.tooMuchWaits
     }
@@ -112,15 +115,18 @@ final class Orders {
     ///
     /// - Parameters:
     ///   - bytes: that it takes in memory until it is answered.
+    ///   - weight: of its command.
     ///   - account: of the user whose turn it takes; nil for an administrator's.
     func read(
         _ work: ReadOrder.Work, for address: ConnectionAddress, bytes: Int = Limits.orderBytes,
-        _ account: UserAccount? = nil
+        weight: Int = 1, _ account: UserAccount? = nil
     ) {
         nextReader = (nextReader + 1) % mail.readers.count
         peers.memory.wait(bytes, for: account)
         mail.readers[nextReader].post(
-            .read(ReadOrder(address: address, work: work, bytes: bytes, account: account, tick: loop.now)))
+            .read(
+                ReadOrder(
+                    address: address, work: work, bytes: bytes, weight: weight, account: account, tick: loop.now)))
     }
 
     /// An answer has come back to the loop; it no longer waits between the threads.

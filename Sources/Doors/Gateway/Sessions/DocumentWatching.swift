@@ -69,8 +69,10 @@ struct DocumentWatching {
 
     /// Reads what there is, when it is this session's turn.
     private func read() {
+        guard let pending = identity.watches.pending else { return }
         let lane = FairLane(line.account, line.address)
-        let expected = line.account?.read.expected ?? WorkMean.ofUnknown
+        let expected = max(
+            line.account?.read.expected ?? WorkMean.ofUnknown, WorkMean.ofWeight(pending.command.weight))
         let isNow = door.watches.begin(line.address, in: lane, expected: expected)
         if isNow, !beginReading() { door.watches.ended() }
     }
@@ -83,7 +85,7 @@ struct DocumentWatching {
         let reading = ReadWatched(pending.command, by: identity.person.map { ($0.name, $0.id) })
         door.orders.read(
             .watched(reading, identity.actor ?? .server, at: door.settings.clock.now()), for: line.address,
-            line.account)
+            weight: pending.command.weight, line.account)
         return true
     }
 

@@ -140,14 +140,14 @@ struct SessionCommands {
             try write(useCase, by: actor, envelope, identity)
             if let position = useCase.handledPosition { identity.acknowledge(position, door.log) }
         case .read(let useCase):
-            try read(.useCase(useCase, actor, at: door.settings.clock.now(), .read(id)), bytes: bytes)
+            try read(.useCase(useCase, actor, at: door.settings.clock.now(), .read(id)), of: envelope)
         case .readInLanguage(let useCase):
             let useCase = useCase(identity.deviceLanguage)
-            try read(.useCase(useCase, actor, at: door.settings.clock.now(), .read(id)), bytes: bytes)
+            try read(.useCase(useCase, actor, at: door.settings.clock.now(), .read(id)), of: envelope)
         case .refused(let refusal): throw refusal
         case .typing(let command):
             let now = door.settings.clock.now()
-            try read(.typing(command.chat, isOn: command.on, by: person.id, at: now, .read(id)), bytes: bytes)
+            try read(.typing(command.chat, isOn: command.on, by: person.id, at: now, .read(id)), of: envelope)
         case .focus(let command):
             identity.setFocus(command)
             session.answer(id) { _ in }
@@ -161,7 +161,7 @@ struct SessionCommands {
         case .device(let command):
             let device = session.device(of: identity)
             try write(command.useCase(of: device, door.settings.pushOffer), by: actor, envelope, identity)
-        case .presence(let command): try read(.watch(command.watch, by: person.id, .read(id)), bytes: bytes)
+        case .presence(let command): try read(.watch(command.watch, by: person.id, .read(id)), of: envelope)
         }
     }
 
@@ -169,8 +169,8 @@ struct SessionCommands {
         _ useCase: any WriteUseCase, by actor: Actor, _ envelope: CommandEnvelope, _ identity: SessionIdentity
     ) throws(Refusal) {
         try door.orders.submit(
-            useCase, by: actor, for: address, .write(envelope.id), bytes: envelope.heldBytes, account,
-            handing: envelope.text.map { source($0, identity) })
+            useCase, by: actor, for: address, .write(envelope.id), bytes: envelope.heldBytes, weight: envelope.weight,
+            account, handing: envelope.text.map { source($0, identity) })
         session.queue.beganWrite()
     }
 
@@ -183,10 +183,10 @@ struct SessionCommands {
                 tokenIssued: device.tokenIssued, isPaced: account != nil, claimNumber: session.claimNumber))
     }
 
-    private func read(_ work: ReadOrder.Work, bytes: Int) throws(Refusal) {
-        try door.orders.admit(bytes, for: account)
+    private func read(_ work: ReadOrder.Work, of envelope: CommandEnvelope) throws(Refusal) {
+        try door.orders.admit(envelope.heldBytes, for: account)
         session.queue.beganRead()
-        door.orders.read(work, for: address, bytes: bytes, account)
+        door.orders.read(work, for: address, bytes: envelope.heldBytes, weight: envelope.weight, account)
     }
 
     // MARK: Answering

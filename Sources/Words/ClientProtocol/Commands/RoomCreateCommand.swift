@@ -28,7 +28,7 @@ extension RoomCreateCommand {
         key = try fields.optional("key")?.key()
     }
 
-    package var weight: Int { 1 + members.count / Limits.idsPerWeight }
+    package var weight: Int { 1 + members.count }
 
     package func heldBytes(ofText text: [UInt8]) -> Int { text.count + members.count * Limits.listedIDBytes }
 }

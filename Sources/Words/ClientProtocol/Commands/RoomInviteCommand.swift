@@ -22,7 +22,7 @@ extension RoomInviteCommand {
         key = try fields.optional("key")?.key()
     }
 
-    package var weight: Int { 1 + members.count / Limits.idsPerWeight }
+    package var weight: Int { 1 + members.count }
 
     package func heldBytes(ofText text: [UInt8]) -> Int { text.count + members.count * Limits.listedIDBytes }
 }

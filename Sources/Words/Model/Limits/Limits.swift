@@ -57,8 +57,8 @@ package enum Limits {
     /// Ids of notifications that count as one unit: each is looked up, changed and sent, with about five statements on
     /// the writer.
     package static let idsPerWeight = 2
-    /// Units that a command has at most beside those of its bytes: of one that names as many ids as may be.
-    package static let commandWeightMax = 1 + FieldLimits.seenIDsMax / idsPerWeight
+    /// Units that a command has at most beside those of its bytes: of one that names as many people as a room may have.
+    package static let commandWeightMax = 1 + RoomLimits.membersMax
     /// Units of the watch of a collection: a page has up to 200 documents.
     package static let collectionWeight = 20
     /// Bytes that one user may write in an hour: several thousand of the largest documents. In the long run this bounds

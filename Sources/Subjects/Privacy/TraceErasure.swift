@@ -91,7 +91,6 @@ struct TraceErasure {
                 try transaction.notifications.findWritten(at: Position(seq))?.isBlank ?? true
             else { return }
             try erase(row, as: "mention")
-        case .audit: try rewrite(row, jsonOnly: NameTraces.detailNames)
         case .streams:
             try rewrite(row)
             person.context.watched.forget()
@@ -116,7 +115,7 @@ struct TraceErasure {
             let (path, writer) = ("path ", "by ")
             if text.hasPrefix(path) { return person.traces.isIn(path: String(text.dropFirst(path.count))) }
             return text == writer + person.writers[0]
-        case .chat, .topics, .stream, .target, .json, .words: return false
+        case .chat, .topics, .stream, .target, .detail, .json, .words: return false
         }
     }
 
@@ -127,11 +126,10 @@ struct TraceErasure {
             || person.isCaused(row)
     }
 
-    /// - Parameter names: the members of JSON that may hold people; nil for all that do in events.
-    private func rewrite(_ row: TracedRow, jsonOnly names: Set<String>? = nil) throws {
+    private func rewrite(_ row: TracedRow) throws {
         var changed = row
         changed.texts = zip(row.table.texts, row.texts).map { column, text in
-            text.map { person.traces.rewritten($0, as: column.form, jsonOnly: names) }
+            text.map { person.traces.rewritten($0, as: column.form) }
         }
         guard changed.texts != row.texts else { return }
         try transaction.traces.update(changed)

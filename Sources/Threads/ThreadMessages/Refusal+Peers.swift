@@ -1,4 +1,5 @@
 package import ClientProtocol
+import Model
 
 extension Refusal {
     /// An address has too many connections.
@@ -24,4 +25,11 @@ extension Refusal {
     package static let overloaded = Refusal(
         .unavailable, "the server has no memory left for clients at the moment; repeat this with the same key",
         retryAfterMilliseconds: 1000)
+
+    /// A command came too soon after others.
+    package static func tooFast(_ waitMilliseconds: Int64) -> Refusal {
+        Refusal(
+            .rateLimited, "at most \(Limits.commandsPerSecond) commands a second",
+            retryAfterMilliseconds: waitMilliseconds)
+    }
 }

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import PersonalData
 import ServicesTestSupport
 import Testing
 
@@ -90,14 +91,26 @@ struct NameTracesTests {
     func `a row of the audit is about the person where its target is a user`(
         _ name: String, _ target: String, _ expected: String
     ) throws {
-        #expect(try traces(name).rewritten(target: target) == expected)
+        #expect(try traces(name).rewritten(target, as: .target) == expected)
     }
 
     @Test func `a detail of the audit is a person in few members`() throws {
         let detail = #"{"user":"42","from":"42","reason":"42"}"#
         #expect(
-            try traces("42").rewritten(json: detail, only: NameTraces.detailNames)
+            try traces("42").rewritten(detail, as: .detail)
                 == #"{"user":"~4f2c","from":"42","reason":"42"}"#)
+        let trigger = #"{"path":"users/42/{part}/{id}","audience":"user:42, followers:user:42, chat:42:bob, film:42"}"#
+        #expect(
+            try traces("42").rewritten(trigger, as: .detail)
+                == #"{"path":"users/~4f2c/{part}/{id}","audience":"user:~4f2c, followers:user:~4f2c, chat:bob:~4f2c, film:42"}"#
+        )
+        let replay = #"{"collection":"users/42/notes","leftOut":42,"path":["42"]}"#
+        #expect(
+            try traces("42").rewritten(replay, as: .detail)
+                == #"{"collection":"users/~4f2c/notes","leftOut":42,"path":["42"]}"#)
+        for stays in ["", "42", "[42]", #"{"path":"films/{42}","audience":"everyone"}"#] {
+            #expect(try traces("42").rewritten(stays, as: .detail) == stays)
+        }
     }
 
     @Test(arguments: [

@@ -41,7 +41,7 @@ struct CommandEnvelopeTests {
         #expect(try decode(text).weight == weight)
     }
 
-    /// Otherwise a client that waits as it is told would never be let in.
+    /// Otherwise a client would wait for the time in its refusal, and never be let in.
     @Test func `the heaviest command fits into what may come at once`() throws {
         let names = (0..<RoomLimits.membersMax).map { number in
             "\"\(String(repeating: "a", count: 60))\(number)\""

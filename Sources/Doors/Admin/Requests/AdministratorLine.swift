@@ -26,24 +26,9 @@ package enum AdministratorLine {
     /// It stands in the place of the name of an erased person.
     package static let erased = "(erased)"
 
-    /// A target without the name of an erased person: of a user, one of the two of a chat, a user's topic, a document below a user.
+    /// A target without the name of an erased person.
     private static func withoutErased(_ target: String, at door: any RequestDoor) -> String {
-        func shown(_ name: Substring) -> String {
-            UserID(String(name)).map(door.isErased) ?? false ? erased : String(name)
-        }
-        var parts = target.split(separator: "/", omittingEmptySubsequences: false)
-        let place = parts[0] == "documents" && parts.count > 2 ? 2 : 1
-        guard parts.count > place else { return target }
-        let topic = "user:"
-        switch parts[place - 1] {
-        case "users": parts[place] = Substring(shown(parts[place]))
-        case "chats":
-            parts[place] = Substring(parts[place].split(separator: ":").map(shown).joined(separator: ":"))
-        case "publish" where parts[place].hasPrefix(topic):
-            parts[place] = Substring(topic + shown(parts[place].dropFirst(topic.count)))
-        default: return target
-        }
-        return parts.joined(separator: "/")
+        NamedPlaces { id in UserID(id).flatMap { door.isErased($0) ? erased : nil } }.rewritten(target: target)
     }
 
     private static func isFrequent(_ action: String) -> Bool {

@@ -1,3 +1,4 @@
+import Admin
 import Authentication
 import ClientProtocol
 import EventLoop
@@ -111,14 +112,7 @@ final class AcceptedTokens {
         hasNewRevocations = true
         noteRevocations()
         guard number == 0 else { return }
-        switch revocation.subject {
-        case .token(let id):
-            settings.log.info("revoked a token", ["jti": id, "until": revocation.until.text])
-        case .user(let user, let time):
-            settings.log.info(
-                "revoked the tokens of a user",
-                ["user": user.text, "before": time.text, "until": revocation.until.text])
-        }
+        settings.log.info("revoked tokens", ["of": shown(revocation.subject), "until": revocation.until.text])
     }
 
     /// A user may not come in from here on.
@@ -130,6 +124,9 @@ final class AcceptedTokens {
     /// Whether a name is that of an erased person.
     func isErased(_ user: UserID) -> Bool { erased.has(user, at: settings.clock.now()) }
 
+    /// The name of a user in the server's log.
+    func shown(_ user: UserID) -> String { isErased(user) ? AdministratorLine.erased : user.text }
+
     /// A restriction of the kind has ended.
     func liftBan(of user: UserID, _ kind: Restriction.Kind) { bans[user]?.removeAll { $0.kind == kind } }
 
@@ -137,13 +134,20 @@ final class AcceptedTokens {
     func lift(_ subject: Revocation.Subject) {
         revocations.lift(subject)
         noteRevocations()
-        if number == 0 { settings.log.info("lifted a revocation", ["subject": "\(subject)"]) }
+        if number == 0 { settings.log.info("lifted a revocation", ["of": shown(subject)]) }
     }
 
     /// Whether tokens were revoked since the last call, so that the sessions are to be looked at.
     func takeNewRevocations() -> Bool {
         defer { hasNewRevocations = false }
         return hasNewRevocations
+    }
+
+    private func shown(_ subject: Revocation.Subject) -> String {
+        switch subject {
+        case .token(let id): "token \(id)"
+        case .user(let user, let time): "user \(shown(user)) before \(time.text)"
+        }
     }
 
     private func noteRevocations() {

@@ -137,9 +137,9 @@ final class ChangeDelivery {
         }
         settings.metrics.kickedSessions.add(ended)
         guard number == 0 || ended > 0 else { return }
-        let name = door.tokens.isErased(user) ? AdministratorLine.erased : user.text
         settings.log.info(
-            "kicked a user", ["user": name, "loop": "\(number)", "sessions": "\(ended)", "reason": reason])
+            "kicked a user",
+            ["user": door.tokens.shown(user), "loop": "\(number)", "sessions": "\(ended)", "reason": reason])
     }
 
     private func endSessions(_ ends: (ServerSession) -> Bool) -> Int {

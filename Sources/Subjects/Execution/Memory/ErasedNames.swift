@@ -102,18 +102,22 @@ extension WriteTransaction {
         for name in try erasures.namesAtWork() where path.isOwn(by: name) { throw Refusal.noUser(name, field: "path") }
     }
 
-    /// Puts a request into the audit. The pseudonym stands in the place of an erased person.
+    /// Puts a request into the audit. The pseudonym stands in the place of an erased
+    /// person.
     package func noteInAudit(_ note: AuditNote, at time: Timestamp, _ outcome: AuditOutcome) throws {
-        try audit.insert(try withoutErasedName(note), at: time, outcome)
+        try audit.insert(try withoutErasedNames(note), at: time, outcome)
     }
 
-    private func withoutErasedName(_ note: AuditNote) throws -> AuditNote {
-        guard note.target.hasPrefix("users/") else { return note }
-        let parts = note.target.split(separator: "/", maxSplits: 2).map(String.init)
-        guard parts.count > 1, let name = UserID(parts[1]), try users.number(of: name) == nil,
-            let erasure = try erasure(of: name)
-        else { return note }
-        let target = ["users", erasure.pseudonym.text] + parts.dropFirst(2)
-        return note.with(target: target.joined(separator: "/"))
+    private func withoutErasedNames(_ note: AuditNote) throws -> AuditNote {
+        guard try erasures.key() != nil else { return note }
+        let places = NamedPlaces { id in try UserID(id).flatMap { try self.pseudonym(ofErased: $0) } }
+        let target = try places.rewritten(target: note.target)
+        return note.with(target: target, detail: try note.detail.map { try places.rewritten(detail: $0) })
+    }
+
+    /// Nil for somebody who is there, and for a name that was never erased.
+    private func pseudonym(ofErased name: UserID) throws -> String? {
+        guard try users.number(of: name) == nil else { return nil }
+        return try erasure(of: name)?.pseudonym.text
     }
 }

@@ -26,7 +26,7 @@ enum ModerationTables {
     static let audit = TableDeclaration(
         key: ["id"],
         [
-            .numbers("id", "at"), .trace("target", .target), .trace("detail", .json),
+            .numbers("id", "at"), .trace("target", .target), .trace("detail", .detail),
             .texts("actor", are: .handled("people answer for what they did, as long as the audit is kept")),
             .texts("jti", "request", are: .made),
             .texts(
@@ -34,7 +34,7 @@ enum ModerationTables {
                 are: .handled("the address of an administrator, or of a refused user, as long as the audit is kept")),
             .texts("action", "outcome", "kind", are: .word),
         ],
-        traces: .step(.audit), export: .omitted("the operator's own record"),
+        traces: .rewritten, export: .omitted("the operator's own record"),
         kept: .swept("TrimLog deletes the oldest rows after a time"))
 
     static let erasures = TableDeclaration(

@@ -111,6 +111,8 @@ package enum TraceForm: Sendable, Hashable {
     case digestSubject
     /// The thing that a row of the audit is about.
     case target
+    /// Short values of such a request: JSON.
+    case detail
     /// JSON of the server's own, whose members say where a person stands.
     case json
     /// Words, data or a reason: the name in it counts only where the row says that the person caused it.
@@ -153,7 +155,7 @@ package enum TraceFate: Sendable, Hashable {
 ///
 /// - Confinement: any
 package enum TraceStep: Sendable, Hashable, CaseIterable {
-    case entries, notifications, versions, webhooks, deadLetters, schedules, reports, audit, people, streams
+    case entries, notifications, versions, webhooks, deadLetters, schedules, reports, people, streams
     /// Rows that have the words of a notification, and go when that is blank.
     case notificationWords
 }

@@ -1,4 +1,3 @@
-import ClientProtocol
 import Model
 
 /// How fast one session may send: a bucket of tokens, refilled continuously. A command takes its weight, and any frame
@@ -6,20 +5,20 @@ import Model
 /// client that does not wait gets nowhere.
 ///
 /// - Confinement: any
-struct CommandPace {
+package struct CommandPace: Sendable {
     /// Thousandths of a command that may come at once.
     private var tokens = Int32(Limits.commandsBurst) * 1000
     /// The clock's lower half: what is longer ago than that turns round in, 49 days, has filled the bucket anyhow.
     private var refilledAt: UInt32
 
     /// - Parameter now: monotonic milliseconds.
-    init(at now: Int64) { refilledAt = UInt32(truncatingIfNeeded: now) }
+    package init(at now: Int64) { refilledAt = UInt32(truncatingIfNeeded: now) }
 
     /// Takes a command of some weight, or, where that is too much, the weight of its refusal.
     ///
     /// - Parameter whole: the weight of the whole message, which it has when it is sent again.
     /// - Returns: nil when it may come; otherwise the milliseconds after which the whole message may.
-    mutating func take(_ weight: Int = 1, of whole: Int = 1, refused: Int = 1, at now: Int64) -> Int64? {
+    package mutating func take(_ weight: Int = 1, of whole: Int = 1, refused: Int = 1, at now: Int64) -> Int64? {
         refill(at: now)
         let isTaken = Int64(tokens) >= Int64(weight) * 1000
         takeFrames(isTaken ? weight : refused, at: now)
@@ -27,12 +26,12 @@ struct CommandPace {
     }
 
     /// The milliseconds after which a message of some weight may come.
-    func wait(for weight: Int) -> Int64 {
+    package func wait(for weight: Int) -> Int64 {
         max(1, (Int64(weight) * 1000 - Int64(tokens) - 1) / Int64(Limits.commandsPerSecond) + 1)
     }
 
     /// Takes frames that are no commands: pings, pieces of messages.
-    mutating func takeFrames(_ count: Int, at now: Int64) {
+    package mutating func takeFrames(_ count: Int, at now: Int64) {
         refill(at: now)
         tokens = Int32(clamping: Int64(tokens) - Int64(count) * 1000)
     }
@@ -46,14 +45,5 @@ struct CommandPace {
     }
 
     /// Whether the client has sent so much that it cannot be one that waits when it is asked to.
-    var isFlooded: Bool { tokens < -Int32(Limits.commandsOverdraft) * 1000 }
-}
-
-extension Refusal {
-    /// A command came too soon after others.
-    static func tooFast(_ waitMilliseconds: Int64) -> Refusal {
-        Refusal(
-            .rateLimited, "at most \(Limits.commandsPerSecond) commands a second",
-            retryAfterMilliseconds: waitMilliseconds)
-    }
+    package var isFlooded: Bool { tokens < -Int32(Limits.commandsOverdraft) * 1000 }
 }

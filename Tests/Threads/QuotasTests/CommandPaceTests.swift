@@ -1,6 +1,6 @@
 import Model
 import Testing
-@testable import Gateway
+@testable import Quotas
 
 /// How fast one session may send.
 @Suite struct CommandPaceTests {

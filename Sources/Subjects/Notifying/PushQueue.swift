@@ -108,6 +108,12 @@ package struct PushQueue {
         try transaction.pushGone.takeBack(upTo: position, from: user, at: context.now)
     }
 
+    /// Takes back all that the devices of one user show, who may not come in any more.
+    package func takeBackAll(from user: StreamID) throws {
+        guard try transaction.pushDevices.hasAny() else { return }
+        try transaction.pushGone.takeBackAll(from: user, at: context.now)
+    }
+
     /// Takes back the push of a chat from the devices of a member who has read some messages.
     ///
     /// - Parameter newlyRead: the numbers of these messages.

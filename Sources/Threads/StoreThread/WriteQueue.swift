@@ -119,7 +119,7 @@ final class WriteQueue {
                 actions.refuse(order)
                 metrics.release(order)
             } else {
-                expected += max(order.work, order.account?.write.mean ?? 0)
+                expected += order.meanMicroseconds
                 batch.append(order)
                 takenAt.append(time)
             }

@@ -25,10 +25,11 @@ package final class WriteOrder: Sendable {
     /// The loop's clock when it was handed over.
     package let tick: Int64
 
+    /// - Parameter weight: of the command.
     package init(
         address: ConnectionAddress?, ticket: Ticket, request: WriteRequest, source: HandedWork? = nil,
-        origin: HandedOrigin? = nil, feedWrite: Int? = nil, bytes: Int = 0, work: Int = 0,
-        account: UserAccount? = nil, tick: Int64 = 0
+        origin: HandedOrigin? = nil, feedWrite: Int? = nil, bytes: Int = 0, weight: Int = 1,
+        work: Int = 0, account: UserAccount? = nil, tick: Int64 = 0
     ) {
         self.address = address
         self.ticket = ticket
@@ -38,7 +39,8 @@ package final class WriteOrder: Sendable {
         self.feedWrite = feedWrite
         self.bytes = bytes
         self.work = work
-        expectedMicroseconds = max(account?.write.expected ?? WorkMean.ofUnknown, work)
+        leastMicroseconds = WorkMean.ofWeight(weight)
+        expectedMicroseconds = max(account?.write.expected ?? WorkMean.ofUnknown, leastMicroseconds)
         self.account = account
         self.tick = tick
     }
@@ -50,4 +52,9 @@ package final class WriteOrder: Sendable {
 
     /// The estimated time in microseconds that decides whose turn is next; long for users without a history.
     package let expectedMicroseconds: Int
+
+    private let leastMicroseconds: Int
+
+    /// The time that it takes by what is known now; 0 for writes that are nobody's.
+    package var meanMicroseconds: Int { account.map { max($0.write.mean, leastMicroseconds) } ?? 0 }
 }

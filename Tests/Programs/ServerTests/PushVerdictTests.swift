@@ -73,6 +73,23 @@ struct PushVerdictTests {
         #expect(requests[1].json["ww"]?["badge"] == 0)
     }
 
+    @Test func `a ban takes back what the phone shows, messages and notifications`() throws {
+        let world = try PushWorld()
+        let chat = try world.openChat()
+        try world.register("bob")
+        try world.notify("user:bob")
+        let alice = try world.server.device("alice", "laptop")
+        try alice.ok(["type": "send", "chat": .string(chat), "text": "Hello", "key": "k"])
+        let shown = try world.wait(2)
+        try world.settle()
+        let ban: JSONValue = ["kind": "ban", "reason": "spam"]
+        #expect(try world.server.admin().call("PUT", "/v1/users/bob/restrictions", ban).status == 200)
+        let request = try world.wait(3)[2]
+        #expect(request.json["aps"] == ["content-available": 1])
+        let tags = request.json["ww"]?["gone"]?.arrayValue?.compactMap(\.stringValue)
+        #expect(Set(tags ?? []) == Set(shown.compactMap { $0.header("apns-collapse-id") }))
+    }
+
     @Test func `removed notifications are listed in the next push to a browser`() throws {
         let world = try PushWorld(also: ["webpush"])
         let subscription = try world.subscription("/201/alice")

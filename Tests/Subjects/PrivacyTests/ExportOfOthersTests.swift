@@ -29,6 +29,7 @@ struct ExportOfOthersTests {
         let text = JSONValue.array(lines).text
         for word in ["REGRETTED", "DRAFT"] { #expect(!text.contains(word), "\(word)") }
         #expect(text.contains("second"), "the message as it is now")
+        #expect(!text.contains("reports/"), "the document of a report is the moderators'")
     }
 
     @Test func `a document elsewhere is as the person wrote it, also when somebody else has it now`() throws {

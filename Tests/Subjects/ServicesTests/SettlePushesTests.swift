@@ -79,6 +79,25 @@ struct SettlePushesTests {
         #expect(try house.states(ofTries: 1) == [.skipped], "it waited for another try")
     }
 
+    @Test func `a ban takes back all pushes of the user, also those under way`() throws {
+        for audience in ["user:alice", "user:bob", "everyone"] {
+            try house.broadcast(audience)
+            try house.push(try house.pushJob)
+        }
+        try house.broadcast("user:alice")
+        let underWay = try house.page(of: house.pushJob)
+        try house.restrict("alice", .ban)
+        let jobs = try house.pushJobs
+        func notifications(_ places: Int...) -> Set<PushGoneEntry.Subject> {
+            Set(places.map { .notification(jobs[$0].position) })
+        }
+        #expect(Set(try house.gone()) == notifications(0, 2))
+        try house.settle(underWay)
+        #expect(Set(try house.gone()) == notifications(0, 2, 3))
+        #expect(try house.gone(fromDevice: 2).isEmpty)
+        #expect(try house.states(ofTries: jobs[2].id) == [.withdrawn, .sent])
+    }
+
     @Test func `a removal that the device knows of is forgotten`() throws {
         try house.broadcast("user:alice")
         try house.push(try house.pushJob)

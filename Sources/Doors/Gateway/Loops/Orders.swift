@@ -56,7 +56,7 @@ final class Orders {
         let request = WriteRequest(actor: actor, at: clock.now(), useCase: useCase, audit: audit)
         let order = WriteOrder(
             address: address, ticket: ticket, request: request, source: source, origin: origin, bytes: bytes,
-            work: work, account: account, tick: loop.now)
+            weight: weight, work: work, account: account, tick: loop.now)
         mail.writer.post(.write(order))
     }
 

@@ -35,7 +35,7 @@ enum DocumentTables {
             """, keepsNull: true)
 
     /// Documents elsewhere, as the person wrote them: somebody else may have written there since, what the person may not
-    /// read.
+    /// read. The document of a report is the moderators', and the report has lines of its own.
     private static let writtenLines = ExportedLines(
         "document", place: "own.path",
         """
@@ -48,7 +48,7 @@ enum DocumentTables {
             (SELECT min(v.seq) FROM document_versions v WHERE v.path = own.path AND v.seq > own.seq)
             """,
         of: """
-            body IS NOT NULL AND (next.seq IS NULL OR before IS NOT NULL) AND NOT (own.path = 'users/' || ?2
-            OR own.path > 'users/' || ?2 || '/' AND own.path < 'users/' || ?2 || '0')
+            body IS NOT NULL AND (next.seq IS NULL OR before IS NOT NULL) AND own.path NOT GLOB 'reports/r[0-9]*'
+            AND NOT (own.path = 'users/' || ?2 OR own.path > 'users/' || ?2 || '/' AND own.path < 'users/' || ?2 || '0')
             """, keepsNull: true)
 }

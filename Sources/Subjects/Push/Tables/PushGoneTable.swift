@@ -42,6 +42,25 @@ extension PushGoneTable where Access == WriteAccess {
         for (job, seq) in sent { try takeBack(job, from: user, seq: seq, at: now) }
     }
 
+    /// Takes everything back that was sent to the devices of a user: notifications and the messages of chats.
+    package func takeBackAll(from user: StreamID, at now: Timestamp) throws {
+        let sent: [(job: Int64, seq: Position, stream: StreamID)] = try access.all(
+            """
+            SELECT DISTINCT j.id, j.seq, j.stream FROM push_devices d
+            JOIN push_tries t ON t.device = d.id AND t.state = 'sent' JOIN push_jobs j ON j.id = t.job
+            WHERE d.user = ? AND j.kind <> 'withdrawal' ORDER BY j.id
+            """,
+            [user.value]
+        ) { (try $0[0], try $0[1], StreamID(stored: try $0[2])) }
+        for push in sent {
+            if case .chat(let chat) = push.stream.kind {
+                try takeBack(push.job, from: user, chat: chat, at: now)
+            } else {
+                try takeBack(push.job, from: user, seq: push.seq, at: now)
+            }
+        }
+    }
+
     /// Takes the messages of a chat back from the devices of a user who has read some.
     ///
     /// A device shows one push of a chat, with the newest message that its job has decided about. So a push whose message is

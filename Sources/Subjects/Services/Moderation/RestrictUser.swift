@@ -41,7 +41,8 @@ package struct RestrictUser: WriteUseCase {
         return answer
     }
 
-    /// Restricts. The sessions of a user who is banned end, and the user's invitations are withdrawn.
+    /// Restricts. The sessions of a user who is banned end, the user's devices show nothing any more, and the user's
+    /// invitations are withdrawn.
     @discardableResult
     func apply(in context: WriteContext) throws -> RestrictionEntry {
         if let until, until <= context.now { throw Refusal.badRequest(field: "until", "must lie in the future") }
@@ -52,6 +53,7 @@ package struct RestrictUser: WriteUseCase {
         try context.transaction.restrictions.put(entry, of: id)
         if kind == .ban {
             try Invitations(in: context).withdraw(by: id)
+            try PushQueue(in: context).takeBackAll(from: id)
             context.transaction.note(.banned(Restriction(.ban, of: user, until: until, reason: reason)))
         }
         return entry

@@ -6,8 +6,8 @@ import Store
 
 /// Notes the results of the sender of pushes. The server itself asks for it. Repeating it changes nothing.
 ///
-/// While pushes are under way, their notifications may be removed, seen or replaced. Such a push is taken back here, or
-/// brought up to date.
+/// While pushes are under way, their notifications may be removed, seen or replaced, and their users banned. Such a push is
+/// taken back here, or brought up to date.
 ///
 /// - Confinement: any
 package struct SettlePushes: WriteUseCase {
@@ -77,18 +77,23 @@ private struct SentCheck {
     mutating func takeBackIfOver(_ result: PushSettlement.Try) throws {
         guard let (job, entry) = try lookUp(result.job), let device = try transaction.pushDevices.find(result.device)
         else { return }
+        let isBanned = try transaction.restrictions.inForce(.ban, of: device.user, at: context.now) != nil
         if case .chat(let chat) = job.stream.kind {
-            let member = try transaction.chats.member(device.user, of: chat)
-            guard let member, let judged = job.judged, judged <= member.read else { return }
+            guard try isBanned || isRead(job, in: chat, by: device.user) else { return }
             return try transaction.pushGone.withdraw([device.id], of: job.id, chat: chat, at: context.now)
         }
-        if let entry, let user = try transaction.users.find(device.user),
+        if !isBanned, let entry, let user = try transaction.users.find(device.user),
             try !transaction.notifications.isSeen(entry.position, by: user)
         {
             return
         }
-        guard try entry != nil || !isReplaced(job) else { return }
+        guard try entry != nil || isBanned || !isReplaced(job) else { return }
         try transaction.pushGone.withdraw([device.id], of: job.id, seq: job.position, at: context.now)
+    }
+
+    private func isRead(_ job: PushJobEntry, in chat: Int64, by user: StreamID) throws -> Bool {
+        guard let member = try transaction.chats.member(user, of: chat), let judged = job.judged else { return false }
+        return judged <= member.read
     }
 
     private mutating func lookUp(_ id: Int64) throws -> (job: PushJobEntry, entry: NotificationEntry?)? {

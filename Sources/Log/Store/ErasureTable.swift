@@ -98,14 +98,17 @@ package struct ErasureTable<Access: ReadAccess>: StoredTable {
 
 extension ErasureTable where Access == WriteAccess {
     /// Whether a person was erased, or is being erased. It costs one look into memory.
-    package func isErased(_ user: StreamID) throws -> Bool { try access.isErased(user) }
+    package func isErased(_ user: StreamID) throws -> Bool { try access.knownErased().people.contains(user) }
+
+    /// Whether anybody was erased, or is being erased. It costs one look into memory.
+    package func hasAny() throws -> Bool { try access.knownErased().hasAny }
 
     /// Whether the erasure of a name is at work. It costs one look into memory.
-    package func isAtWork(_ name: UserID) throws -> Bool { try access.namesBeingErased().contains(name) }
+    package func isAtWork(_ name: UserID) throws -> Bool { try namesAtWork().contains(name) }
 
     /// The names whose erasure is at work: some of their traces may be gone already, and no new ones are to come. It costs
     /// one look into memory.
-    package func namesAtWork() throws -> [UserID] { try access.namesBeingErased() }
+    package func namesAtWork() throws -> [UserID] { try access.knownErased().names }
 
     /// Keeps the key of the digests; there must be none.
     package func setKey(_ key: String) throws { try access.setMeta(.erasureKey, key) }

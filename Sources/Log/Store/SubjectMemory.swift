@@ -15,7 +15,7 @@ final class SubjectMemory: WriterMemory {
     var marked: Set<StreamID>?
     /// The people who were erased, and the names of those whose erasure is at work; nil when that is not known. Every write
     /// asks for its author.
-    var erased: (people: Set<StreamID>, names: [UserID])?
+    var erased: (hasAny: Bool, people: Set<StreamID>, names: [UserID])?
     /// Whether ``erased`` has changed since anything was undone.
     private var isErasedNew = false
 
@@ -93,21 +93,17 @@ extension WriteAccess {
     /// Something about the user is written that ``ReadAccess/isMarked(_:)`` must know.
     func mark(_ user: StreamID) { subjects.marked?.insert(user) }
 
-    /// Whether the person was erased, or is being erased.
-    func isErased(_ user: StreamID) throws -> Bool { try knownErased().people.contains(user) }
-
-    /// The names of those whose erasure is at work.
-    func namesBeingErased() throws -> [UserID] { try knownErased().names }
-
-    private func knownErased() throws -> (people: Set<StreamID>, names: [UserID]) {
+    /// The erased people, as ``SubjectMemory/erased`` has them.
+    func knownErased() throws -> (hasAny: Bool, people: Set<StreamID>, names: [UserID]) {
         let subjects = subjects
         if let erased = subjects.erased { return erased }
         let rows: [(StreamID, String?)] = try all(
-            "SELECT user, iif(finished IS NULL, name, NULL) FROM erasures WHERE user > 0"
+            "SELECT user, iif(finished IS NULL AND user > 0, name, NULL) FROM erasures"
         ) {
             try ($0[0], $0.optional(1))
         }
-        let found = (people: Set(rows.map(\.0)), names: rows.compactMap(\.1).compactMap { UserID($0) })
+        let people = Set(rows.map(\.0).filter { $0 > .nobody })
+        let found = (hasAny: !rows.isEmpty, people: people, names: rows.compactMap(\.1).compactMap { UserID($0) })
         subjects.erased = found
         return found
     }

@@ -16,13 +16,12 @@ package struct CommandPace: Sendable {
 
     /// Takes a command of some weight, or, where that is too much, the weight of its refusal.
     ///
-    /// - Parameter whole: the weight of the whole message, which it has when it is sent again.
-    /// - Returns: nil when it may come; otherwise the milliseconds after which the whole message may.
-    package mutating func take(_ weight: Int = 1, of whole: Int = 1, refused: Int = 1, at now: Int64) -> Int64? {
+    /// - Returns: nil when it may come; otherwise the milliseconds after which it may.
+    package mutating func take(_ weight: Int = 1, refused: Int = 1, at now: Int64) -> Int64? {
         refill(at: now)
         let isTaken = Int64(tokens) >= Int64(weight) * 1000
         takeFrames(isTaken ? weight : refused, at: now)
-        return isTaken ? nil : wait(for: max(weight, whole))
+        return isTaken ? nil : wait(for: weight)
     }
 
     /// The milliseconds after which a message of some weight may come.

@@ -28,18 +28,15 @@ struct RateUse: ~Copyable, Sendable {
 
     /// Takes an amount.
     ///
-    /// - Parameters:
-    ///   - whole: the amount that is tried after the wait; nil for the same.
-    ///   - now: monotonic milliseconds.
+    /// - Parameter now: monotonic milliseconds.
     /// - Returns: nil on success; otherwise the milliseconds to wait, and nothing was taken.
-    package func take(_ amount: Int, whole: Int? = nil, of rate: Rate, at now: Int64) -> Int64? {
-        let retried = rate.cost(max(amount, whole ?? 0))
-        return move(by: rate.cost(amount), orLater: retried, at: now, upTo: rate.burstNanoseconds)
+    package func take(_ amount: Int, of rate: Rate, at now: Int64) -> Int64? {
+        move(by: rate.cost(amount), at: now, upTo: rate.burstNanoseconds)
     }
 
     /// Counts an amount that was already used, even beyond the bound.
     package func add(_ amount: Int, of rate: Rate, at now: Int64) {
-        _ = move(by: rate.cost(amount), orLater: 0, at: now, upTo: .max)
+        _ = move(by: rate.cost(amount), at: now, upTo: .max)
     }
 
     /// Milliseconds until more may be taken; nil when it may be taken now.
@@ -50,12 +47,12 @@ struct RateUse: ~Copyable, Sendable {
     /// Whether nothing that was taken counts any more.
     func isForgotten(at now: Int64) -> Bool { returns.load(ordering: .relaxed) <= now * 1_000_000 }
 
-    private func move(by cost: Int64, orLater retried: Int64, at now: Int64, upTo burst: Int64) -> Int64? {
+    private func move(by cost: Int64, at now: Int64, upTo burst: Int64) -> Int64? {
         let now = now * 1_000_000
         var returns = self.returns.load(ordering: .relaxed)
         while true {
             let next = max(returns, now) + cost
-            if next - now > burst { return Self.wait(next - cost + retried - now, upTo: burst) }
+            if next - now > burst { return Self.wait(next - now, upTo: burst) }
             let (isExchanged, original) = self.returns.weakCompareExchange(
                 expected: returns, desired: next, ordering: .relaxed)
             if isExchanged { return nil }

@@ -38,12 +38,10 @@ package final class UserAccount: Sendable {
 
     /// Takes the weight of a command.
     ///
-    /// - Parameters:
-    ///   - whole: the weight of the whole message, which it has when it is sent again; nil for the same.
-    ///   - now: monotonic milliseconds.
-    /// - Returns: nil when the command may come now; otherwise the milliseconds after which the whole message may.
-    package func take(_ weight: Int, of whole: Int? = nil, at now: Int64) -> Int64? {
-        self.weight.take(weight, whole: whole, of: .weight, at: now)
+    /// - Parameter now: monotonic milliseconds.
+    /// - Returns: nil when the command may come now; otherwise the milliseconds after which it may.
+    package func take(_ weight: Int, at now: Int64) -> Int64? {
+        self.weight.take(weight, of: .weight, at: now)
     }
 
     /// Takes the bytes by which messages grew when they were inflated, beyond the normal growth.

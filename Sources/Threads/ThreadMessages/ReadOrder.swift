@@ -31,7 +31,12 @@ package struct ReadOrder: Sendable {
         self.bytes = bytes
         self.account = account
         self.tick = tick
-        expectedMicroseconds = max(account?.read.expected ?? WorkMean.ofUnknown, WorkMean.ofWeight(weight))
+        expectedMicroseconds = Self.expectedMicroseconds(of: account, weight: weight)
+    }
+
+    /// The estimated time of a read in microseconds.
+    package static func expectedMicroseconds(of account: UserAccount?, weight: Int) -> Int {
+        max(account?.read.expected ?? WorkMean.ofUnknown, WorkMean.ofWeight(weight))
     }
 
     /// Whether it is a search, whose times are shown.

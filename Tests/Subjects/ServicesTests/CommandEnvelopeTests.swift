@@ -39,6 +39,7 @@ struct CommandEnvelopeTests {
     ])
     func `a command weighs what the page says`(text: String, weight: Int) throws {
         #expect(try decode(text).weight == weight)
+        #expect(weight <= CommandEnvelope.weightMax(of: Array(text.utf8)))
     }
 
     /// Otherwise a client would wait for the time in its refusal, and never be let in.
@@ -50,6 +51,7 @@ struct CommandEnvelopeTests {
             #"{"type":"room.create","title":"A","members":[\#(names.dropFirst().joined(separator: ","))],"key":"k"}"#
         let (weight, ofBytes) = (try decode(text).weight, text.utf8.count / Limits.bytesPerWeight)
         #expect(weight == Limits.commandWeightMax - 1)
+        #expect(weight <= CommandEnvelope.weightMax(of: Array(text.utf8)))
         #expect(ofBytes + Limits.commandWeightMax <= Limits.commandsBurst)
     }
 

@@ -98,6 +98,18 @@ struct SettlePushesTests {
         #expect(try house.states(ofTries: jobs[2].id) == [.withdrawn, .sent])
     }
 
+    @Test(arguments: [true, false])
+    func `of many pushes the newest are taken back, and none is looked at twice`(isBan: Bool) throws {
+        for _ in 0..<PushLimits.goneKeptMax + 5 {
+            try house.broadcast("user:alice")
+            try house.push(try house.pushJob)
+        }
+        let jobs = try house.pushJobs
+        if isBan { try house.restrict("alice", .ban) } else { try house.seen("alice", upTo: house.head.value) }
+        #expect(try house.gone() == jobs.suffix(PushLimits.goneKeptMax).map { .notification($0.position) })
+        for job in jobs { #expect(try house.states(ofTries: job.id) == [.withdrawn]) }
+    }
+
     @Test func `a removal that the device knows of is forgotten`() throws {
         try house.broadcast("user:alice")
         try house.push(try house.pushJob)

@@ -28,15 +28,15 @@ import Testing
         #expect(pace.take(at: 0) != nil, "the refusal took the last one")
     }
 
-    @Test func `after the wait the whole message may come, its bytes and its command`() throws {
+    @Test func `after the wait the whole message may come, its bytes and its command`() {
         var pace = CommandPace(at: 0)
         #expect(pace.take(Limits.commandsBurst, at: 0) == nil)
         var now: Int64 = 0
         for _ in 0..<3 {
-            let refused = pace.take(16, of: 21, refused: 16, at: now)
-            now += try #require(refused)
-            #expect(pace.take(16, of: 21, refused: 16, at: now) == nil)
-            #expect(pace.take(5, of: 21, at: now) == nil)
+            #expect(pace.take(16, refused: 16, at: now) != nil)
+            now += pace.wait(for: 21)
+            #expect(pace.take(16, refused: 16, at: now) == nil)
+            #expect(pace.take(5, at: now) == nil)
             #expect(pace.take(1, at: now) != nil, "no longer than needed")
         }
     }

@@ -97,36 +97,37 @@ struct PostedCommands {
 
     private func perform(_ command: PostedCommand, by person: Person) throws(Refusal) -> Step {
         let now = door.settings.clock.now()
-        let (bytes, weight, actor) = (command.bytes, command.weight, person.actor(command.roles))
-        if command.envelope.work.isRead { try door.orders.admit(bytes, for: account) }
+        let actor = person.actor(command.roles)
+        if command.envelope.work.isRead { try door.orders.admit(command.bytes, for: account) }
         switch command.envelope.work {
         case .write(var documents as WriteDocuments):
             documents.chain = command.chain
-            try door.orders.submit(
-                documents, by: actor, for: address, .request, bytes: bytes, weight: weight, account,
-                source: command.source)
-        case .write(let useCase):
-            try door.orders.submit(
-                useCase, by: actor, for: address, .request, bytes: bytes, weight: weight, account,
-                source: command.source)
+            try write(documents, by: actor, command)
+        case .write(let useCase): try write(useCase, by: actor, command)
         case .read(let useCase):
-            door.orders.read(
-                .useCase(useCase, actor, at: now, .request), for: address, bytes: bytes, weight: weight, account)
+            read(.useCase(useCase, actor, at: now, .request), command)
             return .underWay(isRead: true)
         case .readInLanguage(let useCase):
-            door.orders.read(
-                .useCase(useCase(nil), actor, at: now, .request), for: address, bytes: bytes, weight: weight, account)
+            read(.useCase(useCase(nil), actor, at: now, .request), command)
             return .underWay(isRead: true)
         case .refused(let refusal): throw refusal
         case .typing(let typing):
-            door.orders.read(
-                .typing(typing.chat, isOn: typing.on, by: person.id, at: now, .request), for: address, bytes: bytes,
-                account)
+            read(.typing(typing.chat, isOn: typing.on, by: person.id, at: now, .request), command)
         case .ping: return .answered(.success(EncodedAnswer(JSONValue.object(["time": .string(now.text)]).bytes)))
         case .hello, .presence, .focus, .watch, .unwatch, .device:
             let name = command.envelope.name
             throw Refusal.badRequest(field: "type", "must be a command that needs no session, not \(name)")
         }
         return .underWay(isRead: false)
+    }
+
+    private func write(_ useCase: any WriteUseCase, by actor: Actor, _ command: PostedCommand) throws(Refusal) {
+        try door.orders.submit(
+            useCase, by: actor, for: address, .request, bytes: command.bytes, weight: command.weight, account,
+            source: command.source)
+    }
+
+    private func read(_ work: ReadOrder.Work, _ command: PostedCommand) {
+        door.orders.read(work, for: address, bytes: command.bytes, weight: command.weight, account)
     }
 }

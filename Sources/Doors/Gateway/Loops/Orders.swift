@@ -49,7 +49,10 @@ final class Orders {
         try admit(bytes, for: account)
         try admitWriting(of: actor, account)
         let work = account.map { max($0.write.mean, WorkMean.ofWeight(weight)) } ?? 0
-        try admitWork(work, for: account)
+        if let account, !peers.memory.mayWork(work, for: account) {
+            metrics.refused(.waitingWork)
+            throw Refusal.tooMuchWaits
+        }
         metrics.writesPending.add(1)
         peers.memory.wait(bytes, for: account)
         if let account { peers.memory.wait(microseconds: work, for: account) }
@@ -90,16 +93,6 @@ final class Orders {
         else { return }
         metrics.refused(.written)
         throw Refusal.writtenTooMuch(wait)
-    }
-
-    /// Checks whether the writer has time for one more write of the user.
-    ///
-    /// - Parameter microseconds: that it is expected to take.
-    /// - Throws: `Refusal` (`unavailable`) when the waiting writes take too long already.
-    private func admitWork(_ microseconds: Int, for account: UserAccount?) throws(Refusal) {
-        guard let account, !peers.memory.mayWork(microseconds, for: account) else { return }
-        metrics.refused(.waitingWork)
-        throw Refusal.tooMuchWaits
     }
 
     /// Checks whether an order of this size may wait for the writer or a reader.

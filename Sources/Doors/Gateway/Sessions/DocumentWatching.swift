@@ -71,8 +71,7 @@ struct DocumentWatching {
     private func read() {
         guard let pending = identity.watches.pending else { return }
         let lane = FairLane(line.account, line.address)
-        let expected = max(
-            line.account?.read.expected ?? WorkMean.ofUnknown, WorkMean.ofWeight(pending.command.weight))
+        let expected = ReadOrder.expectedMicroseconds(of: line.account, weight: pending.command.weight)
         let isNow = door.watches.begin(line.address, in: lane, expected: expected)
         if isNow, !beginReading() { door.watches.ended() }
     }

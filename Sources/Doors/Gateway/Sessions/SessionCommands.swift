@@ -30,8 +30,10 @@ struct SessionCommands {
         let weightOfBytes = payload.count / Limits.bytesPerWeight
         guard weightOfBytes > 0 else { return decode(payload, taken: 0) }
         // A large message counts before it is decoded, also when it is refused.
-        let most = weightOfBytes + Limits.commandWeightMax
-        if let refusal = refusal(forWeight: weightOfBytes, of: most, refused: weightOfBytes) {
+        if let refusal = refusal(
+            forWeight: weightOfBytes, of: weightOfBytes + CommandEnvelope.weightMax(of: payload),
+            refused: weightOfBytes)
+        {
             return session.refuse(CommandMessage.id(in: payload), refusal)
         }
         session.tcp.measured { decode(payload, taken: weightOfBytes) }
@@ -54,13 +56,17 @@ struct SessionCommands {
     }
 
     /// Takes a command's weight from the connection's pace, and from the one that all connections of its user share.
-    private func refusal(forWeight weight: Int, of whole: Int, refused: Int = 1) -> Refusal? {
+    private func refusal(forWeight weight: Int, of whole: @autoclosure () -> Int, refused: Int = 1) -> Refusal? {
         let now = door.loop.now
-        if let wait = session.pace.take(weight, of: whole, refused: refused, at: now) { return Refusal.tooFast(wait) }
-        guard let wait = account?.take(weight, of: whole, at: now) else { return nil }
+        guard session.pace.take(weight, refused: refused, at: now) == nil else {
+            return Refusal.tooFast(session.pace.wait(for: whole()))
+        }
+        guard let account, account.take(weight, at: now) != nil, let wait = account.take(whole(), at: now) else {
+            return nil
+        }
         door.settings.refused(.pace, session.client)
         session.rest()
-        return Refusal.tooMuchWork(max(wait, session.pace.wait(for: whole)))
+        return Refusal.tooMuchWork(max(wait, session.pace.wait(for: whole())))
     }
 
     private func receive(_ envelope: CommandEnvelope) {

@@ -32,32 +32,44 @@ extension PushGoneTable where Access == WriteAccess {
 
     /// Takes all notifications up to a position back from the devices of a user to which they were sent.
     package func takeBack(upTo position: Position, from user: StreamID, at now: Timestamp) throws {
-        let sent: [(job: Int64, seq: Position)] = try access.all(
-            """
-            SELECT DISTINCT j.id, j.seq FROM push_devices d JOIN push_tries t ON t.device = d.id AND t.state = 'sent'
-            JOIN push_jobs j ON j.id = t.job WHERE d.user = ? AND j.kind <> 'message' AND j.seq <= ?
-            """,
-            [user.value, position.value]
-        ) { (try $0[0], try $0[1]) }
-        for (job, seq) in sent { try takeBack(job, from: user, seq: seq, at: now) }
+        try takeBack(allOf: "j.kind <> 'message' AND j.seq <= ?", [position.value], from: user, at: now)
     }
 
     /// Takes everything back that was sent to the devices of a user: notifications and the messages of chats.
     package func takeBackAll(from user: StreamID, at now: Timestamp) throws {
-        let sent: [(job: Int64, seq: Position, stream: StreamID)] = try access.all(
-            """
-            SELECT DISTINCT j.id, j.seq, j.stream FROM push_devices d
-            JOIN push_tries t ON t.device = d.id AND t.state = 'sent' JOIN push_jobs j ON j.id = t.job
-            WHERE d.user = ? AND j.kind <> 'withdrawal' ORDER BY j.id
-            """,
-            [user.value]
-        ) { (try $0[0], try $0[1], StreamID(stored: try $0[2])) }
-        for push in sent {
-            if case .chat(let chat) = push.stream.kind {
-                try takeBack(push.job, from: user, chat: chat, at: now)
-            } else {
-                try takeBack(push.job, from: user, seq: push.seq, at: now)
+        try takeBack(allOf: "j.kind <> 'withdrawal'", [], from: user, at: now)
+    }
+
+    /// - Parameter condition: of the jobs, in SQL.
+    private func takeBack(
+        allOf condition: String, _ arguments: [Int64], from user: StreamID, at now: Timestamp
+    ) throws {
+        let devices: [Int64] = try access.all(
+            "SELECT id FROM push_devices WHERE user = ? ORDER BY id", [user.value]
+        ) { try $0[0] }
+        for device in devices {
+            // Older ones would leave the table at once.
+            let newest: [(job: Int64, seq: Position, stream: StreamID)] = try access.all(
+                """
+                SELECT j.id, j.seq, j.stream FROM push_tries t JOIN push_jobs j ON j.id = t.job
+                WHERE t.device = ? AND t.state = 'sent' AND \(condition) ORDER BY j.id DESC LIMIT \(PushLimits.goneKeptMax)
+                """,
+                [device] + arguments
+            ) { (try $0[0], try $0[1], StreamID(stored: try $0[2])) }
+            for push in newest.reversed() {
+                if case .chat(let chat) = push.stream.kind {
+                    try withdraw([device], of: push.job, chat: chat, at: now)
+                } else {
+                    try withdraw([device], of: push.job, seq: push.seq, at: now)
+                }
             }
+            guard newest.count == PushLimits.goneKeptMax else { continue }
+            try access.run(
+                """
+                UPDATE push_tries SET state = 'withdrawn' WHERE device = ? AND state = 'sent'
+                AND EXISTS (SELECT 1 FROM push_jobs j WHERE j.id = push_tries.job AND \(condition))
+                """,
+                [device] + arguments)
         }
     }
 
@@ -69,21 +81,31 @@ extension PushGoneTable where Access == WriteAccess {
         messagesOf chat: Int64, readAfter before: MessageNumber, upTo n: MessageNumber, from user: StreamID,
         at now: Timestamp
     ) throws {
-        let jobs: [Int64] = try access.all(
-            """
-            SELECT id FROM push_jobs WHERE kind = 'message' AND stream = ?1 AND chat_from <= ?3
+        let about = """
+            job IN (SELECT id FROM push_jobs WHERE kind = 'message' AND stream = ?1 AND chat_from <= ?3
             AND chat_from >= coalesce((SELECT max(chat_from) FROM push_jobs
              WHERE kind = 'message' AND stream = ?1 AND chat_from <= ?2), 0)
-            AND judged > ?2 AND judged <= ?3
+            AND judged > ?2 AND judged <= ?3)
+            """
+        let arguments = [StreamID(chat: chat).value, before, n, user.value]
+        let devices: [Int64] = try access.all(
+            """
+            SELECT id FROM push_devices d WHERE user = ?4
+            AND EXISTS (SELECT 1 FROM push_tries WHERE device = d.id AND state = 'sent' AND \(about)) ORDER BY id
             """,
-            [StreamID(chat: chat).value, before, n]
+            arguments
         ) { try $0[0] }
-        for job in jobs { try takeBack(job, from: user, chat: chat, at: now) }
+        guard !devices.isEmpty else { return }
+        try access.run(
+            """
+            UPDATE push_tries SET state = 'withdrawn' WHERE state = 'sent' AND \(about)
+            AND device IN (SELECT id FROM push_devices WHERE user = ?4)
+            """,
+            arguments)
+        for device in devices { try note(seq: nil, chat: chat, goneFrom: device, at: now) }
     }
 
-    private func takeBack(
-        _ job: Int64, from user: StreamID, seq: Position? = nil, chat: Int64? = nil, at now: Timestamp
-    ) throws {
+    private func takeBack(_ job: Int64, from user: StreamID, seq: Position, at now: Timestamp) throws {
         let devices: [Int64] = try access.all(
             """
             SELECT d.id FROM push_devices d JOIN push_tries t ON t.job = ? AND t.device = d.id AND t.state = 'sent'
@@ -91,7 +113,7 @@ extension PushGoneTable where Access == WriteAccess {
             """,
             [job, user.value]
         ) { try $0[0] }
-        try withdraw(devices, of: job, seq: seq, chat: chat, at: now)
+        try withdraw(devices, of: job, seq: seq, at: now)
     }
 
     /// Notes that devices that a job has reached are to take it back.
@@ -105,20 +127,22 @@ extension PushGoneTable where Access == WriteAccess {
         for device in devices {
             try access.run(
                 "UPDATE push_tries SET state = 'withdrawn' WHERE job = ? AND device = ?", [job, device])
-            try access.run(
-                "DELETE FROM push_gone WHERE device = ? AND seq IS ? AND chat IS ?", [device, seq?.value, chat])
-            try access.run(
-                "INSERT INTO push_gone(device, seq, chat, at) VALUES (?, ?, ?, ?)",
-                [device, seq?.value, chat, now.milliseconds])
-            try access.run(
-                """
-                DELETE FROM push_gone WHERE device = ?1 AND id <=
-                (SELECT id FROM push_gone WHERE device = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
-                """,
-                [device, PushLimits.goneKeptMax])
+            try note(seq: seq, chat: chat, goneFrom: device, at: now)
         }
-        guard !devices.isEmpty else { return }
-        access.pushTally.gone += devices.count
+    }
+
+    private func note(seq: Position?, chat: Int64?, goneFrom device: Int64, at now: Timestamp) throws {
+        try access.run("DELETE FROM push_gone WHERE device = ? AND seq IS ? AND chat IS ?", [device, seq?.value, chat])
+        try access.run(
+            "INSERT INTO push_gone(device, seq, chat, at) VALUES (?, ?, ?, ?)",
+            [device, seq?.value, chat, now.milliseconds])
+        try access.run(
+            """
+            DELETE FROM push_gone WHERE device = ?1 AND id <=
+            (SELECT id FROM push_gone WHERE device = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)
+            """,
+            [device, PushLimits.goneKeptMax])
+        access.pushTally.gone += 1
         access.pushTally.isTouched = true
     }
 

@@ -49,6 +49,12 @@ extension CommandEnvelope {
         return answered
     }
 
+    /// The most that a message may weigh beside its bytes: what a command names has a comma before it.
+    package static func weightMax(of bytes: [UInt8]) -> Int {
+        let commas = bytes.reduce(0) { $1 == UInt8(ascii: ",") ? $0 + 1 : $0 }
+        return min(Limits.commandWeightMax, max(Limits.namelessWeightMax, commas + 2))
+    }
+
     /// Reads one command.
     ///
     /// - Parameters:

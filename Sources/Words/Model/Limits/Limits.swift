@@ -59,6 +59,8 @@ package enum Limits {
     package static let idsPerWeight = 2
     /// Units that a command has at most beside those of its bytes: of one that names as many people as a room may have.
     package static let commandWeightMax = 1 + RoomLimits.membersMax
+    /// The same of a command that names nothing: a search with a whole page.
+    package static let namelessWeightMax = SearchLimits.weight + pageMax / rowsPerWeight
     /// Units of the watch of a collection: a page has up to 200 documents.
     package static let collectionWeight = 20
     /// Bytes that one user may write in an hour: several thousand of the largest documents. In the long run this bounds

@@ -31,6 +31,9 @@ package struct WorkMean: ~Copyable, Sendable {
     /// light would otherwise pass for one of those.
     package static func ofWeight(_ weight: Int) -> Int { (weight - 1) * 1000 / Limits.weightPerMillisecond }
 
+    /// The mean, and at least the time of a command's weight.
+    package func mean(ofWeight weight: Int) -> Int { max(mean, Self.ofWeight(weight)) }
+
     /// Notes the duration of a piece.
     package func note(_ microseconds: Int64) {
         let known = value.load(ordering: .relaxed)

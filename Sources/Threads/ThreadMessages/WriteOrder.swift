@@ -39,8 +39,8 @@ package final class WriteOrder: Sendable {
         self.feedWrite = feedWrite
         self.bytes = bytes
         self.work = work
-        leastMicroseconds = WorkMean.ofWeight(weight)
-        expectedMicroseconds = max(account?.write.expected ?? WorkMean.ofUnknown, leastMicroseconds)
+        self.weight = weight
+        expectedMicroseconds = max(account?.write.expected ?? WorkMean.ofUnknown, WorkMean.ofWeight(weight))
         self.account = account
         self.tick = tick
     }
@@ -53,8 +53,8 @@ package final class WriteOrder: Sendable {
     /// The estimated time in microseconds that decides whose turn is next; long for users without a history.
     package let expectedMicroseconds: Int
 
-    private let leastMicroseconds: Int
+    private let weight: Int
 
     /// The time that it takes by what is known now; 0 for writes that are nobody's.
-    package var meanMicroseconds: Int { account.map { max($0.write.mean, leastMicroseconds) } ?? 0 }
+    package var meanMicroseconds: Int { account?.write.mean(ofWeight: weight) ?? 0 }
 }

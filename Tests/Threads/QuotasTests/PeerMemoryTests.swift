@@ -129,4 +129,14 @@ struct PeerMemoryTests {
         held.add(1)
         #expect(held.queueBytesMax == Limits.pressedQueueBytesMax)
     }
+
+    @Test func `one heavy write of somebody with nothing waiting is accepted, and a second waits for the first`() {
+        let memory = PeerMemory(bytesMax: 32 * Self.mebibyte)
+        let account = UserAccount()
+        account.write.note(80)
+        #expect(memory.mayWork(40_000_000, for: account))
+        memory.wait(microseconds: 100, for: account)
+        #expect(!memory.mayWork(40_000_000, for: account))
+        #expect(memory.mayWork(80, for: account))
+    }
 }

@@ -44,13 +44,4 @@ struct OrderTimeTests {
         #expect(queue.next()?.expectedMicroseconds == 80)
         #expect(queue.count == 99)
     }
-
-    @Test func `one heavy write of somebody with nothing waiting is accepted, and a second waits for the first`() {
-        let memory = PeerMemory(bytesMax: 32 * 1024 * 1024)
-        let account = Self.light()
-        #expect(memory.mayWork(40_000_000, for: account))
-        memory.wait(microseconds: 100, for: account)
-        #expect(!memory.mayWork(40_000_000, for: account))
-        #expect(memory.mayWork(80, for: account))
-    }
 }

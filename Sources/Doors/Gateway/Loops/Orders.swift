@@ -48,7 +48,7 @@ final class Orders {
     ) throws(Refusal) {
         try admit(bytes, for: account)
         try admitWriting(of: actor, account)
-        let work = account.map { max($0.write.mean, WorkMean.ofWeight(weight)) } ?? 0
+        let work = account?.write.mean(ofWeight: weight) ?? 0
         if let account, !peers.memory.mayWork(work, for: account) {
             metrics.refused(.waitingWork)
             throw Refusal.tooMuchWaits

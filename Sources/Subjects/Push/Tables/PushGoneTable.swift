@@ -49,21 +49,21 @@ extension PushGoneTable where Access == WriteAccess {
         ) { try $0[0] }
         for device in devices {
             // Older ones would leave the table at once.
-            let newest: [(job: Int64, seq: Position, stream: StreamID)] = try access.all(
+            let newest: [(seq: Position, stream: StreamID)] = try access.all(
                 """
-                SELECT j.id, j.seq, j.stream FROM push_tries t JOIN push_jobs j ON j.id = t.job
+                SELECT j.seq, j.stream FROM push_tries t JOIN push_jobs j ON j.id = t.job
                 WHERE t.device = ? AND t.state = 'sent' AND \(condition) ORDER BY j.id DESC LIMIT \(PushLimits.goneKeptMax)
                 """,
                 [device] + arguments
-            ) { (try $0[0], try $0[1], StreamID(stored: try $0[2])) }
+            ) { (try $0[0], StreamID(stored: try $0[1])) }
+            guard !newest.isEmpty else { continue }
             for push in newest.reversed() {
                 if case .chat(let chat) = push.stream.kind {
-                    try withdraw([device], of: push.job, chat: chat, at: now)
+                    try note(seq: nil, chat: chat, goneFrom: device, at: now)
                 } else {
-                    try withdraw([device], of: push.job, seq: push.seq, at: now)
+                    try note(seq: push.seq, chat: nil, goneFrom: device, at: now)
                 }
             }
-            guard newest.count == PushLimits.goneKeptMax else { continue }
             try access.run(
                 """
                 UPDATE push_tries SET state = 'withdrawn' WHERE device = ? AND state = 'sent'

@@ -109,15 +109,16 @@ STEPS = [
          ("Gateway", "StoreThread"), 1.8, needs=("watchwise-bench",), files=("deploy/triggers/",)),
 ]
 
-# The lanes of the Swift tests. A process of tests has two threads, and many tests wait on them for servers and sockets: so
-# there are more processes than processors. A test target that no lane names is in the first one.
+# The lanes of the Swift tests, the longest first. A process of tests has two threads, and many tests wait on them for servers and
+# sockets: so there are more processes than processors. A test target that no lane names is in REST.
+REST = "rooms"
 LANES = {
-    "rooms": (),
+    "sessions": ("ServerTests",),
+    "programs": ("IntegrationTests", "ClusterTests", "JournalLinkTests", "WatchWiseTests"),
+    REST: (),
     "subjects": ("ExecutionTests", "FeedsTests", "NotifyingTests", "PushTests", "SearchingTests", "ServicesTests",
                  "TriggerExecutionTests", "TriggersTests"),
     "simulation": ("SimulationTests",),
-    "sessions": ("ServerTests",),
-    "programs": ("IntegrationTests", "ClusterTests", "JournalLinkTests", "WatchWiseTests"),
 }
 # Tests of the load generator: with `deploy/nightly load`, and where `Load` has changed.
 LATER = {"LoadTests"}

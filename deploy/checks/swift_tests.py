@@ -7,7 +7,7 @@ import re
 import shutil
 import xml.etree.ElementTree as tree
 
-from catalogue import LANES
+from catalogue import LANES, REST
 from graph import ROOT
 from scheduling import Job
 
@@ -39,11 +39,10 @@ def marked(mark):
 def lanes(program, targets, scratch):
     """A job for each lane that has some of the targets, and one for the timed tests of all."""
     placed = {name for names in LANES.values() for name in names}
-    first = next(iter(LANES))
     skipped = [word for pattern in marked(TIMED) + marked(PLANTED) for word in ("--skip", pattern)]
     jobs = []
     for lane, names in LANES.items():
-        own = targets & set(names) if lane != first else targets - placed
+        own = targets & set(names) if lane != REST else targets - placed
         if own:
             jobs.append(job(program, lane, ["--filter", f"^({'|'.join(sorted(own))})\\.", *skipped], scratch))
     timed = [word for pattern in marked(TIMED) if re.match(r"\^(\w+)", pattern)[1] in targets for word in ("--filter", pattern)]

@@ -202,7 +202,7 @@ struct ThreadTests {
         }
         for server in 1...2 { three.servers.kill(server) }
         try three.wait(12, "the last node is cut off") { node.standing.now.isolatedMilliseconds ?? 0 >= 2000 }
-        try three.wait(6, "it does not lead") { node.standing.now.role == .following }
+        try three.wait(20, "it does not lead") { node.standing.now.role == .following }
         for server in 1...2 { try three.servers.start(server) }
         try three.wait(30, "it leads again") {
             node.standing.now.role == .leading && node.standing.now.isolatedMilliseconds == nil

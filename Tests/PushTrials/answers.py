@@ -103,7 +103,7 @@ def apns(binary: str, folder: Path, checks: Verdict) -> None:
     def is_settled(found: dict[str, dict]) -> bool:
         return all(state(found, suffix) == expected_of_apns(reason)[0] for suffix, reason in wanted.items())
 
-    found = settle(server, len(wanted), is_settled, 60)
+    found = settle(server, len(wanted), is_settled, 120)
     after = registered(server)
     for suffix, reason in wanted.items():
         device = after.get(f"u{suffix}")

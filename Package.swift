@@ -8,7 +8,7 @@ import PackageDescription
 /// than that takes. Tests, programs and the libraries of devices are not; each is compiled as a whole, which is less work.
 let isOptimized = Context.environment["OPTIMIZED"] != nil
 let whole = ["-whole-module-optimization", "-num-threads", "2"]
-/// Nothing waits for the interface of a test, and a process of its own for it would check all types a second time.
+/// Little waits for the interfaces of these, and a process of its own for an interface would check all types a second time.
 let strict = habits(whole + ["-no-emit-module-separately-wmo"])
 let optimized = habits(["-O", "-assert-config", "Debug"] + whole)
 

@@ -29,15 +29,20 @@ def linker(folder):
     return ["--toolset", str(file)]
 
 
-def command(*options):
-    """The command of a build. No debugging information is made, which nobody reads here."""
-    return ["swift", "build", "--scratch-path", FOLDER, "-debug-info-format", "none",
-            "--explicit-target-dependency-import-check", "error", *linker(FOLDER), *options]
+def command(*options, folder=FOLDER):
+    """The command of a build in a folder. No debugging information is made, which nobody reads here."""
+    return ["swift", "build", "--scratch-path", str(folder), "-debug-info-format", "none",
+            "--explicit-target-dependency-import-check", "error", *linker(folder), *options]
+
+
+def only(rooms):
+    """The variable of a build that makes what these modules' tests and these programs reach, and nothing else."""
+    return {"ROOM": ",".join(sorted(rooms))}
 
 
 def environment(rooms):
-    """The variables of a build: it makes what these modules' tests and these programs reach, and nothing else."""
-    return {"OPTIMIZED": "1", "ROOM": ",".join(sorted(rooms))}
+    """The variables of the build of a check."""
+    return {"OPTIMIZED": "1", **only(rooms)}
 
 
 def programs():

@@ -143,7 +143,7 @@ final class ClusterHouse {
             process.standardOutput = FileHandle.nullDevice
             process.standardError = output
             try Remains.own.start(process)
-            let said = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            let said = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
             process.waitUntilExit()
             Remains.own.ended(process)
             if process.terminationStatus == 0 { return }

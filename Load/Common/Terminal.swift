@@ -21,6 +21,7 @@ enum Terminal {
     }
 
     private static func write(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
+        // A terminal that has gone is no reason to end a measurement.
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }

@@ -43,7 +43,8 @@ enum Machine {
         git.standardOutput = output
         git.standardError = FileHandle.nullDevice
         guard (try? git.run()) != nil else { return "" }
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let said = try? output.fileHandleForReading.readToEnd()
+        let text = String(decoding: said ?? Data(), as: UTF8.self)
         git.waitUntilExit()
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }

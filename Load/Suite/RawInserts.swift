@@ -19,7 +19,7 @@ struct RawInserts {
         let output = Pipe()
         raw.standardOutput = output
         try Remains.own.start(raw)
-        let data = output.fileHandleForReading.readDataToEndOfFile()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
         raw.waitUntilExit()
         Remains.own.ended(raw)
         guard let row = try? JSONValue(parsing: Array(data)), let count = row["count"]?.integerValue else {

@@ -78,8 +78,9 @@ final class ServedProcess {
     private static func port(saidOn output: FileHandle, log: String) throws -> Int {
         var text = ""
         while !text.contains("\n") {
-            let more = output.availableData
-            guard !more.isEmpty else { throw LoadFailure("the server did not start: \(lastWords(log))") }
+            guard let more = try output.read(upToCount: 1), !more.isEmpty else {
+                throw LoadFailure("the server did not start: \(lastWords(log))")
+            }
             text += String(decoding: more, as: UTF8.self)
         }
         let line = text.split(separator: "\n").first ?? ""

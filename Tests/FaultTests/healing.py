@@ -3,14 +3,12 @@ and clocks that were wrong for one run of the server."""
 
 import asyncio
 import errno
-import os
 import pathlib
 import sqlite3
 import subprocess
 import sys
 import time
 
-from trial import Skipped
 from Trials.device import Peer, text
 
 DAY = 86400
@@ -78,8 +76,7 @@ async def unreadable_for_readers(trial):
 
 async def own_log(trial):
     """A disk of 16 MiB, half of which SQLite's own log of 8 MB would take: the log is bounded by the room there is."""
-    volume = f"{trial.folder}/volume"
-    mount(trial, volume, 16)
+    volume = trial.small_volume(16)
     # The index of messages takes room of its own, and its reads let the log begin again later: up to 7.6 MB were seen with it.
     await trial.begin(data=f"{volume}/data", pace=0, arguments=("--search", "false"))
     log = pathlib.Path(volume, "data/watchwise.db-wal")
@@ -123,14 +120,6 @@ async def filled_by_a_log(trial, volume, log):
     subprocess.run(["mount", "-o", "remount,size=64m", volume], check=True)
     trial.check(await trial.town.next_ok(10) is not None, "nothing was acknowledged when there was room")
     trial.check(await trial.until("/readyz", 200, 5) is not None, "/readyz did not become ready")
-
-
-def mount(trial, volume, size):
-    """A small file system of its own."""
-    os.makedirs(volume)
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}m", "none", volume], capture_output=True).returncode:
-        raise Skipped("mounting a small file system needs root")
-    trial.mounted = volume
 
 
 async def slow_stop(trial):

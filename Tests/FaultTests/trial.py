@@ -52,10 +52,11 @@ class Trial:
 
     # What most trials do.
 
-    async def begin(self, data=None, arguments=(), shadow=False, pairs=4, pace=0.004):
-        """A server with people who write."""
+    async def begin(self, data=None, arguments=(), shadow=False, pairs=4, pace=0.004, errors=None, wrap=()):
+        """A server with people who write; its standard error goes to the log, or to `errors`."""
         self.server = FaultyServer(
             self.binary, data or f"{self.folder}/data", self.library, *arguments, log=f"{self.folder}/log")
+        self.server.errors, self.server.wrap = errors, wrap
         if shadow:
             self.server.keep_shadow()
         self.server.start()
@@ -88,12 +89,27 @@ class Trial:
             await asyncio.sleep(0.02)
         return None
 
+    async def metric(self, name):
+        """A line of /metrics without labels; None when it is not there."""
+        lines = (await self.get("/metrics"))[1].splitlines()
+        return next((float(line.split()[1]) for line in lines if line.startswith(f"watchwise_{name} ")), None)
+
     async def admin(self, path):
         return await self.get(path, self.server.token("operator", "admin"))
 
     async def get(self, path, bearer=None):
         status, body = await asyncio.to_thread(ask, "127.0.0.1", self.server.port, path, 5, token=bearer)
         return status, body.decode()
+
+    def small_volume(self, megabytes):
+        """A small file system of its own."""
+        volume = f"{self.folder}/volume"
+        pathlib.Path(volume).mkdir(parents=True)
+        mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "none", volume]
+        if subprocess.run(mount, capture_output=True, check=False).returncode:
+            raise Skipped("mounting a small file system needs root")
+        self.mounted = volume
+        return pathlib.Path(volume)
 
     def start(self):
         """Starts the server again; whether it listens."""
@@ -105,6 +121,16 @@ class Trial:
 
     async def stop(self, patience=10):
         return await asyncio.to_thread(self.server.stop, patience)
+
+
+def fill(filler):
+    """Fills the free space of a file system."""
+    with open(filler, "wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(4096))
+        except OSError:
+            pass
 
 
 def look_into(data):

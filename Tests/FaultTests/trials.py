@@ -3,13 +3,11 @@
 import asyncio
 import errno
 import json
-import os
-import pathlib
-import subprocess
 import time
 
 import healing
-from trial import Skipped
+import logs
+from trial import fill
 from Trials.device import Peer, text
 
 YEARS = 20 * 365 * 86400
@@ -66,14 +64,9 @@ async def full_disk(trial):
 
 async def full_volume(trial):
     """A small file system that is really full; then another file on it is removed."""
-    volume = f"{trial.folder}/volume"
-    os.makedirs(volume)
-    size = 12 if trial.is_quick else 48
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}m", "none", volume], capture_output=True).returncode:
-        raise Skipped("mounting a small file system needs root")
-    trial.mounted = volume
-    await trial.begin(data=f"{volume}/data")
-    filler = pathlib.Path(volume, "filler")
+    volume = trial.small_volume(12 if trial.is_quick else 48)
+    await trial.begin(data=volume / "data")
+    filler = volume / "filler"
     starts = 0
     for _ in range(1 if trial.is_quick else 5):
         fill(filler)
@@ -93,16 +86,6 @@ async def full_volume(trial):
         trial.check(await trial.town.next_ok(10) is not None, "nothing was acknowledged after a start on a full disk")
     trial.remark += f"{starts} starts on the full disk."
     await trial.settle()
-
-
-def fill(filler):
-    """Fills the free space."""
-    with open(filler, "wb", buffering=0) as file:
-        try:
-            while True:
-                file.write(bytes(4096))
-        except OSError:
-            pass
 
 
 async def failed_flush(trial):
@@ -344,4 +327,4 @@ ALL = {
     "start-and-stop": start_and_stop,
     "clock-jumps": clock_jumps,
     "stalled-clients": stalled_clients,
-} | healing.ALL
+} | healing.ALL | logs.ALL

@@ -64,6 +64,8 @@ __attribute__((constructor)) static void start(void) {
     int file = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
     if (file < 0) return;
     void *memory = mmap(NULL, sizeof *control, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    // The server may have been started without standard error: then this was its number.
+    syscall(SYS_close, file);
     if (memory != MAP_FAILED) control = memory;
 }
 

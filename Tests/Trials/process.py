@@ -22,6 +22,8 @@ class Process:
         self.process, self.is_frozen = None, False
         #: What stands before the command, variables beside those of the trial, and more arguments of `Popen`.
         self.wrap, self.environment, self.making = [], {}, {}
+        #: Where its standard error goes instead of the log, as `Popen` takes it.
+        self.errors = None
 
     def command_line(self):
         """The program and its arguments."""
@@ -35,7 +37,7 @@ class Process:
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [str(word) for word in (*self.wrap, *self.command_line())], stdin=subprocess.DEVNULL, stdout=stdout or log,
-                stderr=log, env={**os.environ, **self.environment}, **self.making)
+                stderr=self.errors or log, env={**os.environ, **self.environment}, **self.making)
         self.is_frozen = False
         Process.living.add(self)
 

@@ -1,5 +1,7 @@
 """Words of code that stand only where they are needed."""
 
+import re
+
 from .rule import rule
 
 # Files and folders where C or masking needs unsafe code.
@@ -52,6 +54,21 @@ def forced_try(file, house):
 def fatal_error(file, house):
     if file.room not in (None, "watchwise-load"):
         yield from ((line, "fatalError") for line in places(file, "fatalError"))
+
+
+# Each ends the process where its file fails; beside it stands a form that throws.
+TRAPPING = re.compile(r"\.(readDataToEndOfFile|availableData|readData|closeFile|seekToEndOfFile|synchronizeFile|launch)\b|"
+                      r"\b(?:standardError|standardOutput|fileHandleForWriting)\.(write)\((?!contentsOf:)")
+
+
+@rule("no form of Foundation that ends the process where a file fails",
+      bad=("Sources/Log/Store/A.swift", "FileHandle.standardError.write(line)\n"),
+      good=("Load/A.swift", "try FileHandle.standardError.write(contentsOf: line)\n"))
+def trapping(file, house):
+    if file.room is not None:
+        for number, line in enumerate(file.code.split("\n"), 1):
+            for found in TRAPPING.finditer(line):
+                yield number, f"{found[1] or found[2]} ends the process where the file fails; take the form that throws"
 
 
 @rule("no room prints",

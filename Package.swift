@@ -140,10 +140,7 @@ let package = Package(
                 "Webhooks",
             ]),
         room(
-            "Subjects/Notifying",
-            sees: [
-                "ClientProtocol", "Execution", "JSON", "Model", "Push", "Store", "Triggers",
-            ]),
+            "Subjects/Notifying", sees: ["ClientProtocol", "Execution", "JSON", "Model", "Push", "Store", "Triggers"]),
         room(
             "Subjects/TriggerExecution",
             sees: [
@@ -153,18 +150,15 @@ let package = Package(
             "Subjects/Services",
             sees: [
                 "ClientProtocol", "Crypto", "Digits", "Execution", "Feeds", "JSON", "Model", "Notifying",
-                "PersonalData", "Push",
-                "Searching", "Store", "TriggerExecution", "Triggers", "Webhooks",
-            ]
-        ),
+                "PersonalData", "Push", "Searching", "Store", "TriggerExecution", "Triggers", "Webhooks",
+            ]),
 
         room(
             "Subjects/Privacy",
             sees: [
                 "ClientProtocol", "Crypto", "Digits", "Execution", "JSON", "Model", "Notifying", "PersonalData", "Push",
                 "Services", "Store", "TriggerExecution",
-            ]
-        ),
+            ]),
 
         // Modules that the threads of a server share.
         room("Threads/Quotas", sees: ["Model"]),
@@ -182,8 +176,7 @@ let package = Package(
             sees: [
                 "Authentication", "ClientProtocol", "Crypto", "EventLoop", "Execution", "Fanout", "Feeds", "Journal",
                 "JSON", "Model", "Privacy", "Quotas", "Services", "Store", deque,
-            ]
-        ),
+            ]),
 
         // Threads, each with one duty; none sees another.
         room(
@@ -192,34 +185,29 @@ let package = Package(
                 "ClientProtocol", "Configuration", "EventLoop", "Execution", "Fanout", "Journal", "JSON", "Model",
                 "Notifying", "PersonalData", "Privacy", "Quotas", "Searching", "Services", "Store", "Telemetry",
                 "ThreadMessages", "TriggerExecution", "Triggers",
-            ]
-        ),
+            ]),
         room(
             "Threads/WebhooksThread",
             sees: [
                 "Authentication", "Configuration", "EventLoop", "Execution", "Model", "Outbound", "Services", "Store",
                 "Telemetry", "ThreadMessages", "Webhooks",
-            ]
-        ),
+            ]),
         room(
             "Threads/PushThread",
             sees: [
                 "Authentication", "ClientProtocol", "Configuration", "Crypto", "Digits", "EventLoop", "Execution",
                 "Files", "JSON", "Model", "Notifying", "Outbound", "Push", "Quotas", "Services", "Store", "Telemetry",
                 "ThreadMessages", "Triggers", deque,
-            ]
-        ),
+            ]),
         room(
             "Threads/FeedsThread",
             sees: [
                 "ClientProtocol", "Configuration", "EventLoop", "Execution", "Feeds", "JSON", "Model", "Outbound",
                 "Quotas", "Services", "Store", "Telemetry", "ThreadMessages",
-            ]
-        ),
+            ]),
         room(
             "Threads/AuthenticationThread",
-            sees: ["Authentication", "Configuration", "EventLoop", "Model", "Outbound", "Telemetry", "ThreadMessages"]
-        ),
+            sees: ["Authentication", "Configuration", "EventLoop", "Model", "Outbound", "Telemetry", "ThreadMessages"]),
         room(
             "Device/WebLibrary",
             sees: ["Crypto", "Digits", "EmbeddedFiles"],
@@ -231,16 +219,14 @@ let package = Package(
                 "Authentication", "ClientProtocol", "Configuration", "Crypto", "EventLoop", "Execution", "Feeds",
                 "JSON", "Model", "Notifying", "Privacy", "Quotas", "Services", "Store", "Telemetry", "ThreadMessages",
                 "TriggerExecution", "Triggers", "WebLibrary", "Wire",
-            ]
-        ),
+            ]),
         room(
             "Doors/Gateway",
             sees: [
                 "Admin", "Authentication", "ClientProtocol", "Compression", "Configuration", "Crypto", "EventLoop",
-                "Execution", "Fanout", "JSON", "Model", "Notifying", "Quotas", "Services", "Store",
-                "Telemetry", "ThreadMessages", "Wire", deque,
-            ]
-        ),
+                "Execution", "Fanout", "JSON", "Model", "Notifying", "Quotas", "Services", "Store", "Telemetry",
+                "ThreadMessages", "Wire", deque,
+            ]),
         room(
             "Programs/Demo",
             sees: ["Admin", "ClientProtocol", "EmbeddedFiles", "JSON", "Model", "Wire"],
@@ -252,8 +238,7 @@ let package = Package(
             sees: [
                 "ClientProtocol", "EventLoop", "Execution", "Fanout", "Journal", "JournalLink", "Model", "Telemetry",
                 "ThreadMessages", deque,
-            ]
-        ),
+            ]),
 
         // The modules that bring the threads together.
         room(
@@ -264,34 +249,30 @@ let package = Package(
                 "Gateway", "Journal", "JournalLink", "JSON", "Model", "Outbound", "PersonalData", "Push", "PushThread",
                 "Quotas", "Searching", "Services", "Store", "StoreThread", "Telemetry", "ThreadMessages",
                 "WebhooksThread",
-            ]
-        ),
+            ]),
         room("Device/Session", sees: ["ClientProtocol", "JSON", "Model", "Wire", deque]),
         room(
             "Device/Client",
             sees: [
                 "ClientProtocol", "Compression", "Crypto", "Digits", "EventLoop", "JSON", "Model", "Session", "Wire",
                 deque,
-            ]
-        ),
+            ]),
         // The libraries for applications in Swift and for their notification service extensions, the only rooms with public
         // symbols.
         room("Device/WatchWisePush", sees: ["Digits", "JSON", cryptoOnLinux]),
         room(
             "Device/WatchWise",
             sees: [
-                "ClientProtocol", "JSON", "Model", "Session", "WatchWisePush", "Wire", clientOnLinux,
-                eventLoopOnLinux, grdb,
-            ]
-        ),
+                "ClientProtocol", "JSON", "Model", "Session", "WatchWisePush", "Wire", clientOnLinux, eventLoopOnLinux,
+                grdb,
+            ]),
         // The terminal of the command line: lines, colours, what is typed.
         room("Programs/Console"),
         .executableTarget(
             name: "watchwise",
             dependencies: [
                 "Authentication", "CBuild", "Client", "ClientProtocol", "Configuration", "Console", "Demo", "EventLoop",
-                "JSON",
-                "Model", "Server", "Session", "Telemetry", "WebLibrary", "Wire", argumentParser,
+                "JSON", "Model", "Server", "Session", "Telemetry", "WebLibrary", "Wire", argumentParser,
             ],
             path: "Sources/Programs/watchwise",
             swiftSettings: strict
@@ -565,28 +546,45 @@ let programs = [
     "IntegrationTests": ["watchwise"], "SimulationTests": ["watchwise-simulate"], "WatchWiseTests": ["watchwise"],
 ]
 
-/// With `ROOM=Store` the package has only the targets that `StoreTests` reaches. Several names stand with commas between them;
-/// a program is named as a test is. `deploy/room` builds so in a folder of its own.
-if let rooms = Context.environment["ROOM"], !rooms.isEmpty {
+/// The targets that these see, and what those see in turn; with themselves, and with the programs that tests start.
+@MainActor
+func reached(from names: [String]) -> Set<String> {
     let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
-    var reached: Set<String> = []
-    func reach(_ name: String) {
+    var found: Set<String> = []
+    var waiting = names
+    while let name = waiting.popLast() {
         guard let target = targets[name] else { fatalError("there is no target \(name)") }
-        guard reached.insert(name).inserted else { return }
+        guard found.insert(name).inserted else { continue }
         for dependency in target.dependencies {
             switch dependency {
-            case .targetItem(let name, _), .byNameItem(let name, _): reach(name)
+            case .targetItem(let name, _), .byNameItem(let name, _): waiting.append(name)
             default: break
             }
         }
-        for program in programs[name] ?? [] { reach(program) }
+        waiting += programs[name] ?? []
     }
-    for room in rooms.split(separator: ",").map(String.init) {
-        guard let name = ["\(room)Tests", room].first(where: { targets[$0] != nil }) else {
+    return found
+}
+
+/// A release does not check while it runs whether two accesses to one variable overlap: thirty such checks for a message of a chat were
+/// three hundredths of its time. Every other build has them, that of the tests, too. The libraries of devices keep them, since a
+/// package that has a flag cannot be used by its version.
+let ofDevices = reached(from: ["WatchWise", "WatchWisePush"])
+for target in package.targets where target.swiftSettings != nil && !ofDevices.contains(target.name) {
+    target.swiftSettings?.append(.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)))
+}
+
+/// With `ROOM=Store` the package has only the targets that `StoreTests` reaches. Several names stand with commas between them;
+/// a program is named as a test is. `deploy/room` builds so in a folder of its own.
+if let rooms = Context.environment["ROOM"], !rooms.isEmpty {
+    let names = Set(package.targets.map(\.name))
+    let wanted = rooms.split(separator: ",").map { room in
+        guard let name = ["\(room)Tests", "\(room)"].first(where: names.contains) else {
             fatalError("ROOM names \(room), and there are no tests and no program of that name")
         }
-        reach(name)
+        return name
     }
-    package.targets.removeAll { !reached.contains($0.name) }
-    package.products.removeAll { !reached.contains($0.name) }
+    let kept = reached(from: wanted)
+    package.targets.removeAll { !kept.contains($0.name) }
+    package.products.removeAll { !kept.contains($0.name) }
 }

@@ -1,37 +1,42 @@
-import Model
-import ThreadMessages
-
-/// The watches of one loop whose documents are read: a few at once, the others wait, each user's and each network's in
-/// turn.
+/// Lets a few connections do their work at once; the others wait, each lane in its turn.
 ///
-/// A page of documents takes hundreds of kilobytes from when it is read until it is sent, and readers are faster than
-/// loops: if hundreds of clients come together, tens of megabytes would wait between them.
+/// The watches of a loop read their documents so: a page of documents takes hundreds of kilobytes from when it is read until it is sent,
+/// and readers are faster than loops. If hundreds of clients come together, tens of megabytes would wait between them.
 ///
-/// - Confinement: loop
-struct WatchReads {
-    private var waiting = FairQueue<ConnectionAddress>()
+/// - Confinement: any
+package struct FairLimiter {
+    private let inWorkMax: Int
     private var inWork = 0
+    private var turns = FairSchedule()
+    /// Those that wait, by their numbers in the schedule.
+    private var waiting: [Int: ConnectionAddress] = [:]
+    private var lastNumber = 0
 
-    /// A session wants to read.
+    /// - Parameter inWorkMax: How many may be in work at once.
+    package init(inWorkMax: Int) { self.inWorkMax = inWorkMax }
+
+    /// A connection wants to begin.
     ///
     /// - Parameter expected: microseconds that it will take.
-    /// - Returns: whether it may read now; if not, ``next()`` returns it when it may.
-    mutating func begin(_ address: ConnectionAddress, in lane: FairLane, expected: Int) -> Bool {
-        guard inWork >= DocumentLimits.watchReadsMax || !waiting.isEmpty else {
+    /// - Returns: whether it may begin now; if not, ``next()`` returns it when it may.
+    package mutating func begin(_ address: ConnectionAddress, in lane: FairLane, expected: Int) -> Bool {
+        guard inWork >= inWorkMax || !waiting.isEmpty else {
             inWork += 1
             return true
         }
-        waiting.append(address, to: lane, expected: expected)
+        lastNumber += 1
+        waiting[lastNumber] = address
+        turns.append(lastNumber, to: lane, expected: expected)
         return false
     }
 
-    /// A reader has answered one, or a session that was next does not want to read any more.
-    mutating func ended() { inWork -= 1 }
+    /// One is done, or a connection that was next does not want to begin any more.
+    package mutating func ended() { inWork -= 1 }
 
-    /// Takes a session that may read now; nil when none waits, or enough are in work.
-    mutating func next() -> ConnectionAddress? {
-        guard inWork < DocumentLimits.watchReadsMax, let address = waiting.next() else { return nil }
+    /// Takes a connection that may begin now; nil when none waits, or enough are in work.
+    package mutating func next() -> ConnectionAddress? {
+        guard inWork < inWorkMax, let number = turns.next() else { return nil }
         inWork += 1
-        return address
+        return waiting.removeValue(forKey: number)
     }
 }

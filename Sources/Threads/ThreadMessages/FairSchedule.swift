@@ -1,7 +1,7 @@
 import DequeModule
 
-/// The order in which the elements of a ``FairQueue`` have their turns. It knows an element by its number alone, so that it is compiled
-/// once: the same as generic code asked the runtime for its types ten times for each message of a chat.
+/// The order in which what waits for a thread has its turns (`FairQueue` of StoreThread says how). It knows each by a number that its
+/// user gives, so that it is compiled once: as generic code it asked the runtime for its types ten times for each message of a chat.
 ///
 /// - Confinement: any
 package struct FairSchedule {
@@ -18,7 +18,7 @@ package struct FairSchedule {
         var others = Deque<Waiting>()
         /// The number of the lane's valid turn, and 0 without one; other turns of it in the heap are outdated.
         var turn: Int64 = 0
-        /// The point on ``FairQueue/time`` up to which it has had its share; nil when it has had nothing yet.
+        /// The point on ``FairSchedule/time`` up to which it has had its share; nil when it has had nothing yet.
         var had: Int64?
     }
 

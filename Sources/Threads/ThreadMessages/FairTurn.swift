@@ -1,4 +1,4 @@
-/// The time on a ``FairQueue``'s clock at which a lane would be done with its next element.
+/// The time on a ``FairSchedule``'s clock at which a lane would be done with its next element.
 ///
 /// - Confinement: any
 struct FairTurn: Comparable {

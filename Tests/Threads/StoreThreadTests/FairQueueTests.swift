@@ -1,7 +1,9 @@
 import Model
 import Testing
+import ThreadMessages
+
 @testable import Quotas
-@testable import ThreadMessages
+@testable import StoreThread
 
 /// The order in which a thread takes orders when many users want something at once.
 struct FairQueueTests {

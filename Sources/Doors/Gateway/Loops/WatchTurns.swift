@@ -1,11 +1,12 @@
 import Fanout
+import Model
 import ThreadMessages
 
 /// The watches of one loop that wait: for their turn to read, or for the next commit.
 ///
 /// - Confinement: loop
 final class WatchTurns {
-    private var reads = WatchReads()
+    private var reads = FairLimiter(inWorkMax: DocumentLimits.watchReadsMax)
     /// Sessions with a watch that waits for the next commit.
     private var held: [Slot] = []
     private let read: (ConnectionAddress) -> Bool

@@ -135,13 +135,13 @@ extension FeedKeeper {
         work.underWay.remove(target.key)
         var known = work.known[target.key] ?? FeedWork.Known()
         if let validators { known.validators = validators }
-        known.checked = clock.now()
+        let now = clock.now()
+        known.checked = work.roundBegan ?? now
         known.more = more
         known.pace.succeeded()
         work.known[target.key] = known
         work.sourceIsWell()
-        work.status.lastSuccess = known.checked
-        let now = clock.now()
+        work.status.lastSuccess = now
         work.enqueue((more ?? []).filter { work.isDue($0, now: now, tick: loop.now) })
         if work.failing.removeValue(forKey: target.key) != nil, work.failing.isEmpty {
             log.info("a feed works again", ["feed": name])

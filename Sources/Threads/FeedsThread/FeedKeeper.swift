@@ -162,7 +162,7 @@ package final class FeedKeeper {
             log.error("the follows cannot be read", ["feed": name, "error": "\(error)"])
         }
         work.isHurried = false
-        work.looksAt = loop.now + min(FeedLimits.lookMilliseconds, work.definition.intervalMilliseconds)
+        work.looksAt = work.nextLook(now: clock.now(), tick: loop.now)
         feeds[name] = work
     }
 

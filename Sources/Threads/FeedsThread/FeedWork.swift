@@ -11,7 +11,7 @@ struct FeedWork {
     /// The state of one thing that the feed asks for.
     struct Known {
         var validators = FeedValidators()
-        /// When the newest answer came.
+        /// When the round of the newest answer began: the next one begins an interval later, however long answers take.
         var checked: Timestamp?
         /// Whether an answer of it was written; before that, nobody is notified.
         var isImported = false
@@ -36,6 +36,8 @@ struct FeedWork {
     /// Things that nobody wants any more, until their state is gone from the database, too.
     var forgotten: Set<String> = []
     var status = FeedStatus()
+    /// When the present round began, or the last one.
+    private(set) var roundBegan: Timestamp?
     /// When to look again for what is due, and when to send the next request; of the loop's clock.
     var looksAt: Int64 = 0
     var startsAt: Int64 = 0
@@ -108,6 +110,7 @@ struct FeedWork {
     mutating func begin(_ wanted: [FeedTarget], now: Timestamp, tick: Int64) -> Int {
         let wanted = withMore(wanted)
         let due = wanted.filter { isDue($0, now: now, tick: tick) }
+        if !due.isEmpty { roundBegan = now }
         enqueue(due)
         let keys = Set(wanted.map(\.key))
         for key in known.keys where Self.isNamed(key) && !keys.contains(key) && !definition.stations.isAll {
@@ -115,7 +118,7 @@ struct FeedWork {
             failing[key] = nil
             forgotten.insert(key)
         }
-        status.nextRun = nextRun(now: now)
+        status.nextRun = nextRun(now: now, beginning: Set(due.map(\.key)))
         return due.count
     }
 
@@ -136,10 +139,24 @@ struct FeedWork {
         ["person/", "series/", "index/"].contains { key.hasPrefix($0) }
     }
 
-    private func nextRun(now: Timestamp) -> Timestamp? {
+    /// - Parameter due: the things of the round that begins now.
+    private func nextRun(now: Timestamp, beginning due: Set<String>) -> Timestamp? {
         guard definition.isEnabled else { return nil }
-        return known.values.compactMap(\.checked).min()
-            .map { max(now, $0.adding(milliseconds: definition.intervalMilliseconds)) } ?? now
+        let times = known.compactMap { due.contains($0.key) ? nil : $0.value.checked } + (due.isEmpty ? [] : [now])
+        return times.min().map { max(now, $0.adding(milliseconds: definition.intervalMilliseconds)) } ?? now
+    }
+
+    /// When to look again for what is due, by the loop's clock: soon for what people begin to follow, and exactly when a known thing is due
+    /// before that. Things that fail wait for the next look, and so do lists, which are due once a day.
+    func nextLook(now: Timestamp, tick: Int64) -> Int64 {
+        var wait = min(FeedLimits.lookMilliseconds, definition.intervalMilliseconds)
+        for (key, known) in known
+        where known.pace.until <= tick && !key.hasPrefix("stations/") && !key.hasPrefix("sensors/") {
+            guard let checked = known.checked else { continue }
+            let left = checked.adding(milliseconds: definition.intervalMilliseconds).milliseconds - now.milliseconds
+            if left > 0 { wait = min(wait, left) }
+        }
+        return tick + wait
     }
 
     /// Adds to the round what is not in it already.
@@ -197,7 +214,8 @@ struct FeedWork {
 
     /// The progress that an answer has brought.
     func progress(_ target: FeedTarget, _ validators: FeedValidators, at now: Timestamp) -> [FeedProgress] {
-        [
+        let now = roundBegan ?? now
+        return [
             FeedProgress(
                 target: target.key, entityTag: validators.entityTag, lastModified: validators.lastModified, checked: now
             ),

@@ -90,6 +90,71 @@ struct FeedPaceTests {
         #expect(work.queue.reversed() == [.index("5"), .index("6")])
     }
 
+    /// Plays a feed with one target: looks when it says so, and answers late.
+    ///
+    /// - Parameters:
+    ///   - answerMilliseconds: how long each answer takes.
+    ///   - clockLag: how much slower the clock of the day is than the loop's at every second look, as two clocks differ.
+    /// - Returns: when the rounds began.
+    static func rounds(
+        of interval: String, answerMilliseconds: Int64, clockLag: Int64 = 0, count: Int
+    ) throws -> [Int64] {
+        var work = try work(["name": "dept", "kind": "rss", "url": "https://e.org/", "interval": .string(interval)])
+        var (tick, looks) = (Int64(1000), Int64(0))
+        var rounds: [Int64] = []
+        while rounds.count < count {
+            looks += 1
+            let clock = now.adding(milliseconds: tick - (looks % 2) * clockLag)
+            if work.begin([.channel], now: clock, tick: tick) > 0 { rounds.append(tick - 1000) }
+            work.looksAt = work.nextLook(now: clock, tick: tick)
+            #expect(work.looksAt > tick && looks < 1000, "it goes on")
+            if work.next() != nil {
+                work.known["channel", default: FeedWork.Known()].checked = work.roundBegan
+                tick += answerMilliseconds
+            }
+            tick = max(tick, work.looksAt)
+        }
+        return rounds
+    }
+
+    @Test(
+        arguments: [("10s", 10_000), ("45s", 45_000), ("1m", 60_000), ("100s", 100_000), ("10m", 600_000)]
+            as [(String, Int64)])
+    func `a round begins an interval after the last one, however long answers take and however the clocks differ`(
+        _ interval: String, _ milliseconds: Int64
+    ) throws {
+        let expected = (0..<6).map { $0 * milliseconds }
+        for answer in [0, 50, 3000] as [Int64] {
+            #expect(try Self.rounds(of: interval, answerMilliseconds: answer, count: 6) == expected)
+        }
+        let late = try Self.rounds(of: interval, answerMilliseconds: 50, clockLag: 3, count: 6)
+        #expect(zip(late, expected).allSatisfy { ($1...$1 + 20).contains($0) }, "\(late)")
+    }
+
+    @Test func `an answer that takes longer than the interval delays the next round, and no more`() throws {
+        let rounds = try Self.rounds(of: "10s", answerMilliseconds: 12_000, count: 4)
+        #expect(rounds == [0, 12_000, 24_000, 36_000])
+    }
+
+    @Test func `a look for new things is soon, and one for a list that is due once a day is not sooner`() throws {
+        var work = try Self.work(
+            ["name": "air", "kind": "gios", "interval": "10m"], known: ["stations/0": "2026-11-21T11:50:10Z"])
+        #expect(work.nextLook(now: Self.now, tick: 5) == 5 + FeedLimits.lookMilliseconds)
+        work.known["index/5", default: FeedWork.Known()].checked = Self.now.adding(milliseconds: -599_000)
+        #expect(work.nextLook(now: Self.now, tick: 5) == 1005)
+        var random = SeededRandom(seed: 1)
+        work.known["index/5"]?.pace.failed(at: 0, using: &random)
+        #expect(work.nextLook(now: Self.now, tick: 5) == 5 + FeedLimits.lookMilliseconds, "it has its own time")
+    }
+
+    @Test func `the next run is an interval after the round that begins`() throws {
+        var work = try Self.work(["name": "dept", "kind": "rss", "url": "https://e.org/", "interval": "1h"])
+        work.begin([.channel], now: Self.now, tick: 0)
+        #expect(work.status.nextRun == Self.now.adding(milliseconds: 3_600_000))
+        #expect(
+            work.progress(.channel, FeedValidators(), at: Self.now.adding(milliseconds: 9)).first?.checked == Self.now)
+    }
+
     @Test func `while answers are awaited nothing wakes, else what comes next does`() throws {
         var work = try Self.work(Self.films)
         work.looksAt = 5

@@ -9,3 +9,8 @@ static inline int watchwise_deflate_init_raw(z_streamp stream, int level, int wi
 static inline int watchwise_inflate_init_raw(z_streamp stream, int windowBits) {
     return inflateInit2(stream, -windowBits);
 }
+
+// inflateInit2 again; 32 more than the largest window asks for gzip or zlib data, whichever the header says.
+static inline int watchwise_inflate_init_wrapped(z_streamp stream) {
+    return inflateInit2(stream, 15 + 32);
+}

@@ -8,7 +8,8 @@ from .rule import rule
 UNSAFE = (
     "Sources/Ground/EventLoop/", "Sources/Ground/Files/", "Sources/Ground/EmbeddedFiles/", "Sources/Ground/Crypto/",
     "Sources/Ground/Outbound/",
-    "Sources/Ground/JournalLink/", "Sources/Ground/Compression/", "Sources/Subjects/Triggers/Condition",
+    "Sources/Ground/JournalLink/", "Sources/Ground/Compression/", "Sources/Ground/Encodings/",
+    "Sources/Subjects/Triggers/Condition",
     "Sources/Subjects/Triggers/SQL", "Sources/Log/Log/Statement", "Sources/Log/Log/Columns",
     "Sources/Log/Log/LogBuffer", "Sources/Subjects/Feeds/XML/",
 )
@@ -22,7 +23,7 @@ def unsafe(file, house):
         return
     for index in file.places("unsafe", "@unsafe", "@safe", "@unchecked"):
         yield file.line_of[index], (
-            f"{file.tokens[index]} outside EventLoop, Files, EmbeddedFiles, Crypto, Outbound, JournalLink, Compression, Feeds/XML, the "
+            f"{file.tokens[index]} outside EventLoop, Files, EmbeddedFiles, Crypto, Outbound, JournalLink, Compression, Encodings, Feeds/XML, the "
             "runners of conditions and statements, Wire/Masking.swift")
 
 

@@ -130,7 +130,7 @@ let package = Package(
         room("Log/Log", sees: ["CSQLite", "Files", "Journal", "Model", grdb]),
         room("Log/Store", sees: ["Journal", "Log", "Model", grdb]),
         room("Subjects/Searching", sees: ["Log", "Model", "Store", grdb]),
-        room("Subjects/Feeds", sees: ["CExpat", "Digits", "JSON", "Log", "Model"]),
+        room("Subjects/Feeds", sees: ["CExpat", "Compression", "Digits", "Encodings", "JSON", "Log", "Model"]),
         room("Subjects/Webhooks", sees: ["Log", "Model"]),
         room("Subjects/Push", sees: ["Crypto", "Digits", "JSON", "Log", "Model", "Store"]),
         room("Subjects/PersonalData", sees: ["Files", "Log", "Model", "Push", "Store", grdb]),
@@ -372,7 +372,7 @@ let package = Package(
         tests(of: "Ground/Authentication", seeing: ["Crypto", "Digits", "Files", "JSON", "Model"]),
         tests(of: "Log/Journal", seeing: ["Compression", "Model"]),
         tests(of: "Subjects/Triggers", seeing: ["JSON", "Model", mustache, sqlite]),
-        tests(of: "Subjects/Feeds", seeing: ["JSON", "Model"]),
+        tests(of: "Subjects/Feeds", seeing: ["Digits", "Encodings", "JSON", "Model"]),
         tests(of: "Log/Log", seeing: ["CSQLite", "Model", grdb, sqlite]),
         tests(
             of: "Log/Store",
@@ -533,8 +533,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Authentication", "ClientProtocol", "Cluster", "Compression", "Digits", "Feeds", "Journal", "JSON",
-                "Model", "Push", "Session", "TestSupport", "ThreadMessages", "Triggers", "Wire",
+                "Authentication", "ClientProtocol", "Cluster", "Compression", "Digits", "Encodings", "Feeds", "Journal",
+                "JSON", "Model", "Push", "Session", "TestSupport", "ThreadMessages", "Triggers", "Wire",
             ],
             path: "Tests/Fuzz/Targets",
             swiftSettings: strict

@@ -1,3 +1,4 @@
+import Compression
 import JSON
 package import Model
 
@@ -5,15 +6,18 @@ extension FeedDefinition {
     /// Reads an answer.
     ///
     /// - Parameters:
-    ///   - contentType: The header field; for announcements, its charset overrides that of the document.
+    ///   - contentType: The header field; for announcements, its charset may give the encoding.
+    ///   - contentEncoding: The header field of a body that is compressed.
     ///   - now: Readings of later hours are ignored.
     /// - Throws: ``FeedUnreadable``
     package func read(
-        _ body: [UInt8], of target: FeedTarget, contentType: String?, now: Timestamp
+        _ body: [UInt8], of target: FeedTarget, contentType: String?, contentEncoding: String? = nil, now: Timestamp
     ) throws(FeedUnreadable) -> FeedFindings {
+        let body = try decoded(body, contentEncoding)
         switch target {
         case .channel:
-            return try AnnouncementReader(feed: name, collection: collection).read(body, contentType: contentType)
+            return try AnnouncementReader(feed: name, collection: collection, url: url)
+                .read(body, contentType: contentType)
         case .person(let id): return try TMDBReader(feed: name).person(id, try json(body, contentType))
         case .series(let id): return try TMDBReader(feed: name).series(id, try json(body, contentType))
         case .stations(let page): return try GIOSReader(feed: self).stations(page, try json(body, contentType))
@@ -21,6 +25,15 @@ extension FeedDefinition {
         case .sensors(let id): return try GIOSReader(feed: self).sensors(id, try json(body, contentType))
         case .values(let station, _, let code):
             return try GIOSReader(feed: self).values(station, code, try json(body, contentType), now: now)
+        }
+    }
+
+    /// Nobody asks a source to compress, and some do it all the same.
+    private func decoded(_ body: [UInt8], _ field: String?) throws(FeedUnreadable) -> [UInt8] {
+        do {
+            return try ContentDecoder.decode(body, field: field, bytesMax: FeedLimits.answerBytesMax)
+        } catch {
+            throw FeedUnreadable("\(error)")
         }
     }
 

@@ -24,8 +24,22 @@ package struct FeedDraft: Sendable, Hashable {
         case delete
     }
 
+    /// Another place of the document, by a name that its source gave it earlier.
+    package struct Place: Sendable, Hashable {
+        package let path: DocumentPath
+        /// Whether a document there is the same only if it has the same title, because others share the name.
+        package let needsTitle: Bool
+
+        package init(path: DocumentPath, needsTitle: Bool) {
+            self.path = path
+            self.needsTitle = needsTitle
+        }
+    }
+
     package let path: DocumentPath
     package let content: Content
+    /// Where the document may stand already, if nothing stands at ``path``; the best guess first.
+    package var otherPlaces: [Place] = []
 
     package init(_ path: DocumentPath, _ content: Content) {
         self.path = path
@@ -113,11 +127,48 @@ package struct FeedFindings: Sendable, Hashable {
     /// A collection that the answer contains completely: documents that this feed wrote there and that are not among
     /// these ids are deleted.
     package var whole: (collection: String, ids: Set<String>)?
+    /// Oddities of the answer for the feed's operator, as phrases: the answer was read in spite of them.
+    package var remarks: [String] = []
 
     package static func == (left: FeedFindings, right: FeedFindings) -> Bool {
         left.drafts == right.drafts && left.more == right.more && left.whole?.collection == right.whole?.collection
-            && left.whole?.ids == right.whole?.ids
+            && left.whole?.ids == right.whole?.ids && left.remarks == right.remarks
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(drafts) }
+}
+
+extension FeedFindings {
+    /// The drafts, each at the place where its document stands already.
+    ///
+    /// A source may rename what it has: a site that moves from `http` to `https` gives all its announcements new names. A document of this
+    /// feed that stands at another place of a draft is that draft's, unless another draft has taken it. Where a document of another title
+    /// stands at the draft's own place, it is an earlier version of it if nothing of its title stands at another place.
+    ///
+    /// - Parameter stored: Reads a stored document; nil when there is none.
+    package func placed(
+        of feed: String, _ stored: (DocumentPath) throws -> JSONObject?
+    ) rethrows -> [FeedDraft] {
+        var taken = Set(drafts.map(\.path))
+        return try drafts.map { draft in
+            guard !draft.otherPlaces.isEmpty else { return draft }
+            let own = try stored(draft.path)
+            if let own, own["title"] == draft.title { return draft }
+            for place in draft.otherPlaces where !taken.contains(place.path) {
+                guard let body = try stored(place.path), body["feed"] == .string(feed),
+                    !place.needsTitle && own == nil || body["title"] == draft.title
+                else { continue }
+                taken.insert(place.path)
+                return FeedDraft(place.path, draft.content)
+            }
+            return draft
+        }
+    }
+}
+
+extension FeedDraft {
+    fileprivate var title: JSONValue? {
+        guard case .fields(let fields) = content else { return nil }
+        return fields["title"]
+    }
 }

@@ -13,6 +13,8 @@ package enum FeedVerdict: Sendable, Hashable {
     case gone
     /// The key is wrong or missing: other requests would fail, too.
     case refused(String)
+    /// It has moved to another address, as far as it says where to.
+    case moved(status: Int, to: String?)
     /// Too many requests; the milliseconds until the next one is allowed.
     case limited(waitMilliseconds: Int64?)
     /// The source has a problem.
@@ -21,8 +23,11 @@ package enum FeedVerdict: Sendable, Hashable {
     /// - Parameters:
     ///   - target: The target of the request.
     ///   - retryAfter: The header field: seconds or a date (RFC 9110 section 10.2.3).
+    ///   - location: The header field of a redirect.
     ///   - body: The source's words about an error are taken from it.
-    package init(status: Int, of target: FeedTarget, retryAfter: String?, body: [UInt8], now: Timestamp) {
+    package init(
+        status: Int, of target: FeedTarget, retryAfter: String?, location: String? = nil, body: [UInt8], now: Timestamp
+    ) {
         switch status {
         case 200: self = .content
         case 304: self = .unchanged
@@ -31,13 +36,23 @@ package enum FeedVerdict: Sendable, Hashable {
         case 400 where target.isValues: self = .gone
         case 401, 403: self = .refused("it answered with status \(status)\(Self.words(body))")
         case 429: self = .limited(waitMilliseconds: Self.wait(retryAfter, now: now))
-        case 301, 302, 303, 307, 308:
-            self = .refused("it answered with status \(status): it has moved; configure its new address")
+        case 301, 302, 303, 307, 308: self = .moved(status: status, to: location)
         default:
             self = .failed(
                 "it answered with status \(status)\(Self.words(body))",
                 waitMilliseconds: status == 503 ? Self.wait(retryAfter, now: now) : nil)
         }
+    }
+
+    /// A redirect as a phrase.
+    ///
+    /// - Parameters:
+    ///   - location: The new address; nil where it must not be shown, because addresses may have keys in them.
+    ///   - url: The address that was asked, which completes a relative one.
+    package static func moved(_ status: Int, to location: String?, from url: String) -> String {
+        let place = location.flatMap { WebLink.address($0, base: url) }
+        let way = place.map { " to \(PlainText.of($0, charactersMax: 500))" } ?? ""
+        return "it answered with status \(status): it has moved\(way); configure its new address"
     }
 
     private static func wait(_ field: String?, now: Timestamp) -> Int64? {

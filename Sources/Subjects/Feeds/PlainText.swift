@@ -11,10 +11,13 @@ enum PlainText {
         var isBlank = true
         var index = 0
         func add(_ scalar: Unicode.Scalar) {
-            if isWhite(scalar) {
+            if let western = western(scalar) {
+                text.append(western)
+                isBlank = false
+            } else if isWhite(scalar) {
                 if !isBlank { text.append(" ") }
                 isBlank = true
-            } else if !isInvisible(scalar) {
+            } else if !isInvisible(scalar) || isTag(scalar, after: text.last) {
                 text.append(scalar)
                 isBlank = false
             }
@@ -96,15 +99,40 @@ enum PlainText {
         ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
     }
 
+    /// The character of windows-1252 that a control character stands for: `&#146;` in XML, and texts that were read as Latin-1.
+    private static func western(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        guard (0x80...0x9f).contains(scalar.value), let byte = UInt8(exactly: scalar.value) else { return nil }
+        let character = WesternCharacter.of(byte).unicodeScalars.first
+        return character == "\u{fffd}" ? nil : character
+    }
+
     private static func isWhite(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isWhitespace || scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
     }
 
     /// Whether a character is invisible, or changes the direction of the text around it.
+    ///
+    /// Joiners and non-joiners are spelling (Persian, the languages of India, families of emoji: the Unicode Standard, section 23.2), and so
+    /// are the marks that some scripts put before numbers. Characters that this program does not know yet may be next year's emoji.
     private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
-        case .format, .privateUse, .surrogate, .unassigned: scalar != "\u{200d}"
+        case .format:
+            switch scalar.value {
+            // Joiners, the separator of Mongolian, the signs of Arabic, Syriac and Kaithi, the joiners of hieroglyphs.
+            case 0x200c, 0x200d, 0x180e, 0x0600...0x0605, 0x06dd, 0x070f, 0x0890...0x0891, 0x08e2, 0x110bd, 0x110cd,
+                0x13430...0x1343f:
+                false
+            default: true
+            }
+        case .privateUse, .surrogate: true
+        case .unassigned: scalar.properties.isNoncharacterCodePoint || scalar.properties.isDefaultIgnorableCodePoint
         default: false
         }
+    }
+
+    /// Whether a character of tags belongs to a flag, such as that of Scotland: it follows the black flag or another such character.
+    private static func isTag(_ scalar: Unicode.Scalar, after last: Unicode.Scalar?) -> Bool {
+        guard (0xe0020...0xe007f).contains(scalar.value), let last else { return false }
+        return last == "\u{1f3f4}" || (0xe0020...0xe007e).contains(last.value)
     }
 }

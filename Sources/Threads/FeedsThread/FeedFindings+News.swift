@@ -9,9 +9,8 @@ extension FeedFindings {
     ///
     /// - Throws: ``FeedDoubt`` when everything is gone at once: that is more often a source's mistake than true.
     func news(of feed: FeedDefinition, in transaction: Transaction) throws -> [FeedDraft] {
-        var drafts = try self.drafts.filter {
-            try $0.outcome(over: transaction.storedDocument($0.path)) != .nothing
-        }
+        var drafts = try placed(of: feed.name) { try transaction.storedDocument($0) }
+            .filter { try $0.outcome(over: transaction.storedDocument($0.path)) != .nothing }
         guard let whole else { return drafts }
         var after = ""
         var ownCount = 0

@@ -34,7 +34,8 @@ extension FeedKeeper {
         case .failure(let failure): return failed(target, of: name, failure.description)
         }
         let verdict = FeedVerdict(
-            status: answer.status, of: target, retryAfter: answer["Retry-After"], body: answer.body, now: clock.now())
+            status: answer.status, of: target, retryAfter: answer["Retry-After"], location: answer["Location"],
+            body: answer.body, now: clock.now())
         switch verdict {
         case .content: read(answer, of: target, work)
         case .unchanged:
@@ -47,6 +48,12 @@ extension FeedKeeper {
             if target == .channel { return failed(target, of: name, "it answered with status \(answer.status)") }
             succeeded(target, of: name, FeedValidators(), more: nil)
         case .refused(let reason): failed(target, of: name, reason, endsRound: true)
+        case .moved(let status, let place):
+            // The new address may repeat a key of the old one: no log has addresses, and a source with a key gets none shown.
+            failed(
+                target, of: name,
+                FeedVerdict.moved(status, to: work.key == nil ? place : nil, from: work.definition.url),
+                logged: FeedVerdict.moved(status, to: nil, from: work.definition.url), endsRound: true)
         case .limited(let wait): failed(target, of: name, "it asks for fewer requests", endsRound: true, wait: wait)
         case .failed(let reason, let wait): failed(target, of: name, reason, endsRound: wait != nil, wait: wait)
         }
@@ -56,7 +63,9 @@ extension FeedKeeper {
         let name = work.definition.name
         do {
             let findings = try work.definition.read(
-                answer.body, of: target, contentType: answer["Content-Type"], now: clock.now())
+                answer.body, of: target, contentType: answer["Content-Type"],
+                contentEncoding: answer["Content-Encoding"], now: clock.now())
+            note(findings.remarks, of: target, name)
             let drafts = try reader.read { try findings.news(of: work.definition, in: $0) }
             let validators = FeedValidators(entityTag: answer["ETag"], lastModified: answer["Last-Modified"])
             let isImported = work.known[target.key]?.isImported ?? false
@@ -122,6 +131,20 @@ extension FeedKeeper {
         }
     }
 
+    /// Shows the oddities of an answer, and logs that there are some when they are new.
+    private func note(_ remarks: [String], of target: FeedTarget, _ name: String) {
+        let remark = remarks.isEmpty ? nil : remarks.joined(separator: "; ")
+        // Of a feed with many targets the last one that has a remark is shown until it has none.
+        let isShown = remark != nil || feeds[name]?.remarkOf == target.key
+        guard isShown, feeds[name]?.status.remark != remark else { return }
+        feeds[name]?.status.remark = remark
+        feeds[name]?.remarkOf = target.key
+        // The remark may quote addresses, which no log has.
+        if remark != nil {
+            log.warning("an answer of a feed has mistakes, and was read; the list of feeds says which", ["feed": name])
+        }
+    }
+
     private func noteUnchanged(_ name: String) {
         feeds[name]?.status.unchanged += 1
         metrics.feedUnchanged.add(1)
@@ -150,10 +173,12 @@ extension FeedKeeper {
     }
 
     /// - Parameters:
+    ///   - logged: the reason as the log has it, where that is not the same.
     ///   - endsRound: whether no other request would fare better.
     ///   - wait: what the source asks for.
     private func failed(
-        _ target: FeedTarget, of name: String, _ reason: String, endsRound: Bool = false, wait: Int64? = nil
+        _ target: FeedTarget, of name: String, _ reason: String, logged: String? = nil, endsRound: Bool = false,
+        wait: Int64? = nil
     ) {
         guard var work = feeds[name] else { return }
         metrics.feedFailures.add(1)
@@ -161,10 +186,10 @@ extension FeedKeeper {
         work.status.lastError = "\(target.key): \(reason)"
         work.status.lastErrorAt = clock.now()
         if work.failing.isEmpty {
-            log.warning("a feed fails", ["feed": name, "target": target.key, "error": reason])
+            log.warning("a feed fails", ["feed": name, "target": target.key, "error": logged ?? reason])
         }
         if work.failed(target, reason, ofSource: endsRound, wait: wait, at: loop.now, using: &random) {
-            log.warning("the source of a feed fails; the feed pauses", ["feed": name, "error": reason])
+            log.warning("the source of a feed fails; the feed pauses", ["feed": name, "error": logged ?? reason])
         }
         feeds[name] = work
     }

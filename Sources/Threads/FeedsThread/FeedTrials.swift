@@ -88,20 +88,26 @@ final class FeedTrials {
         _ answer: OutboundAnswer, of target: FeedTarget, into trial: inout FeedTrial, row: inout JSONObject
     ) {
         let verdict = FeedVerdict(
-            status: answer.status, of: target, retryAfter: answer["Retry-After"], body: answer.body, now: clock.now())
+            status: answer.status, of: target, retryAfter: answer["Retry-After"], location: answer["Location"],
+            body: answer.body, now: clock.now())
         switch verdict {
         case .content: break
         case .unchanged: return
         case .gone: row["error"] = "the source does not have it"
         case .limited: row["error"] = "it asks for fewer requests"
         case .refused(let reason), .failed(let reason, _): row["error"] = .string(reason)
+        case .moved(let status, let place):
+            let url = row["url"]?.stringValue ?? ""
+            row["error"] = .string(FeedVerdict.moved(status, to: trial.key == nil ? place : nil, from: url))
         }
         guard verdict == .content else { return }
         let definition = trial.definition
         do {
             let findings = try definition.read(
-                answer.body, of: target, contentType: answer["Content-Type"], now: clock.now())
+                answer.body, of: target, contentType: answer["Content-Type"],
+                contentEncoding: answer["Content-Encoding"], now: clock.now())
             row["found"] = .integer(Int64(findings.drafts.count))
+            if !findings.remarks.isEmpty { row["remark"] = .string(findings.remarks.joined(separator: "; ")) }
             trial.documents += try reader.read { try self.documents(findings, definition, in: $0) }
                 .prefix(max(0, FeedLimits.trialDocumentsMax - trial.documents.count))
             trial.queue = findings.more.reversed() + trial.queue

@@ -36,6 +36,8 @@ struct FeedWork {
     /// Things that nobody wants any more, until their state is gone from the database, too.
     var forgotten: Set<String> = []
     var status = FeedStatus()
+    /// The thing whose answer the remark of the status is about.
+    var remarkOf: String?
     /// When the present round began, or the last one.
     private(set) var roundBegan: Timestamp?
     /// When to look again for what is due, and when to send the next request; of the loop's clock.

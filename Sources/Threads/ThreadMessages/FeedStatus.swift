@@ -9,6 +9,8 @@ package struct FeedStatus: Sendable, Hashable {
     package var lastSuccess: Timestamp?
     package var lastError: String?
     package var lastErrorAt: Timestamp?
+    /// Oddities of the last answer that was read in spite of them; nil when there are none.
+    package var remark: String?
     package var nextRun: Timestamp?
     /// Parts of the feed whose last request failed.
     package var failing = 0
@@ -27,7 +29,8 @@ package struct FeedStatus: Sendable, Hashable {
         let text = { (time: Timestamp?) -> JSONValue in time.map { .string($0.text) } ?? .null }
         return [
             "lastSuccess": text(lastSuccess), "lastError": lastError.map { .string($0) } ?? .null,
-            "lastErrorAt": text(lastErrorAt), "nextRun": text(nextRun), "failing": .integer(Int64(failing)),
+            "lastErrorAt": text(lastErrorAt), "remark": remark.map { .string($0) } ?? .null, "nextRun": text(nextRun),
+            "failing": .integer(Int64(failing)),
             "waiting": .integer(Int64(waiting)), "rounds": .integer(Int64(rounds)),
             "requests": .integer(Int64(requests)), "unchanged": .integer(Int64(unchanged)),
             "written": .integer(Int64(written)), "failures": .integer(Int64(failures)),

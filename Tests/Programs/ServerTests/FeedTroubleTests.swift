@@ -44,6 +44,52 @@ extension FeedTests {
         #expect(try world.server.admin().statistic("feeds_failing") == 0)
     }
 
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func `a source that moved says where to, in the list and not in the log, and never where a key is used`(
+        _ status: Int
+    ) throws {
+        let moved = WebServer.Answer(status: status, headers: [("Location", "/new?secret=5")])
+        let world = try World(["/rss": moved])
+        let url = world.source.url
+        try world.put("dept", ["kind": "rss", "url": .string(url + "/rss")])
+        try world.put("closed", ["kind": "rss", "url": .string(url + "/rss"), "key": "sesame"])
+        try world.wait("failures") {
+            try world.state("dept", "failing") == 1 && world.state("closed", "failing") == 1
+        }
+        #expect(
+            try world.state("dept", "lastError").stringValue
+                == "channel: it answered with status \(status): it has moved to \(url)/new?secret=5; configure its new address"
+        )
+        #expect(
+            try world.state("closed", "lastError").stringValue
+                == "channel: it answered with status \(status): it has moved; configure its new address")
+        let trial = try world.server.admin().call(
+            "POST", "/v1/feeds/dept/test", ["kind": "rss", "url": .string(url + "/rss")]
+        ).json()
+        #expect(trial["requests"]?.arrayValue?.first?["error"]?.stringValue?.contains("/new?secret=5") == true)
+    }
+
+    @Test func `an answer with mistakes is read, and the list and a trial say what they are until it has none`() throws
+    {
+        let items = (1...3).map { "<item><title>A & \($0)</title><link>https://e.org/news</link></item>" }.joined()
+        let odd = WebServer.Answer(body: Array("\n<rss><channel>\(items)</channel></rss>".utf8))
+        let world = try World(["/rss": odd])
+        let row: JSONObject = ["kind": "rss", "url": .string(world.source.url + "/rss")]
+        try world.put("dept", row)
+        try world.settle("dept", requests: 1)
+        let remark = """
+            its XML has a mistake that was mended (not well-formed (invalid token), line 2); 3 announcements share a guid or a link \
+            (https://e.org/news), so their titles and dates distinguish them
+            """
+        #expect(try world.state("dept", "remark").stringValue == remark)
+        #expect(try world.state("dept", "written") == 3 && world.state("dept", "failing") == 0)
+        let trial = try world.server.admin().call("POST", "/v1/feeds/dept/test", .object(row)).json()
+        #expect(trial["requests"]?.arrayValue?.first?["remark"]?.stringValue == remark)
+        world.source.set("/rss", WebServer.Answer(body: Self.rss([("1", "Well")])))
+        try world.run("dept")
+        #expect(try world.state("dept", "remark") == .null)
+    }
+
     private static func stations(_ count: Int64) -> JSONValue {
         .array((1...count).map { ["id": .integer($0), "stationName": .string("S\($0)"), "city": nil] })
     }

@@ -166,7 +166,17 @@ struct PlainTextTests {
         ("x<b>y</b>z", "xyz"), ("<!-- c -->a", "a"), ("<script>var a = '<b>';</script>t", "t"), ("<style>a{}", ""),
         ("&#8217;&#x2019;&#146;", "’’’"), ("&unknown; &", "&unknown; &"), ("&#1114112;", "\u{fffd}"), ("<", "<"),
         ("a\u{202e}b\u{0}c", "ab c"), ("<a href='>'>x</a>", "'>x"), ("&lt;b&gt;", "<b>"), ("<p", ""),
-        ("<script>a</x>b</scripts>c</SCRIPT >d", "d"), ("<script>a</script", ""), ("<script></", ""),
+        ("<script>a</x>b</scripts>c</SCRIPT >d", "d"), ("نیمه\u{200c}شب", "نیمه\u{200c}شب"),
+        ("نیمه&zwnj;شب", "نیمه\u{200c}شب"), ("ශ්\u{200d}රී", "ශ්\u{200d}රී"), ("👨‍👩‍👧 ❤️", "👨‍👩‍👧 ❤️"), ("\u{06dd}١", "\u{06dd}١"),
+        (
+            "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F} x",
+            "\u{1F3F4}\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F} x"
+        ),
+        ("a\u{E0067}b\u{E007F}", "ab"), ("\u{1F3F4}\u{E0067}\u{E007F}\u{E0067}", "\u{1F3F4}\u{E0067}\u{E007F}"),
+        ("a\u{200b}b\u{2060}c\u{feff}d\u{ad}e", "abcde"), ("a&rlm;b&lrm;c&shy;d", "abcd"), ("a\u{e000}\u{ffff}b", "ab"),
+        ("\u{2066}a\u{2069}\u{061c}", "a"), ("It\u{92}s \u{80}5", "It’s €5"), ("a\u{90}b", "a b"),
+        ("\u{3FFFD}", "\u{3FFFD}"),
+        ("&Scaron;&ntilde;&Ntilde;&yuml;", "ŠñÑÿ"), ("<script>a</script", ""), ("<script></", ""),
     ])
     func `HTML becomes text for people`(_ html: String, _ expected: String) {
         #expect(PlainText.of(html, charactersMax: 100) == expected)

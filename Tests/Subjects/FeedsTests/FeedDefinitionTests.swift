@@ -83,7 +83,7 @@ struct FeedDefinitionTests {
         arguments: [
             (200, nil, .content), (304, nil, .unchanged), (404, nil, .gone), (410, nil, .gone),
             (401, nil, .refused("it answered with status 401")),
-            (301, nil, .refused("it answered with status 301: it has moved; configure its new address")),
+            (301, nil, .moved(status: 301, to: nil)),
             (429, "5", .limited(waitMilliseconds: 5000)), (429, nil, .limited(waitMilliseconds: nil)),
             (429, "Sat, 21 Nov 2026 10:00:30 GMT", .limited(waitMilliseconds: 30_000)),
             (429, "Sat, 21 Nov 2026 09:00:00 GMT", .limited(waitMilliseconds: 0)),

@@ -30,7 +30,8 @@ enum ServerAnswers {
     }
     private static let state: [ValueForm.Member] = [
         orNull("lastSuccess", .time), orNull("lastError", .sentence), orNull("lastErrorAt", .time),
-        orNull("nextRun", .time), .need("failing", .count), .need("waiting", .count), .need("rounds", .count),
+        orNull("remark", .sentence), orNull("nextRun", .time), .need("failing", .count), .need("waiting", .count),
+        .need("rounds", .count),
         .need("requests", .count), .need("unchanged", .count), .need("written", .count), .need("failures", .count),
     ]
     /// A feed without its key, and how it does.
@@ -46,7 +47,7 @@ enum ServerAnswers {
             .list(
                 .object([
                     .need("target", .sentence), .need("url", .sentence), .may("status", .integer(0...999)),
-                    .may("bytes", .count), .may("found", .count), .may("error", .sentence),
+                    .may("bytes", .count), .may("found", .count), .may("remark", .sentence), .may("error", .sentence),
                 ]))),
         .need(
             "documents",

@@ -29,7 +29,7 @@ struct FeedList: ServerCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "All feeds and their state.",
         discussion: """
-            Counts begin with the start of the server.
+            Counts begin with the start of the server. A remark names mistakes of the last answer, which was read.
 
             EXAMPLES
               watchwise feeds
@@ -52,6 +52,7 @@ struct FeedList: ServerCommand {
             .left("NEXT") { state($0, "nextRun").stringValue ?? "" },
             count("REQUESTS", "requests"), count("SAME", "unchanged"), count("WRITTEN", "written"),
             count("FAILING", "failing"), .left("LAST ERROR") { (state($0, "lastError").stringValue ?? "").cut(to: 60) },
+            .left("REMARK") { (state($0, "remark").stringValue ?? "").cut(to: 60) },
         ]
         Table(of: rows, columns).show()
     }
@@ -169,13 +170,12 @@ struct FeedTest: ServerCommand {
         }
         var client = try server.connect()
         client.http.timeoutMilliseconds = 360_000
-        let address = try AdminClient.address(of: "feed", name) + "/test"
-        return try client.ask(client.request("POST", address).with(body: row))
+        return try client.ask(client.request("POST", AdminClient.address(of: "feed", name) + "/test").with(body: row))
     }
 
     func show(_ answer: JSONValue) {
         for request in answer["requests"]?.arrayValue ?? [] {
-            let outcome = request["error"]?.stringValue ?? "\(request["found"]?.text ?? "0") found"
+            let outcome = request["error"]?.stringValue ?? "\(request.shown("found")) found \(request.shown("remark"))"
             Terminal.plainError("\(request["url"]?.stringValue ?? ""): \(request["status"]?.text ?? "–"), \(outcome)")
         }
         let documents = answer["documents"]?.arrayValue ?? []

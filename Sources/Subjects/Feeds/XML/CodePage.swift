@@ -1,19 +1,25 @@
-/// One-byte encodings that expat does not support: the characters of the bytes from 0x80 on.
+/// One-byte encodings for a system that has no other reader for them: the characters of the bytes from 0x80 on.
 ///
 /// - Confinement: any
 enum CodePage {
-    /// The 128 characters of an encoding, by any of its names in small letters; nil for an unknown name.
+    /// The 128 characters of an encoding, by its name in WHATWG's standard; nil for others than these.
     static func upperHalf(of name: String) -> String? {
         switch name {
-        case "windows-1253", "cp1253", "x-cp1253": greekOfWindows
-        case "iso-8859-7", "iso8859-7", "greek": greek
-        case "windows-1252", "cp1252": westernOfWindows
-        case "iso-8859-15", "latin-9": western
-        case "windows-1250", "cp1250": centralOfWindows
-        case "iso-8859-2", "latin2": central
-        case "windows-1251", "cp1251": cyrillicOfWindows
+        case "windows-1253": greekOfWindows
+        case "ISO-8859-7": greek
+        case "windows-1252": westernOfWindows
+        case "ISO-8859-15": western
+        case "windows-1250": centralOfWindows
+        case "ISO-8859-2": central
+        case "windows-1251": cyrillicOfWindows
         default: nil
         }
+    }
+
+    /// A text in UTF-8, with U+FFFD for bytes without a meaning; nil for encodings that are not here.
+    static func utf8(_ bytes: [UInt8], from name: String) -> [UInt8]? {
+        guard let characters = upperHalf(of: name)?.unicodeScalars.map({ Array(String($0).utf8) }) else { return nil }
+        return bytes.flatMap { $0 < 0x80 ? [$0] : characters[Int($0) - 0x80] }
     }
 
     // U+FFFD stands for undefined bytes and unused control characters.

@@ -55,6 +55,12 @@ enum XMLProblem: Error, Sendable, Hashable, CustomStringConvertible {
     case tooDeep
     case tooManyElements
     case noParser
+    /// It names an encoding that nobody knows, and is not UTF-8.
+    case unknownEncoding(String)
+    /// The system has no reader for its encoding.
+    case missingEncoding(String)
+    /// It names no encoding, and is not UTF-8.
+    case notUTF8
 
     var description: String {
         switch self {
@@ -63,6 +69,9 @@ enum XMLProblem: Error, Sendable, Hashable, CustomStringConvertible {
         case .tooDeep: "its elements lie more than \(FeedLimits.xmlDepthMax) deep"
         case .tooManyElements: "it has more than \(FeedLimits.xmlElementsMax) elements"
         case .noParser: "expat has no memory for it"
+        case .unknownEncoding(let name): "nobody knows its encoding \(name), and it is not UTF-8"
+        case .missingEncoding(let name): "this system cannot read its encoding \(name): the files of gconv are missing"
+        case .notUTF8: "it is not UTF-8, and it names no other encoding"
         }
     }
 }

@@ -20,49 +20,37 @@ final class XMLTreeReader {
     private var problem: XMLProblem?
     private var elementCount = 0
 
-    /// Reads a document.
+    /// Reads a document in UTF-8, whatever its declaration says.
     ///
-    /// - Parameter charset: The encoding by the transport, which overrides that of the document (RFC 7303 section 3).
-    ///   If it does not work, the document is read again without it, since servers often send a wrong one.
-    static func read(_ bytes: [UInt8], charset: String?) throws(XMLProblem) -> XMLElement {
-        guard let charset = charset?.lowercased(), knows(charset), !beginsWithMark(bytes) else {
-            return try XMLTreeReader(encoding: nil).read(bytes)
-        }
-        do {
-            return try XMLTreeReader(encoding: charset).read(bytes)
-        } catch {
-            guard case .malformed = error else { throw error }
-            return try XMLTreeReader(encoding: nil).read(bytes)
-        }
+    /// - Parameters:
+    ///   - linesBefore: The lines that stood before these bytes; errors count them.
+    ///   - isLenient: Whether a document counts as whole when its outermost element is.
+    static func read(
+        _ bytes: [UInt8], linesBefore: Int = 0, isLenient: Bool = false
+    ) throws(XMLProblem) -> XMLElement {
+        try XMLTreeReader().read(bytes, linesBefore, isLenient)
     }
 
-    private static func knows(_ charset: String) -> Bool {
-        ["utf-8", "utf-16", "iso-8859-1", "us-ascii"].contains(charset) || CodePage.upperHalf(of: charset) != nil
-    }
-
-    /// Whether a byte order mark gives the encoding for certain.
-    private static func beginsWithMark(_ bytes: [UInt8]) -> Bool {
-        bytes.starts(with: [0xef, 0xbb, 0xbf]) || bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff])
-    }
-
-    private init(encoding: String?) throws(XMLProblem) {
-        guard let parser = unsafe XML_ParserCreate(encoding) else { throw .noParser }
+    private init() throws(XMLProblem) {
+        guard let parser = unsafe XML_ParserCreate("UTF-8") else { throw .noParser }
         unsafe self.parser = parser
     }
 
     deinit { unsafe XML_ParserFree(parser) }
 
-    private func read(_ bytes: [UInt8]) throws(XMLProblem) -> XMLElement {
+    private func read(
+        _ bytes: [UInt8], _ linesBefore: Int, _ isLenient: Bool
+    ) throws(XMLProblem) -> XMLElement {
         setHandlers()
         let status = unsafe bytes.withUnsafeBytes { raw in
             unsafe XML_Parse(
                 parser, raw.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: raw.count), 1)
         }
         if let problem { throw problem }
-        guard status == XML_STATUS_OK, let root else {
+        guard status == XML_STATUS_OK || isLenient, let root else {
             let code = unsafe XML_GetErrorCode(parser)
             let reason = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "it is empty"
-            throw .malformed(reason, line: unsafe Int(XML_GetCurrentLineNumber(parser)))
+            throw .malformed(reason, line: linesBefore + (unsafe Int(XML_GetCurrentLineNumber(parser))))
         }
         return root
     }
@@ -92,12 +80,6 @@ final class XMLTreeReader {
         unsafe XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
             unsafe XMLTreeReader.of(data)?.stop(.declarations)
         }
-        unsafe XML_SetUnknownEncodingHandler(
-            parser,
-            { _, name, encoding in
-                guard let encoding = unsafe encoding else { return Int32(XML_STATUS_ERROR.rawValue) }
-                return unsafe XMLTreeReader.fill(encoding, for: XMLTreeReader.text(name))
-            }, nil)
     }
 
     private func begin(_ name: String, _ attributes: [String: String]) {
@@ -159,21 +141,6 @@ final class XMLTreeReader {
             index += 2
         }
         return pairs
-    }
-
-    @unsafe
-    private static func fill(_ encoding: UnsafeMutablePointer<XML_Encoding>, for name: String) -> Int32 {
-        guard let upperHalf = CodePage.upperHalf(of: name.lowercased()) else { return Int32(XML_STATUS_ERROR.rawValue) }
-        let meanings = (0..<128).map { Int32($0) } + upperHalf.unicodeScalars.map { Int32($0.value) }
-        unsafe withUnsafeMutableBytes(of: &encoding.pointee.map) { map in
-            for (index, meaning) in meanings.prefix(256).enumerated() {
-                unsafe map.storeBytes(of: meaning, toByteOffset: index * 4, as: Int32.self)
-            }
-        }
-        unsafe encoding.pointee.data = nil
-        unsafe encoding.pointee.convert = nil
-        unsafe encoding.pointee.release = nil
-        return Int32(XML_STATUS_OK.rawValue)
     }
 }
 

@@ -68,6 +68,25 @@ struct AnnouncementIdentityTests {
         #expect(site.documents.count == 3)
     }
 
+    @Test(
+        arguments: [(guid: nil, link: page), (guid: page + "/", link: nil), (guid: page, link: page)]
+            as [(String?, String?)])
+    func `the address of the site names no announcement, even where there is only one at a time`(
+        _ guid: String?, _ link: String?
+    ) throws {
+        var site = Site()
+        let home = "<link>\(Self.page)/</link>"
+        func item(_ number: Int) -> String { Self.item("A\(number)", guid: guid, link: link, day: number) }
+        // A version that trusted the address has stored the first one under it.
+        let path = try DocumentPath("announcements/\(SegmentName.of(guid ?? link ?? ""))")
+        site.documents[path] = ["title": "A1", "feed": "dept"]
+        #expect(try site.take([item(1)], more: home) == [])
+        #expect(try site.take([item(2)], more: home) == ["A2"])
+        #expect(try site.take([item(3)], more: home.replacing("https", with: "http")) == ["A3"])
+        #expect(try site.take([item(3), item(2), item(1)], more: home) == [])
+        #expect(site.documents.count == 3)
+    }
+
     @Test func `the shortest name that is an item's own counts`() throws {
         var site = Site()
         let items = [

@@ -12,10 +12,17 @@ struct AnnouncementNaming {
     /// Those that have neither a guid, a link, a title nor a file.
     private(set) var nameless = 0
 
-    /// - Parameter entries: The newest first; of several that are the same in everything, the first counts.
-    init(_ entries: [Announcement]) {
+    /// - Parameters:
+    ///   - entries: The newest first; of several that are the same in everything, the first counts.
+    ///   - home: The address of the site. As a guid or a link of one announcement it names nothing.
+    init(_ entries: [Announcement], home: String? = nil) {
         // Schemes do not distinguish: a site may show its old items by `http` and its new ones by `https`.
         let keys = entries.map { $0.identity.names.map(AnnouncementIdentity.withoutScheme) }
+        let home = home.map { Self.bare(AnnouncementIdentity.withoutScheme($0)) }
+        // The steps that only repeat the address of the site.
+        let empty = keys.map { names in
+            names.prefix { $0.split(separator: "\n").allSatisfy { Self.bare(String($0)) == home } }.count
+        }
         let groups = Dictionary(grouping: keys.indices.filter { !keys[$0].isEmpty }) { keys[$0][0] }
         var steps: [Int: Int] = [:]
         var firstShared: Int?
@@ -23,19 +30,26 @@ struct AnnouncementNaming {
             var seen: Set<String> = []
             let different = group.filter { seen.insert(keys[$0].last ?? "").inserted }
             guard different.count > 1 else {
-                steps[group[0]] = 0
+                steps[group[0]] = min(empty[group[0]], keys[group[0]].count - 1)
                 continue
             }
             sharing += different.count
             firstShared = min(firstShared ?? .max, group[0])
             let counts = different.flatMap { Set(keys[$0]) }.reduce(into: [:]) { $0[$1, default: 0] += 1 }
             for index in different {
-                steps[index] = keys[index].firstIndex { counts[$0] == 1 } ?? keys[index].count - 1
+                steps[index] =
+                    keys[index].indices.first { $0 >= empty[index] && counts[keys[index][$0]] == 1 }
+                    ?? keys[index].count - 1
             }
         }
         example = firstShared.map { entries[$0].identity.names[0] }
         nameless = keys.count { $0.isEmpty }
         named = entries.indices.compactMap { index in steps[index].map { (entries[index], $0) } }
+    }
+
+    /// An address without the slash at its end.
+    private static func bare(_ address: String) -> String {
+        address.hasSuffix("/") ? String(address.dropLast()) : address
     }
 
     /// The ids of documents under which an announcement may stand: the one for a new document, and those of earlier answers.

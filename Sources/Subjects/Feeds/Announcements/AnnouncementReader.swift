@@ -20,34 +20,42 @@ struct AnnouncementReader {
             let kind = contentType.map { ", it calls itself \(PlainText.of($0, charactersMax: 60))" } ?? ""
             throw FeedUnreadable("\(error)\(kind)")
         }
-        var findings = findings(try entries(of: document.root))
+        let (entries, home) = try entries(of: document.root)
+        var findings = findings(entries, home: home)
         findings.remarks = document.remarks + findings.remarks
         return findings
     }
 
-    private func entries(of root: XMLElement) throws(FeedUnreadable) -> [Announcement] {
+    /// The announcements, and the address of the site where the feed gives it.
+    private func entries(of root: XMLElement) throws(FeedUnreadable) -> ([Announcement], home: String?) {
         let base = root.base(over: url)
         switch root.localName {
         case "rss":
             guard let channel = root.first(local: "channel") else {
                 throw FeedUnreadable("the feed has no channel")
             }
-            let home = Self.home(of: channel, base: base)
-            return Self.newest(channel, { $0.name == "item" }) { Announcement(item: $0, base: home) }
+            let site = Self.base(of: channel, over: base)
+            let entries = Self.newest(channel, { $0.name == "item" }) { Announcement(item: $0, base: site) }
+            return (entries, Self.home(of: channel, base: base))
         case "RDF":
-            let home = root.first(local: "channel").flatMap { Self.home(of: $0, base: base) } ?? base
-            return Self.newest(root, { $0.localName == "item" }) { Announcement(item: $0, base: home) }
+            let channel = root.first(local: "channel")
+            let site = channel.flatMap { Self.base(of: $0, over: base) } ?? base
+            let entries = Self.newest(root, { $0.localName == "item" }) { Announcement(item: $0, base: site) }
+            return (entries, channel.flatMap { Self.home(of: $0, base: base) })
         case "feed":
-            return Self.newest(root, { $0.localName == "entry" }) { Announcement(entry: $0, base: base) }
+            return (Self.newest(root, { $0.localName == "entry" }) { Announcement(entry: $0, base: base) }, nil)
         default: throw FeedUnreadable("it is XML, but not a feed: <\(PlainText.of(root.name, charactersMax: 40))>")
         }
     }
 
     /// The address that completes relative ones in RSS: `xml:base`, or else the site, since RSS says nothing about it.
-    private static func home(of channel: XMLElement, base: String?) -> String? {
+    private static func base(of channel: XMLElement, over base: String?) -> String? {
         let own = channel.base(over: base)
-        guard own == base else { return own }
-        return channel.first("link").flatMap { WebLink.address($0.text, base: base) } ?? base
+        return own == base ? home(of: channel, base: base) ?? base : own
+    }
+
+    private static func home(of channel: XMLElement, base: String?) -> String? {
+        channel.first("link").flatMap { WebLink.address($0.text, base: base) }
     }
 
     /// The newest entries, the newest first; older ones are left out. Feeds begin with the newest, and some with the oldest.
@@ -62,8 +70,8 @@ struct AnnouncementReader {
 
     /// The oldest first, so that people are notified in the order of the announcements. An announcement without a date
     /// keeps its place in the feed.
-    private func findings(_ entries: [Announcement]) -> FeedFindings {
-        let naming = AnnouncementNaming(entries)
+    private func findings(_ entries: [Announcement], home: String?) -> FeedFindings {
+        let naming = AnnouncementNaming(entries, home: home)
         var seen: Set<String> = []
         var kept: [(entry: Announcement, draft: FeedDraft)] = []
         for (entry, step) in naming.named {

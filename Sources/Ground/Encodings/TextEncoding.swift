@@ -31,5 +31,9 @@ package struct TextEncoding: Sendable, Hashable {
     /// The bytes of a text in UTF-8. A byte without a meaning becomes U+FFFD.
     ///
     /// - Returns: nil when the system cannot read the encoding, because its files of glibc's `gconv` are missing.
-    package func utf8(_ bytes: [UInt8]) -> [UInt8]? { SystemConverter.utf8(bytes, from: systemName) }
+    package func utf8(_ bytes: [UInt8]) -> [UInt8]? {
+        guard let text = SystemConverter.utf8(bytes, from: systemName) else { return nil }
+        // glibc lets characters through that Unicode does not have: those of five bytes in old UTF-8.
+        return String(validating: text, as: UTF8.self) != nil ? text : Array(String(decoding: text, as: UTF8.self).utf8)
+    }
 }

@@ -56,6 +56,12 @@ struct TextEncodingTests {
         #expect(String(decoding: long, as: UTF8.self) == String(repeating: "é", count: 100_000))
     }
 
+    @Test func `characters that Unicode does not have are marked`() throws {
+        let text = try #require(TextEncoding(label: "utf-8")?.utf8([0x41, 0xfa, 0xb1, 0xa4, 0xa4, 0xb1, 0x42]))
+        let characters = try #require(String(validating: text, as: UTF8.self))
+        #expect(characters.first == "A" && characters.last == "B" && characters.contains("\u{fffd}"))
+    }
+
     @Test func `names are known by their letters and digits alone`() {
         #expect(TextEncoding(label: "Windows1252")?.name == "windows-1252")
         #expect(TextEncoding(label: "ISO_8859-1:1987")?.name == "windows-1252")

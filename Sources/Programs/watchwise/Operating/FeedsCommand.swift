@@ -100,9 +100,8 @@ struct FeedPut: ParsableCommand {
             guard let name = row["name"]?.stringValue else {
                 throw CommandFailure(.misused, "\(file): a feed without a name")
             }
-            let answer = try client.change("PUT", AdminClient.address(of: "feed", name), row)
-            if !server.json { Terminal.line("feed \(name) is in force from seq \(answer["seq"]?.text ?? "?")") }
-            answers.append(answer)
+            answers.append(try client.change("PUT", AdminClient.address(of: "feed", name), row))
+            if !server.json { Terminal.line("feed \(name) is in force from seq \(answers.last?["seq"]?.text ?? "?")") }
         }
         if server.json { Terminal.line(JSONValue.array(answers).text) }
     }
@@ -175,7 +174,8 @@ struct FeedTest: ServerCommand {
 
     func show(_ answer: JSONValue) {
         for request in answer["requests"]?.arrayValue ?? [] {
-            let outcome = request["error"]?.stringValue ?? "\(request.shown("found")) found \(request.shown("remark"))"
+            let remark = request["remark"]?.stringValue.map { "; \($0)" } ?? ""
+            let outcome = request["error"]?.stringValue ?? "\(request.shown("found")) found\(remark)"
             Terminal.plainError("\(request["url"]?.stringValue ?? ""): \(request["status"]?.text ?? "–"), \(outcome)")
         }
         let documents = answer["documents"]?.arrayValue ?? []

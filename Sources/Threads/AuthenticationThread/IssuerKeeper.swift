@@ -162,6 +162,14 @@ package final class IssuerKeeper {
             let count = issuer.keys?.keys.count ?? 0
             log.info("fetched the keys of an issuer", ["issuer": issuer.issuer, "keys": "\(count)"])
         }
+        for skipped in keys?.skipped ?? [] {
+            log.warning(
+                "skipped a key of an issuer: tokens that it signed are refused",
+                [
+                    "issuer": issuer.issuer, "key": "\(skipped.number)", "kid": skipped.keyID ?? "",
+                    "error": "\(skipped.problem)",
+                ])
+        }
         sources[index].failure = nil
         metrics.issuersWithoutKeys.set(sources.count { $0.issuer.keys == nil })
         for loop in loops { loop.post(.issuer(issuer)) }

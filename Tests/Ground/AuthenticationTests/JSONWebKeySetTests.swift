@@ -27,36 +27,80 @@ import Testing
             (#"{"keys":{}}"#, "it is not a JSON Web Key Set: it has no array keys"),
             (#"{"keys":[]} x"#, "it is not a JSON Web Key Set: "),
             (#"{"keys":[],"keys":[]}"#, "it is not a JSON Web Key Set: "),
-            (#"{"keys":[7]}"#, "it is not a JSON Web Key Set: key 1 is not an object"),
             (#"{"keys":[]}"#, "it has no key for RS256, ES256 or EdDSA signatures"),
             (#"{"keys":[{"kty":"oct","k":"AA"}]}"#, "it has no key for RS256"),
-            (#"{"keys":[{}]}"#, "key 1: its member kty is missing or wrong"),
-            (#"{"keys":[{"kty":7}]}"#, "key 1: its member kty is missing or wrong"),
-            (#"{"keys":[{"kty":"RSA","n":"AQAB"}]}"#, "key 1: its member e is missing or wrong"),
-            (#"{"keys":[{"kty":"RSA","n":"AQ==","e":"AQAB"}]}"#, "key 1: its member n is missing or wrong"),
-            (#"{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]}"#, "key 1: its modulus has 17 bits, 2048 to 8192 are"),
-            (#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"AQAB"}]}"#, "key 1: it has 3 bytes instead of 32"),
-            (#"{"keys":[{"kty":"OKP","crv":7,"x":"AQAB"}]}"#, "key 1: its member crv is missing or wrong"),
-            ("SET kid 7", "key 1: its member kid is missing or wrong"),
-            ("SET use 7", "key 1: its member use is missing or wrong"),
-            ("SET key_ops 7", "key 1: its member key_ops is missing or wrong"),
-            ("SET d \"AA\"", "key 1: it is a private key: publish the public half alone, and make a new pair"),
+            (
+                #"{"keys":[{"kty":"RSA"},7]}"#,
+                "none of its keys can be used: key 1: its member n is missing or wrong; key 2: "
+            ),
         ]
     )
-    func `a text that is not a set of keys is refused with its fault`(text: String, sentence: String) {
-        var text = text
-        if text.hasPrefix("SET ") {
-            let words = text.split(separator: " ")
-            text = #"{"keys":[\#(adding(#""\#(words[1])":\#(words[2])"#))]}"#
-        }
+    func `a text without a usable key is refused with its fault`(text: String, sentence: String) {
         let problem = #expect(throws: JSONWebKeySet.Problem.self) { _ = try JSONWebKeySet(parsing: Array(text.utf8)) }
         #expect(problem?.description.hasPrefix(sentence) == true, "\(problem?.description ?? "")")
     }
 
-    @Test func `two keys of one name are refused, and of no name accepted`() throws {
+    @Test(
+        arguments: [
+            ("7", "it is not an object"), ("null", "it is not an object"), ("[]", "it is not an object"),
+            ("{}", "its member kty is missing or wrong"), (#"{"kty":7}"#, "its member kty is missing or wrong"),
+            (#"{"kty":null}"#, "its member kty is missing or wrong"),
+            (#"{"kty":"RSA","x5c":["MIIB"]}"#, "its member n is missing or wrong"),
+            (#"{"kty":"RSA","n":"AQAB"}"#, "its member e is missing or wrong"),
+            (#"{"kty":"RSA","n":"AQ==","e":"AQAB"}"#, "its member n is missing or wrong"),
+            (#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#, "its modulus has 17 bits, 2048 to 8192 are accepted"),
+            (#"{"kty":"OKP","crv":"Ed25519","x":"AQAB"}"#, "it has 3 bytes instead of 32"),
+            (#"{"kty":"OKP","crv":7,"x":"AQAB"}"#, "its member crv is missing or wrong"),
+            (#"{"kty":"EC","crv":"P-256","x":"AQAB","y":"AQAB"}"#, "it has 3 bytes instead of 32"),
+            ("WITH kid 7", "its member kid is missing or wrong"), ("WITH use 7", "its member use is missing or wrong"),
+            ("WITH alg 7", "its member alg is missing or wrong"),
+            ("WITH key_ops 7", "its member key_ops is missing or wrong"),
+            ("WITH d \"AA\"", "it is a private key: publish the public half alone, and make a new pair"),
+        ]
+    )
+    func `a broken entry is skipped with its fault, and the other keys stay usable`(entry: String, sentence: String)
+        throws
+    {
+        var entry = entry
+        if entry.hasPrefix("WITH ") {
+            let words = entry.split(separator: " ")
+            entry = adding(#""\#(words[1])":\#(words[2])"#)
+        }
+        let keys = try JSONWebKeySet(parsing: set([Self.rsa, entry, adding(#""kid":"good""#)]))
+        #expect(keys.keys.map(\.keyID) == [nil, "good"])
+        #expect(keys.skipped.map(\.number) == [2])
+        #expect(keys.skipped.first?.problem.description == sentence)
+    }
+
+    @Test func `a skipped entry is called by its name and its place`() throws {
+        let keys = try JSONWebKeySet(parsing: set([#"{"kty":"RSA","kid":"old"}"#, Self.ec]))
+        #expect(keys.skipped.map(\.description) == ["key 1 (old): its member n is missing or wrong"])
+    }
+
+    @Test func `of two keys that a token cannot tell apart the first is used`() throws {
         let named = adding(#""kid":"a""#)
-        #expect(throws: JSONWebKeySet.Problem.nameTwice("a")) { _ = try JSONWebKeySet(parsing: set([named, named])) }
+        let repeated = try JSONWebKeySet(parsing: set([named, named, Self.rsa, Self.rsa]))
+        #expect(repeated.keys.map(\.keyID) == ["a", nil])
+        #expect(
+            repeated.skipped.map(\.description) == [
+                "key 2 (a): a key before it has the same name and the same algorithm",
+                "key 4: a key before it has the same name and the same algorithm",
+            ])
         #expect(try JSONWebKeySet(parsing: set([Self.ec, Self.rsa])).keys.count == 2)
+    }
+
+    @Test func `keys of two algorithms may have one name`() throws {
+        let rsa = String(Self.rsa.dropLast()) + #","kid":"a"}"#
+        let keys = try JSONWebKeySet(parsing: set([adding(#""kid":"a""#), rsa]))
+        #expect(keys.keys.map(\.key.algorithm) == [.es256, .rs256])
+        #expect(keys.skipped.isEmpty)
+    }
+
+    @Test func `a member that is null is a member that is not there`() throws {
+        let nulls = adding(#""kid":null,"use":null,"alg":null,"key_ops":null,"d":null"#)
+        let keys = try JSONWebKeySet(parsing: set([nulls]))
+        #expect(keys.keys.map(\.keyID) == [nil])
+        #expect(keys.skipped.isEmpty)
     }
 
     @Test func `a set without end is refused`() {

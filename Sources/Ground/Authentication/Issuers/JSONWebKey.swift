@@ -9,6 +9,7 @@ package struct JSONWebKey: Sendable {
     package let keyID: String?
     /// The key, which knows its algorithm.
     package let key: VerificationKey
+    private let parameters: PublicKeyParameters
 
     /// Why an entry of a known kind is not a valid key.
     /// - Confinement: any
@@ -17,8 +18,12 @@ package struct JSONWebKey: Sendable {
         case member(String)
         /// The numbers are not a key.
         case key(VerificationKey.Problem)
-        /// It contains the private key, which must not be published.
+        /// It contains the private key, which must not be published: everybody could sign with it.
         case isPrivate
+        /// It is not an object.
+        case noObject
+        /// A key before it has the same name and algorithm, or is the same key, so a token cannot select this one.
+        case repetition
 
         /// A sentence for the operator.
         package var description: String {
@@ -26,6 +31,8 @@ package struct JSONWebKey: Sendable {
             case .member(let name): "its member \(name) is missing or wrong"
             case .key(let problem): problem.description
             case .isPrivate: "it is a private key: publish the public half alone, and make a new pair"
+            case .noObject: "it is not an object"
+            case .repetition: "a key before it has the same name and the same algorithm"
             }
         }
     }
@@ -39,18 +46,25 @@ package struct JSONWebKey: Sendable {
         guard let algorithm = try JSONWebKey.kindOfSignature(kind, entry) else { return nil }
         if let named = try JSONWebKey.text("alg", of: entry), named != algorithm.rawValue { return nil }
         if let use = try JSONWebKey.text("use", of: entry), use != "sig" { return nil }
-        if let operations = entry["key_ops"] {
+        if let operations = JSONWebKey.member("key_ops", of: entry) {
             guard let operations = operations.arrayValue else { throw .member("key_ops") }
             guard operations.contains(.string("verify")) else { return nil }
         }
-        guard entry["d"] == nil else { throw .isPrivate }
+        guard JSONWebKey.member("d", of: entry) == nil else { throw .isPrivate }
         keyID = try JSONWebKey.text("kid", of: entry)
-        let parameters = try JSONWebKey.parameters(algorithm, entry)
+        parameters = try JSONWebKey.parameters(algorithm, entry)
         do {
             key = try VerificationKey(parameters)
         } catch {
             throw .key(error)
         }
+    }
+
+    /// Whether a token that could select this key selects an earlier one. Keys of several kinds may share a name (RFC 7517,
+    /// section 4.5), since a token also names its algorithm.
+    func isRepetition(of earlier: JSONWebKey) -> Bool {
+        guard key.algorithm == earlier.key.algorithm, keyID == earlier.keyID else { return false }
+        return keyID != nil || parameters == earlier.parameters
     }
 
     /// The signature algorithm for a kind of key; nil for unsupported kinds. Symmetric keys (`oct`) are not supported,
@@ -75,8 +89,13 @@ package struct JSONWebKey: Sendable {
         }
     }
 
+    /// A member that has a value: some issuers write `null` for each member that a key does not have.
+    private static func member(_ name: String, of entry: JSONObject) -> JSONValue? {
+        entry[name].flatMap { $0 == .null ? nil : $0 }
+    }
+
     private static func text(_ name: String, of entry: JSONObject) throws(Problem) -> String? {
-        guard let value = entry[name] else { return nil }
+        guard let value = member(name, of: entry) else { return nil }
         guard let text = value.stringValue else { throw .member(name) }
         return text
     }

@@ -15,12 +15,8 @@ package struct JSONWebKeySet: Sendable {
         case malformed(reason: String)
         /// More than `keysMax` entries.
         case tooMany
-        /// An entry, counted from 1, is broken.
-        case key(number: Int, JSONWebKey.Problem)
-        /// Two keys have the same name, so a token cannot select one.
-        case nameTwice(String)
-        /// No entry can be used: the wrong file, or an issuer with other signatures.
-        case empty
+        /// No entry can be used: the wrong file, an issuer with other signatures, or every key of ours is broken.
+        case empty(skipped: [SkippedEntry])
 
         /// A sentence for the operator.
         package var description: String {
@@ -28,10 +24,26 @@ package struct JSONWebKeySet: Sendable {
             case .tooLong: "it is longer than \(JSONWebKeySet.bytesMax) bytes"
             case .malformed(let reason): "it is not a JSON Web Key Set: \(reason)"
             case .tooMany: "it has more than \(JSONWebKeySet.keysMax) keys"
-            case .key(let number, let problem): "key \(number): \(problem)"
-            case .nameTwice(let name): "two keys are called \(name)"
-            case .empty: "it has no key for RS256, ES256 or EdDSA signatures"
+            case .empty(let skipped) where skipped.isEmpty: "it has no key for RS256, ES256 or EdDSA signatures"
+            case .empty(let skipped):
+                "none of its keys can be used: \(skipped.map(\.description).joined(separator: "; "))"
             }
+        }
+    }
+
+    /// An entry that is ignored, because it is broken.
+    /// - Confinement: any
+    package struct SkippedEntry: Hashable, Sendable, CustomStringConvertible {
+        /// Its place in the set, counted from 1.
+        package let number: Int
+        /// Its name, if it has one.
+        package let keyID: String?
+        /// Why it is no key for this server.
+        package let problem: JSONWebKey.Problem
+
+        /// A sentence for the operator.
+        package var description: String {
+            "key \(number)\(keyID.map { " (\($0))" } ?? ""): \(problem)"
         }
     }
 
@@ -42,28 +54,31 @@ package struct JSONWebKeySet: Sendable {
 
     /// The usable keys, at least one, in the order of the text.
     package let keys: [JSONWebKey]
+    /// The broken entries, which are ignored: one odd key of an issuer does not make its other keys unusable.
+    package let skipped: [SkippedEntry]
 
-    /// Reads a set; keys of unsupported kinds are skipped.
+    /// Reads a set; keys of unsupported kinds are passed over, broken ones are among `skipped` (RFC 7517, section 5).
+    /// - Throws: when the text is no set, or no key of it can be used.
     package init(parsing bytes: [UInt8]) throws(Problem) {
         guard bytes.count <= JSONWebKeySet.bytesMax else { throw .tooLong }
         let entries = try JSONWebKeySet.entries(bytes)
         guard entries.count <= JSONWebKeySet.keysMax else { throw .tooMany }
         var keys: [JSONWebKey] = []
-        var names: Set<String> = []
+        var skipped: [SkippedEntry] = []
         for (index, entry) in entries.enumerated() {
-            guard let object = entry.objectValue else { throw .malformed(reason: "key \(index + 1) is not an object") }
-            let key: JSONWebKey?
-            do {
-                key = try JSONWebKey(object)
+            do throws(JSONWebKey.Problem) {
+                guard let object = entry.objectValue else { throw .noObject }
+                guard let key = try JSONWebKey(object) else { continue }
+                if keys.contains(where: key.isRepetition) { throw .repetition }
+                keys.append(key)
             } catch {
-                throw .key(number: index + 1, error)
+                let name = entry["kid"]?.stringValue
+                skipped.append(SkippedEntry(number: index + 1, keyID: name, problem: error))
             }
-            guard let key else { continue }
-            if let name = key.keyID, !names.insert(name).inserted { throw .nameTwice(name) }
-            keys.append(key)
         }
-        guard !keys.isEmpty else { throw .empty }
+        guard !keys.isEmpty else { throw .empty(skipped: skipped) }
         self.keys = keys
+        self.skipped = skipped
     }
 
     private static func entries(_ bytes: [UInt8]) throws(Problem) -> [JSONValue] {

@@ -588,3 +588,20 @@ test("wrong options are named", async () => {
   await assert.rejects(WatchWise.open({ server: server.address }), { kind: "permanent", field: "token" });
   await assert.rejects(WatchWise.open({ server: server.address, token: async () => "opaque", webSocket }), { field: "user" });
 });
+
+test("where there is no WebSocket `open` says so at once, and one that is passed is taken", async () => {
+  const { WebSocket } = globalThis;
+  globalThis.WebSocket = undefined;
+  try {
+    const options = { server: server.address, user: "alice", token: () => server.token("alice") };
+    for (const none of [undefined, null, "ws"]) {
+      await assert.rejects(WatchWise.open({ ...options, webSocket: none }), {
+        kind: "permanent", code: "bad-request", field: "webSocket", message: "no WebSocket; pass webSocket, or use Node 22 or later",
+      });
+    }
+    const ww = await WatchWise.open({ ...options, webSocket });
+    await ww.close();
+  } finally {
+    globalThis.WebSocket = WebSocket;
+  }
+});

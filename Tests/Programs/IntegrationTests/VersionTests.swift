@@ -45,6 +45,7 @@ struct VersionTests {
         let package = try Data(contentsOf: URL(filePath: folder.path).appending(path: "package.json"))
         let program = try JSONValue(parsing: Array(ServerProcess.run(["--version", "--json"]).output.utf8))
         #expect(try JSONValue(parsing: Array(package))["version"] == program["version"])
+        #expect(try JSONValue(parsing: Array(package))["engines"] == ["node": ">=22"], "the first with a WebSocket")
     }
 
     @Test func `another argument beside the two is refused as before`() throws {

@@ -285,7 +285,7 @@ export interface Options {
   device?: string;
   /** Node: the path of a file, which one process has at a time (else `open` throws `in-use`), or "memory" (without it: memory). Browsers: a name, or "memory" (without it: by server and user). */
   storage?: string;
-  /** The class of sockets, where there is none. */
+  /** The class of sockets, where the system has none: `open` throws without it. Browsers and Node 22 have one. */
   webSocket?: new (address: string, protocol: string) => any;
   /** false: the first `connect()` connects. */
   connect?: boolean;

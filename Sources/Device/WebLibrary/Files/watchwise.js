@@ -416,6 +416,10 @@ class WatchWise {
   static async open(options) {
     if (!options?.server) throw new WatchWiseError("permanent", "bad-request", "say which server", { field: "server" });
     if (typeof options.token !== "function") throw new WatchWiseError("permanent", "bad-request", "token must be a function", { field: "token" });
+    if (typeof (options.webSocket ?? globalThis.WebSocket) !== "function") {
+      const message = "no WebSocket; pass webSocket, or use Node 22 or later";
+      throw new WatchWiseError("permanent", "bad-request", message, { field: "webSocket" });
+    }
     const core = new Core(options);
     core.isWanted = options.connect !== false;
     return new WatchWise(await core.open());

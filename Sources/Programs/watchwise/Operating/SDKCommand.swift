@@ -49,6 +49,6 @@ struct SDKCommand: ParsableCommand {
             ".": ["types": "./watchwise.d.ts", "default": "./watchwise.js"],
             "./watchwise-worker.js": "./watchwise-worker.js",
             "./watchwise-sqlite.js": "./watchwise-sqlite.js",
-        ], "engines": ["node": ">=18"],
+        ], "engines": ["node": ">=22"],
     ]
 }

@@ -21,7 +21,7 @@ extension EditCommand {
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").chatID()
         n = try fields.required("n").messageNumber()
-        text = try fields.required("text").text(1...Limits.messageCharactersMax)
+        text = try fields.required("text").shownText(1...Limits.messageCharactersMax)
         revision = try fields.optional("rev")?.integer(1...FieldLimits.integerMax)
         key = try fields.optional("key")?.key()
     }

@@ -36,6 +36,13 @@ struct Field {
         return text
     }
 
+    /// The text of a message, which shows something.
+    func shownText(_ characters: ClosedRange<Int>) throws(Refusal) -> String {
+        let text = try text(characters)
+        guard ShownText.isVisible(text) else { throw refusal(ShownText.rule) }
+        return text
+    }
+
     /// A text that is shown in one line, such as a title: it has no control characters.
     func line(_ characters: ClosedRange<Int>) throws(Refusal) -> String {
         let text = try text(characters)

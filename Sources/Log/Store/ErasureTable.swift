@@ -171,7 +171,8 @@ extension ErasureEntry {
             id: row[Column.id],
             erased: ErasedName(
                 hash: row[Column.hash], at: row[Column.at], until: row[Column.until], isInvited: invited != nil),
-            user: row[Column.user], name: name.flatMap { UserID($0) }, pseudonym: pseudonym, mode: row[Column.mode],
+            user: row[Column.user], name: name.flatMap { UserID(admitted: $0) }, pseudonym: pseudonym,
+            mode: row[Column.mode],
             documents: row[Column.documents], phase: row[Column.phase], place: row[Column.place],
             counts: row[Column.counts], kept: row[Column.kept], finished: row.optional(Column.finished))
     }

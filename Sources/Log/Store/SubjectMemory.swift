@@ -103,7 +103,9 @@ extension WriteAccess {
             try ($0[0], $0.optional(1))
         }
         let people = Set(rows.map(\.0).filter { $0 > .nobody })
-        let found = (hasAny: !rows.isEmpty, people: people, names: rows.compactMap(\.1).compactMap { UserID($0) })
+        let found = (
+            hasAny: !rows.isEmpty, people: people, names: rows.compactMap(\.1).compactMap { UserID(admitted: $0) }
+        )
         subjects.erased = found
         return found
     }

@@ -108,8 +108,8 @@ package struct DocumentPath: Sendable, Hashable, CustomStringConvertible {
         let segments = parts.map { String(Substring($0)) }
         for segment in segments {
             guard !segment.isEmpty else { throw .emptySegment }
-            guard Identifier.matches(segment, lengthMax: DocumentLimits.pathBytesMax, extra: extra), segment != ".",
-                segment != ".."
+            guard Identifier.matches(segment, lengthMax: DocumentLimits.pathBytesMax, extra: extra),
+                !Identifier.isDotSegment(segment)
             else { throw .character(segment: segment) }
         }
         return segments

@@ -22,6 +22,9 @@ package enum Identifier {
         return true
     }
 
+    /// Whether this is a part of a path that clients and proxies resolve (RFC 3986, section 5.2.4).
+    package static func isDotSegment(_ text: some StringProtocol) -> Bool { text == "." || text == ".." }
+
     static func isLetterOrDigit(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit }
 
     static func isLowercase(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte) }

@@ -5,7 +5,8 @@
 /// - Confinement: any
 package struct Topic: Sendable, Hashable, CustomStringConvertible {
     /// The form of a topic, for error messages.
-    package static let form = "kind:id, kind 1 to 32 of a-z, id 1 to 200 of A-Z a-z 0-9 _ . @ / -"
+    package static let form =
+        "kind:id, kind 1 to 32 of a-z, id 1 to 200 of A-Z a-z 0-9 _ . @ / -, and no part of it empty, . or .."
 
     /// `[a-z]{1,32}`.
     package let kind: String
@@ -21,6 +22,19 @@ package struct Topic: Sendable, Hashable, CustomStringConvertible {
         guard fits else { return nil }
         self.kind = kind
         self.id = id
+    }
+
+    /// Whether a path can name it: no part of the id is empty, `.` or `..`, which clients and proxies remove from paths. Earlier
+    /// versions let people follow others, so the initializers read them.
+    package var isAddressable: Bool {
+        let bytes = id.utf8
+        // Most topics have no part that could be one of these.
+        guard bytes.first != 0x2f, bytes.last != 0x2f, bytes.contains(0x2e) || bytes.contains(0x2f) else {
+            return bytes.first != 0x2f && bytes.last != 0x2f
+        }
+        return id.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
+            !$0.isEmpty && !Identifier.isDotSegment($0)
+        }
     }
 
     /// Reads `kind:id`; nil when `text` has another form.

@@ -92,7 +92,7 @@ final class AdminRoute: Sendable {
             guard place < segments.endIndex else { return nil }
             switch part {
             case .literal(let text): guard segments[place] == text else { return nil }
-            case .any: values.append(segments[place])
+            case .any: values.append(UserID.text(ofSegment: segments[place]))
             case .rest:
                 values.append(segments[place...].joined(separator: "/"))
                 return values
@@ -139,7 +139,9 @@ struct AdminCall {
     ///
     /// - Throws: `Refusal` (`bad-request`).
     func user() throws(Refusal) -> UserID {
-        guard let user = UserID(value) else { throw Refusal.badRequest(field: "user", "must be \(UserID.form)") }
+        guard let user = UserID(admitted: value) else {
+            throw Refusal.badRequest(field: "user", "must be \(UserID.form)")
+        }
         return user
     }
 

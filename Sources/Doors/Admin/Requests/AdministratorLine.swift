@@ -28,7 +28,8 @@ package enum AdministratorLine {
 
     /// A target without the name of an erased person.
     private static func withoutErased(_ target: String, at door: any RequestDoor) -> String {
-        NamedPlaces { id in UserID(id).flatMap { door.isErased($0) ? erased : nil } }.rewritten(target: target)
+        NamedPlaces { id in UserID(admitted: id).flatMap { door.isErased($0) ? erased : nil } }.rewritten(
+            target: target)
     }
 
     private static func isFrequent(_ action: String) -> Bool {

@@ -16,7 +16,8 @@ struct BroadcastBody {
         try body.allow([
             "audience", "title", "body", "level", "data", "at", "expires", "collapse", "dryRun",
         ])
-        guard let audience = body["audience"]?.stringValue.flatMap(BroadcastAudience.init) else {
+        guard let audience = body["audience"]?.stringValue.flatMap(BroadcastAudience.init), Self.isAddressable(audience)
+        else {
             throw Refusal.badRequest(
                 field: "audience", "must be everyone, online, user:ID, or a topic such as person:525")
         }
@@ -24,6 +25,14 @@ struct BroadcastBody {
         order = BroadcastOrder(
             audience: audience, level: try Self.level(body), texts: try Self.texts(body), data: try Self.data(body),
             expires: try body.time("expires"), collapse: try Self.collapse(body), time: try Self.time(body))
+    }
+
+    private static func isAddressable(_ audience: BroadcastAudience) -> Bool {
+        switch audience {
+        case .everyone, .online: true
+        case .followers(let topic): topic.isAddressable
+        case .user(let user): Topic(user: user).isAddressable
+        }
     }
 
     private static func time(_ body: JSONObject) throws(Refusal) -> BroadcastTime? {
@@ -59,8 +68,11 @@ struct BroadcastBody {
 
     /// Title and body, each a text or texts by language, joined language by language.
     private static func texts(_ body: JSONObject) throws(Refusal) -> StoredTexts {
-        let titles = try localized(body, "title", max: Limits.titleCharactersMax)
-        let bodies = try localized(body, "body", max: Limits.bodyCharactersMax)
+        // On one line and without characters that steer a terminal or turn its direction, as templates write titles.
+        let titles = try localized(body, "title", max: Limits.titleCharactersMax) {
+            TextCut.line($0, charactersMax: Limits.titleCharactersMax)
+        }
+        let bodies = try localized(body, "body", max: Limits.bodyCharactersMax) { $0 }
         guard titles != nil || bodies != nil else { throw Refusal.badRequest(field: "title", "is required") }
         let title = titles ?? Localized(fallback: "")
         let text = bodies ?? Localized(fallback: "")
@@ -73,10 +85,10 @@ struct BroadcastBody {
     }
 
     private static func localized(
-        _ body: JSONObject, _ field: String, max: Int
+        _ body: JSONObject, _ field: String, max: Int, _ clean: (String) -> String
     ) throws(Refusal) -> Localized<String>? {
         guard let value = body[field], !value.isNull else { return nil }
-        if let text = value.stringValue { return Localized(fallback: try checked(text, field, max: max)) }
+        if let text = value.stringValue { return Localized(fallback: clean(try checked(text, field, max: max))) }
         guard let object = value.objectValue, let first = object.members.first?.value else {
             throw Refusal.badRequest(field: field, "must be a text, or an object of texts by language")
         }
@@ -88,9 +100,9 @@ struct BroadcastBody {
             guard let text = value.stringValue else {
                 throw Refusal.badRequest(field: "\(field).\(name)", "must be a text")
             }
-            byLanguage[tag] = try checked(text, "\(field).\(name)", max: max)
+            byLanguage[tag] = clean(try checked(text, "\(field).\(name)", max: max))
         }
-        let fallback = LanguageTag("en").flatMap { byLanguage[$0] } ?? first.stringValue ?? ""
+        let fallback = LanguageTag("en").flatMap { byLanguage[$0] } ?? first.stringValue.map(clean) ?? ""
         return Localized(fallback: fallback, byLanguage: byLanguage)
     }
 
@@ -98,6 +110,7 @@ struct BroadcastBody {
         guard (1...max).contains(text.unicodeScalars.count) else {
             throw Refusal.badRequest(field: field, "must be 1 to \(max) characters")
         }
+        guard ShownText.isVisible(text) else { throw Refusal.badRequest(field: field, ShownText.rule) }
         return text
     }
 }

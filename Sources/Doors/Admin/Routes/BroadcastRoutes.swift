@@ -15,7 +15,7 @@ enum BroadcastRoutes {
     }
 
     private static let level = ValueForm.words(InterruptionLevel.allCases.map(\.rawValue))
-    private static let audience = ValueForm.either([.words(["everyone", "online"]), .topic])
+    private static let audience = ValueForm.either([.words(["everyone", "online"]), .newTopic])
 
     private static let broadcast: [ValueForm.Member] = [
         .need("id", .id), .need("state", .words(["scheduled", "sending", "sent", "cancelled", "expired"])),

@@ -232,7 +232,9 @@ struct RevocationBody {
         }
         switch name {
         case "user":
-            guard let user = UserID(text) else { throw Refusal.badRequest(field: "user", "must be \(UserID.form)") }
+            guard let user = UserID(admitted: text) else {
+                throw Refusal.badRequest(field: "user", "must be \(UserID.form)")
+            }
             subject = .user(user, issuedUpTo: before)
             self.until = until
         case "token":

@@ -80,7 +80,7 @@ extension AdminCall {
     /// The user of the query; nil when none is named.
     fileprivate func queriedUser() throws(Refusal) -> UserID? {
         guard let text = query("user") else { return nil }
-        guard let id = UserID(text) else { throw Refusal.badRequest(field: "user", "must be \(UserID.form)") }
+        guard let id = UserID(admitted: text) else { throw Refusal.badRequest(field: "user", "must be \(UserID.form)") }
         return id
     }
 }

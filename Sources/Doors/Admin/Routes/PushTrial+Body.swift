@@ -2,6 +2,7 @@ import ClientProtocol
 import JSON
 import Model
 import ThreadMessages
+import Triggers
 
 extension PushTrial {
     /// The body of `POST /v1/push/test`.
@@ -9,14 +10,15 @@ extension PushTrial {
     /// - Throws: `Refusal` naming the field.
     init(_ body: JSONObject) throws(Refusal) {
         try body.allow(["user", "title", "body", "level"])
-        guard let user = body["user"]?.stringValue.flatMap(UserID.init(_:)) else {
+        guard let user = body["user"]?.stringValue.flatMap(UserID.init(admitted:)) else {
             throw Refusal.badRequest(field: "user", "must be \(UserID.form)")
         }
         guard let title = try Self.text(body, "title", max: Limits.titleCharactersMax) else {
             throw Refusal.badRequest(field: "title", "is required")
         }
         let text = try Self.text(body, "body", max: Limits.bodyCharactersMax)
-        self.init(user: user, title: title, body: text ?? "", level: try Self.level(body))
+        let line = TextCut.line(title, charactersMax: Limits.titleCharactersMax)
+        self.init(user: user, title: line, body: text ?? "", level: try Self.level(body))
     }
 
     private static func text(_ body: JSONObject, _ field: String, max: Int) throws(Refusal) -> String? {
@@ -24,6 +26,7 @@ extension PushTrial {
         guard let text = value.stringValue, (1...max).contains(text.unicodeScalars.count) else {
             throw Refusal.badRequest(field: field, "must be a text of 1 to \(max) characters")
         }
+        guard ShownText.isVisible(text) else { throw Refusal.badRequest(field: field, ShownText.rule) }
         return text
     }
 

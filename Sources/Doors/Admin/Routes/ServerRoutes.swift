@@ -42,7 +42,7 @@ enum ServerRoutes {
 
 extension AdminCall {
     fileprivate func auditFilter() throws(Refusal) -> AuditFilter {
-        let actor = try query("actor", UserID.form) { UserID($0) != nil }
+        let actor = try query("actor", UserID.form) { UserID(admitted: $0) != nil }
         let action = try query("action", "the name of an action, such as trigger.put") { text in
             (1...64).contains(text.utf8.count)
                 && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == 0x2e || $0 == 0x2d }

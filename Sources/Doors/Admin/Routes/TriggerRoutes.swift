@@ -95,7 +95,7 @@ enum TriggerRoutes {
         ) { call throws(Refusal) in
             var user: UserID?
             if let text = call.query("user") {
-                guard let named = UserID(text) else {
+                guard let named = UserID(admitted: text) else {
                     throw Refusal.badRequest(field: "user", "must be \(UserID.form)")
                 }
                 user = named

@@ -27,7 +27,7 @@ struct Kick: ServerCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func answer() throws -> JSONValue {
-        let user = try user.userID()
+        let user = try user.userSegment()
         var body: JSONValue = [:]
         body["reason"] = reason.map { .string($0) }
         if revoke { body["revoke"] = true }

@@ -31,10 +31,15 @@ extension String {
     /// The id of a user as a command got it.
     ///
     /// - Throws: `CommandFailure` when it has another form.
-    func userID() throws -> UserID {
-        guard let user = UserID(self) else {
-            throw CommandFailure(.misused, "USER must be \(UserID.form), not '\(self)'")
-        }
+    func userID() throws -> UserID { try checked(UserID(self)) }
+
+    /// The id of somebody who may be here already, as a part of a request's path.
+    ///
+    /// - Throws: `CommandFailure` when it has another form.
+    func userSegment() throws -> String { try checked(UserID(admitted: self)).segment }
+
+    private func checked(_ user: UserID?) throws -> UserID {
+        guard let user else { throw CommandFailure(.misused, "USER must be \(UserID.form), not '\(self)'") }
         return user
     }
 }
@@ -53,7 +58,7 @@ struct UserShow: ServerCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func answer() throws -> JSONValue {
-        let (client, user) = (try server.connect(), try user.userID())
+        let (client, user) = (try server.connect(), try user.userSegment())
         var answer = try client.ask("GET", "users/\(user)/restrictions")
         answer["limits"] = try client.ask("GET", "users/\(user)/limits")["limits"] ?? .null
         return answer
@@ -110,7 +115,7 @@ struct UserRestrict: ServerCommand {
     private var kind: String? { mute ? "mute" : ban ? "ban" : nil }
 
     func answer() throws -> JSONValue {
-        let path = "users/\(try user.userID())/restrictions"
+        let path = "users/\(try user.userSegment())/restrictions"
         guard !(mute && ban) else { throw CommandFailure(.misused, "give --mute or --ban, not both") }
         if end {
             guard until == nil, reason == nil else {
@@ -157,7 +162,7 @@ struct UserLimits: ServerCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func answer() throws -> JSONValue {
-        let path = "users/\(try user.userID())/limits"
+        let path = "users/\(try user.userSegment())/limits"
         guard limits.isEmpty == isDefault else { throw CommandFailure(.misused, "give DEED=N/TIME …, or --default") }
         if isDefault { return try server.connect().ask("DELETE", path) }
         var body: JSONValue = [:]

@@ -24,7 +24,7 @@ struct UserDeactivate: ServerCommand {
 
     func answer() throws -> JSONValue {
         let body: JSONValue = reason.map { ["reason": .string($0)] } ?? [:]
-        return try server.connect().change("POST", "users/\(try user.userID())/deactivate", body)
+        return try server.connect().change("POST", "users/\(try user.userSegment())/deactivate", body)
     }
 
     func show(_ answer: JSONValue) {
@@ -54,7 +54,7 @@ struct UserReactivate: ServerCommand {
 
     func answer() throws -> JSONValue {
         let body: JSONValue = reason.map { ["reason": .string($0)] } ?? [:]
-        return try server.connect().change("POST", "users/\(try user.userID())/reactivate", body)
+        return try server.connect().change("POST", "users/\(try user.userSegment())/reactivate", body)
     }
 
     func show(_ answer: JSONValue) { Terminal.line("\(user) may come in again") }

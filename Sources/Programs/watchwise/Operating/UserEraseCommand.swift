@@ -41,7 +41,7 @@ struct UserEraseCommand: ServerCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func answer() throws -> JSONValue {
-        let (client, path) = (try server.connect(), "users/\(try user.userID())")
+        let (client, path) = (try server.connect(), "users/\(try user.userSegment())")
         var body: JSONValue = [:]
         body["messages"] = messages.map { .string($0) }
         body["reason"] = reason.map { .string($0) }
@@ -123,7 +123,7 @@ struct UserInvite: ServerCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func answer() throws -> JSONValue {
-        try server.connect().change("PUT", "users/\(try user.userID())", [:])
+        try server.connect().change("PUT", "users/\(try user.userSegment())", [:])
     }
 
     func show(_ answer: JSONValue) {

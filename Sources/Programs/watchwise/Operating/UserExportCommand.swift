@@ -23,7 +23,7 @@ struct UserExportCommand: ParsableCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func run() throws {
-        let (client, path) = (try server.connect(), "users/\(try user.userID())/export")
+        let (client, path) = (try server.connect(), "users/\(try user.userSegment())/export")
         guard others == nil || others == "omit" else {
             throw CommandFailure(.misused, "--others must be omit, or be left out")
         }

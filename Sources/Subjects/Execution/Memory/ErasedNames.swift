@@ -110,7 +110,7 @@ extension WriteTransaction {
 
     private func withoutErasedNames(_ note: AuditNote) throws -> AuditNote {
         guard try erasures.hasAny() else { return note }
-        let places = NamedPlaces { id in try UserID(id).flatMap { try self.pseudonym(ofErased: $0) } }
+        let places = NamedPlaces { id in try UserID(admitted: id).flatMap { try self.pseudonym(ofErased: $0) } }
         let target = try places.rewritten(target: note.target)
         return note.with(target: target, detail: try note.detail.map { try places.rewritten(detail: $0) })
     }

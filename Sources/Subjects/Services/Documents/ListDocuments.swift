@@ -85,7 +85,7 @@ package struct ListDocuments: ReadUseCase {
         guard let stream = try transaction.streams.find(topic)?.id else { return [] }
         var last = StreamID.nobody
         if let after {
-            guard let number = try UserID(after).flatMap({ try transaction.users.number(of: $0) }) else {
+            guard let number = try UserID(admitted: after).flatMap({ try transaction.users.number(of: $0) }) else {
                 throw unknown
             }
             last = number

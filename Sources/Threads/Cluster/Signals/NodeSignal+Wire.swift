@@ -175,7 +175,7 @@ extension FieldReader {
     private mutating func userSessions() throws(JournalProblem) -> [UserSessions] {
         try list("users", bytesMin: 4) { reader throws(JournalProblem) in
             let id = StreamID(stored: try reader.signed("user"))
-            guard let name = UserID(try reader.text("name")) else { throw .value(field: "name") }
+            guard let name = UserID(admitted: try reader.text("name")) else { throw .value(field: "name") }
             let count = try reader.count("sessions")
             // So that the counts of all nodes can be added.
             guard count <= Int32.max else { throw .value(field: "sessions") }

@@ -101,12 +101,12 @@ extension FieldReader {
         switch try byte("actor") {
         case ActorCode.user:
             let stream = StreamID(stored: try signed("actor's stream"))
-            let name = try value("actor's name") { UserID($0) }
+            let name = try value("actor's name") { UserID(admitted: $0) }
             let roles = try list("roles") { reader throws(JournalProblem) in
                 try reader.value("role") { RoleName($0) }
             }
             return .user(stream, name, roles: Set(roles))
-        case ActorCode.administrator: return .administrator(try value("administrator") { UserID($0) })
+        case ActorCode.administrator: return .administrator(try value("administrator") { UserID(admitted: $0) })
         case ActorCode.server: return .server
         default: throw .value(field: "actor")
         }
@@ -137,7 +137,7 @@ extension FieldReader {
                     },
                     body: try field("body")))
         case WorkCode.registration:
-            return .registration(try value("user") { UserID($0) }, deviceLanguage: try language())
+            return .registration(try value("user") { UserID(admitted: $0) }, deviceLanguage: try language())
         case WorkCode.deviceUse:
             let device = try text("device")
             let stream = StreamID(stored: try signed("device's stream"))

@@ -14,7 +14,7 @@ extension BlockCommand {
     package static let form = CommandForm([.user, .anyKey], ok: [.seq])
 
     package init(_ fields: Fields) throws(Refusal) {
-        user = try fields.required("user").userID()
+        user = try fields.required("user").admittedUserID()
         key = try fields.optional("key")?.key()
     }
 }

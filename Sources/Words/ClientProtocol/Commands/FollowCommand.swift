@@ -11,7 +11,8 @@ package struct FollowCommand: Command {
 }
 
 extension FollowCommand {
-    package static let form = CommandForm([.need("topic", .topic), .anyKey], ok: [.seq, .need("followers", .count)])
+    package static let form = CommandForm(
+        [.need("topic", .newTopic), .anyKey], ok: [.seq, .need("followers", .count)])
 
     package init(_ fields: Fields) throws(Refusal) {
         topic = try fields.required("topic").topic()

@@ -18,7 +18,7 @@ extension FollowersCommand {
         ok: CommandForm.people)
 
     package init(_ fields: Fields) throws(Refusal) {
-        topic = try fields.optional("topic")?.topic()
+        topic = try fields.optional("topic")?.admittedTopic()
         after = try fields.optional("after")?.cursor()
         limit = try fields.limit()
     }

@@ -23,7 +23,7 @@ extension FollowingCommand {
         ok: [.need("topics", .list(.topic)), .need("count", .count), .next])
 
     package init(_ fields: Fields) throws(Refusal) {
-        topic = try fields.optional("topic")?.topic()
+        topic = try fields.optional("topic")?.admittedTopic()
         after = try fields.optional("after")?.cursor()
         limit = try fields.limit()
     }

@@ -16,7 +16,7 @@ extension PresenceCommand {
         [.need("watch", .list(.user, 0...Limits.presenceWatchMax))], ok: [.need("online", .list(.user))])
 
     package init(_ fields: Fields) throws(Refusal) {
-        watch = try fields.required("watch").users(0...Limits.presenceWatchMax)
+        watch = try fields.required("watch").users(0...Limits.presenceWatchMax, isLook: true)
     }
 
     package var weight: Int { 1 + watch.count / Limits.rowsPerWeight }

@@ -21,7 +21,7 @@ extension RecommendCommand {
         ], isOpen: true)
     package static let form = CommandForm(
         [
-            .need("to", .user), .need("product", product), .may("note", .text(0...Limits.noteCharactersMax)), .key,
+            .need("to", .newUser), .need("product", product), .may("note", .text(0...Limits.noteCharactersMax)), .key,
         ], ok: CommandForm.written)
 
     package init(_ fields: Fields) throws(Refusal) {

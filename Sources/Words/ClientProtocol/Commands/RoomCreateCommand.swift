@@ -14,7 +14,7 @@ package struct RoomCreateCommand: Command {
 
 extension RoomCreateCommand {
     package static let form = CommandForm(
-        [.need("title", .roomTitle), .need("members", .list(.user, 0...RoomLimits.membersMax - 1)), .anyKey]
+        [.need("title", .roomTitle), .need("members", .list(.newUser, 0...RoomLimits.membersMax - 1)), .anyKey]
             + CommandForm.roomSettings,
         ok: [.room, .seq] + CommandForm.brought)
 

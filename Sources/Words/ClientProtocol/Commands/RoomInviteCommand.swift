@@ -13,7 +13,7 @@ package struct RoomInviteCommand: Command {
 
 extension RoomInviteCommand {
     package static let form = CommandForm(
-        [.room, .need("members", .list(.user, 1...RoomLimits.membersMax)), .anyKey],
+        [.room, .need("members", .list(.newUser, 1...RoomLimits.membersMax)), .anyKey],
         ok: [.seq] + CommandForm.brought)
 
     package init(_ fields: Fields) throws(Refusal) {

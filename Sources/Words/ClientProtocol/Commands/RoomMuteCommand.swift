@@ -18,7 +18,7 @@ extension RoomMuteCommand {
 
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").roomID()
-        user = try fields.required("user").userID()
+        user = try fields.required("user").admittedUserID()
         until = try fields.optional("until")?.time()
         key = try fields.optional("key")?.key()
     }

@@ -25,7 +25,7 @@ extension RoomRemoveCommand {
 
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").roomID()
-        user = try fields.required("user").userID()
+        user = try fields.required("user").admittedUserID()
         ban = try fields.optional("ban")?.bool()
         until = try fields.optional("until")?.time()
         reason = try fields.optional("reason")?.line(1...RoomLimits.reasonCharactersMax)

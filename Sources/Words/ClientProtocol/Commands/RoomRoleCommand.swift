@@ -18,7 +18,7 @@ extension RoomRoleCommand {
 
     package init(_ fields: Fields) throws(Refusal) {
         chat = try fields.required("chat").roomID()
-        user = try fields.required("user").userID()
+        user = try fields.required("user").admittedUserID()
         role = try fields.required("role").roomRole()
         key = try fields.optional("key")?.key()
     }

@@ -31,12 +31,12 @@ extension SendCommand {
     package static let form = CommandForm(
         either: [
             [.chat, .without("to"), .messageText, .replyTo, .key],
-            [.need("to", .user), .without("chat"), .messageText, .replyTo, .key],
+            [.need("to", .newUser), .without("chat"), .messageText, .replyTo, .key],
         ], ok: CommandForm.written)
 
     package init(_ fields: Fields) throws(Refusal) {
         recipient = try Recipient(fields)
-        text = try fields.required("text").text(1...Limits.messageCharactersMax)
+        text = try fields.required("text").shownText(1...Limits.messageCharactersMax)
         replyTo = try fields.optional("replyTo")?.messageNumber()
         key = try fields.required("key").key()
     }

@@ -14,7 +14,7 @@ extension UnfollowCommand {
     package static let form = CommandForm([.need("topic", .topic), .anyKey], ok: [.seq, .need("followers", .count)])
 
     package init(_ fields: Fields) throws(Refusal) {
-        topic = try fields.required("topic").topic()
+        topic = try fields.required("topic").admittedTopic()
         key = try fields.optional("key")?.key()
     }
 }

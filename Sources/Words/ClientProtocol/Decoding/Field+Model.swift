@@ -4,6 +4,8 @@ import Model
 /// Reads a member as one of the model's identifiers.
 extension Field {
     func userID() throws(Refusal) -> UserID { try form(UserID.form) { UserID($0) } }
+    /// Somebody who may be here already, and whom the sender shuts out, lets go or looks at.
+    func admittedUserID() throws(Refusal) -> UserID { try form(UserID.form) { UserID(admitted: $0) } }
     /// The author of messages: an erased person has a pseudonym.
     func author() throws(Refusal) -> UserID { try form(UserID.form) { UserID(stored: $0) } }
     func chatID() throws(Refusal) -> ChatID { try form(ChatID.form) { ChatID($0) } }
@@ -16,11 +18,20 @@ extension Field {
     }
 
     func time() throws(Refusal) -> Timestamp { try form("a time such as 2026-11-21T10:00:00Z") { Timestamp($0) } }
-    func roomTitle() throws(Refusal) -> String { try line(1...RoomLimits.titleCharactersMax) }
+    func roomTitle() throws(Refusal) -> String {
+        let title = try line(1...RoomLimits.titleCharactersMax)
+        guard ShownText.isVisible(title) else { throw refusal(ShownText.rule) }
+        return title
+    }
     func roomPosting() throws(Refusal) -> RoomPosting { try form(RoomPosting.form) { RoomPosting(rawValue: $0) } }
     func roomHistory() throws(Refusal) -> RoomHistory { try form(RoomHistory.form) { RoomHistory(rawValue: $0) } }
     func roomRole() throws(Refusal) -> RoomRole { try form(RoomRole.form) { RoomRole(rawValue: $0) } }
-    func topic() throws(Refusal) -> Topic { try form(Topic.form) { Topic($0) } }
+    /// A topic to follow.
+    func topic() throws(Refusal) -> Topic {
+        try form(Topic.form) { text in Topic(text).flatMap { $0.isAddressable ? $0 : nil } }
+    }
+    /// A topic that may be followed already.
+    func admittedTopic() throws(Refusal) -> Topic { try form(Topic.form) { Topic($0) } }
     func key() throws(Refusal) -> WriteKey { try form(WriteKey.form) { WriteKey($0) } }
     /// One character as people count them, which shows something.
     func grapheme() throws(Refusal) -> String {
@@ -49,12 +60,14 @@ extension Field {
 
     /// Different users.
     ///
-    /// - Parameter count: of the list, repeats among it.
-    func users(_ count: ClosedRange<Int>) throws(Refusal) -> [UserID] {
+    /// - Parameters:
+    ///   - count: of the list, repeats among it.
+    ///   - isLook: whether they are only looked at, so that they may be here already.
+    func users(_ count: ClosedRange<Int>, isLook: Bool = false) throws(Refusal) -> [UserID] {
         var seen: Set<UserID> = []
         var users: [UserID] = []
         for element in try elements(count) {
-            let user = try element.userID()
+            let user = try isLook ? element.admittedUserID() : element.userID()
             if seen.insert(user).inserted { users.append(user) }
         }
         return users

@@ -128,6 +128,8 @@ extension ValueForm.Member {
 
 extension ValueForm {
     package static let user = text(1...128, pattern: "^[A-Za-z0-9_.@-]+$")
+    /// A user whom nobody need have met: not one of the names that earlier versions admitted.
+    package static let newUser = text(1...128, pattern: #"^(?!\.{1,2}$)[A-Za-z0-9_.@-]+$"#)
     /// A user, or the pseudonym of somebody who was erased.
     package static let person = text(1...128, pattern: "^\(name)$")
     private static let name = "(~[0-9a-f]{4,64}|[A-Za-z0-9_.@-]{1,128})"
@@ -136,6 +138,8 @@ extension ValueForm {
     static let anyStoredTopic = "user:~[0-9a-f]{4,64}|\(anyTopic)"
     private static let anyTopic = "[a-z]{1,32}:[A-Za-z0-9_.@/-]{1,200}"
     package static let topic = text(3...233, pattern: "^\(anyTopic)$")
+    /// A topic to follow: no part of its id is empty, `.` or `..`.
+    package static let newTopic = text(3...233, pattern: #"^(?!.*[:/](/|\.{0,2}(/|$)))"# + "\(anyTopic)$")
     package static let chat = text(3...257, pattern: "^\(name):\(name)$")
     /// A pair or a room.
     package static let anyChat = chat

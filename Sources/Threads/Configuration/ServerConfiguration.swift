@@ -27,6 +27,8 @@ package struct ServerConfiguration: Sendable {
     package var loops: Int?
     /// After this time without a byte from a client the server pings it.
     package var heartbeatMilliseconds = Limits.heartbeatMilliseconds
+    /// Time for which an HTTP connection without a request is kept.
+    package var keepAliveMilliseconds = Limits.keepAliveMilliseconds
     /// Of WebSocket messages, for clients that ask for it.
     package var compression = CompressionMode.shared
     /// Pages that may open sessions from a browser, besides the server's own.
@@ -54,6 +56,13 @@ package struct ServerConfiguration: Sendable {
             Setting(
                 "heartbeat", \.heartbeatMilliseconds, .number("of milliseconds", in: 10...86_400_000), value: "ms",
                 example: 20_000, help: "Milliseconds without a byte from a client until the server pings it."),
+            Setting(
+                "keep-alive", \.keepAliveMilliseconds, .number("of milliseconds", in: 1000...86_400_000), value: "ms",
+                example: 130_000,
+                help: """
+                    Milliseconds without a request until the server ends an HTTP connection; it must be longer than the time \
+                    after which a proxy in front ends it, which is 60 s of nginx and of most load balancers.
+                    """),
             Setting(
                 "compression", \.compression, .choice(of: CompressionMode.allCases), value: "mode", example: "off",
                 help: """

@@ -164,7 +164,8 @@ struct ConfigurationLayersTests {
     }
 
     @Test(arguments: [
-        ("loops", "65"), ("loops", "-1"), ("loops", "1e1"), ("heartbeat", "9"), ("heartbeat", "25s"),
+        ("loops", "65"), ("loops", "-1"), ("loops", "1e1"), ("heartbeat", "9"), ("keep-alive", "999"),
+        ("heartbeat", "25s"),
         ("trusted-proxies", "localhost"), ("trusted-proxies", "10.0.0.0/33"), ("peer-memory", "0"),
         ("write-limit", "0"),
         ("connections-per-user", "0"), ("connections-per-address", "many"), ("proxy-protocol", "v2"),
@@ -273,6 +274,10 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
         SettingTrial(
             key: "heartbeat", file: #"{"heartbeat": 10}"#, variable: "20", flag: ["30"], values: ["10", "20", "30"]
         ) { "\($0.heartbeatMilliseconds)" },
+        SettingTrial(
+            key: "keep-alive", file: #"{"keep-alive": 1000}"#, variable: "2000", flag: ["3000"],
+            values: ["1000", "2000", "3000"]
+        ) { "\($0.keepAliveMilliseconds)" },
         SettingTrial(
             key: "metrics", file: #"{"metrics": "open"}"#, variable: "token", flag: ["local"],
             values: ["open", "token", "local"]

@@ -37,6 +37,13 @@ package struct Problem {
         self.allow = allow
     }
 
+    /// The answer to a body in a coding, which is not undone here (RFC 9110 section 15.5.16).
+    package static let codedBody: Problem = {
+        var problem = Problem(status: 415, detail: "the body must have no content coding")
+        problem.headers = ["Accept-Encoding": "identity"]
+        return problem
+    }()
+
     package var response: HTTPResponse { response(to: nil) }
 
     /// - Parameter request: its id; nil where there is none.
@@ -72,5 +79,12 @@ package struct Problem {
         case .unavailable: 503
         case .timeout: 504
         }
+    }
+}
+
+extension Refusal {
+    /// The body of a request has more bytes than its route takes.
+    package static func tooLarge(_ bytesMax: Int) -> Refusal {
+        Refusal(.tooLarge, "a body has at most \(bytesMax) bytes here")
     }
 }

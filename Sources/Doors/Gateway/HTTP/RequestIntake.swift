@@ -94,11 +94,11 @@ final class RequestIntake {
         guard head.hasBody else { return nil }
         // No coding is undone here, and a body in one is not taken for what it is not (RFC 9110 section 15.5.16).
         let codings = head.headers.values("Content-Encoding")
-        guard codings.allSatisfy({ $0.isEmpty || $0.lowercased() == "identity" }) else { return Self.codedBody }
+        guard codings.allSatisfy({ $0.isEmpty || $0.lowercased() == "identity" }) else { return Problem.codedBody }
         let announced = head.contentLength ?? 0
         let isSmall = head.contentLength != nil && announced <= Limits.smallHoldingBytes
         bodyBytesMax = isSmall ? announced : try Router.bodyBytesMax(call, at: door)
-        guard announced <= bodyBytesMax else { throw Self.tooLarge(bodyBytesMax) }
+        guard announced <= bodyBytesMax else { throw Refusal.tooLarge(bodyBytesMax) }
         guard connection.mayHold(headBytes + announced) else {
             door.settings.refused(.memory, connection.client)
             throw Refusal.overloaded
@@ -112,7 +112,7 @@ final class RequestIntake {
     /// A piece of the body.
     func take(_ bytes: [UInt8]) throws(Refusal) {
         guard let count = request?.body.count else { return }
-        guard count + bytes.count <= bodyBytesMax else { throw Self.tooLarge(bodyBytesMax) }
+        guard count + bytes.count <= bodyBytesMax else { throw Refusal.tooLarge(bodyBytesMax) }
         request?.body += bytes
     }
 
@@ -123,7 +123,7 @@ final class RequestIntake {
     func end(keepsAlive: Bool) {
         request = nil
         connection.forget(origin)
-        if keepsAlive { deadline = door.loop.now + Limits.keepAliveMilliseconds }
+        if keepsAlive { deadline = door.loop.now + door.settings.configuration.keepAliveMilliseconds }
     }
 
     /// The id that a trusted proxy has given the request; nil for others.
@@ -138,16 +138,6 @@ final class RequestIntake {
         let text = "\(address)"
         shownClient = (address, text)
         return text
-    }
-
-    private static let codedBody: Problem = {
-        var problem = Problem(status: 415, detail: "the body must have no content coding")
-        problem.headers = ["Accept-Encoding": "identity"]
-        return problem
-    }()
-
-    private static func tooLarge(_ bytesMax: Int) -> Refusal {
-        Refusal(.tooLarge, "a body has at most \(bytesMax) bytes here")
     }
 }
 

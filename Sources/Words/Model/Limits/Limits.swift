@@ -142,8 +142,10 @@ package enum Limits {
     package static let requestMilliseconds: Int64 = 9_000
     /// Time after which the keys of TLS tickets are replaced; a ticket is valid for at most three such times.
     package static let ticketKeysMilliseconds: Int64 = 6 * 3_600_000
-    /// Time for which an idle keep-alive HTTP connection is kept.
-    package static let keepAliveMilliseconds: Int64 = 60_000
+    /// Time for which an idle keep-alive HTTP connection is kept: longer than the 60 s after which nginx and the load balancers
+    /// of clouds use one for the last time. Where both ends wait equally long, a request meets the end of its connection, and
+    /// the proxy answers it with 502.
+    package static let keepAliveMilliseconds: Int64 = 75_000
     /// Silence after which the server sends a ping and the number of events it has sent.
     package static let heartbeatMilliseconds: Int64 = 25_000
     /// Time before the token expires at which the client gets `expiring`.

@@ -2,7 +2,7 @@ package import Crypto
 package import EventLoop
 import Model
 
-/// The address of a server, read from a URL: `http://127.0.0.1:8080`, `https://chat.example.org`.
+/// The address of a server, read from a URL: `http://127.0.0.1:8080`, `https://chat.example.org`, `https://example.org/chat`.
 ///
 /// A host name is looked up once, when the URL is read, because a loop must not wait for a name server.
 /// - Confinement: any; reading a URL with a host name, or `https`, blocks
@@ -11,10 +11,13 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     package let socketAddress: SocketAddress
     /// `host` or `host:port` as in the `Host` field; an IPv6 address has brackets.
     package let authority: String
+    /// The path below which a proxy has the server, such as `/chat`; empty for a server at the root.
+    package let basePath: String
     /// Nil for `http`.
     package let encryption: ClientEncryption?
 
-    /// Reads a URL of the scheme `http`, `https`, `ws` or `wss` without a path; the default port is 80 or 443.
+    /// Reads a URL of the scheme `http`, `https`, `ws` or `wss`; the default port is 80 or 443. A path is the one below which a
+    /// proxy has the server.
     /// - Parameter authorities: A PEM file with the authorities for the server, instead of the system's.
     package init(_ url: String, authorities: String? = nil) throws(ServerAddressError) {
         guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { throw .malformed(url) }
@@ -27,7 +30,10 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         var rest = url[colon...].dropFirst()
         guard rest.hasPrefix("//") else { throw .malformed(url) }
         rest = rest.dropFirst(2)
-        if rest.hasSuffix("/") { rest = rest.dropLast() }
+        let path = rest.drop { $0 != "/" }
+        basePath = String(path.hasSuffix("/") ? path.dropLast() : path)
+        guard basePath.isEmpty || Self.isPath(basePath) else { throw .malformed(url) }
+        rest = rest.prefix { $0 != "/" }
         guard !rest.isEmpty, rest.utf8.allSatisfy(Self.isAuthorityByte) else { throw .malformed(url) }
         let (host, port) = try Self.split(rest, of: url, portDefault: isEncrypted ? 443 : 80)
         socketAddress = try Self.find(host, port)
@@ -39,11 +45,12 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     package init(_ address: SocketAddress) {
         socketAddress = address
         authority = address.description
+        basePath = ""
         encryption = nil
     }
 
     /// The URL, without a slash at its end.
-    package var description: String { (encryption == nil ? "http://" : "https://") + authority }
+    package var description: String { (encryption == nil ? "http://" : "https://") + authority + basePath }
 
     /// The numeric address of a host, the first one in the order of the system's preference.
     private static func find(_ host: String, _ port: UInt16) throws(ServerAddressError) -> SocketAddress {
@@ -90,6 +97,14 @@ package struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         return (String(host), port)
     }
 
+    /// Whether a text is a path without a query, as a proxy and a server read it alike: `/a/b`.
+    private static func isPath(_ path: String) -> Bool {
+        path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().allSatisfy { segment in
+            !segment.isEmpty && segment != "." && segment != ".."
+                && segment.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._~!$&'()*+,;=:@%".utf8.contains($0) }
+        }
+    }
+
     private static func isAuthorityByte(_ byte: UInt8) -> Bool {
         byte.isASCIILetterOrDigit || ".-_:[]".utf8.contains(byte)
     }
@@ -109,7 +124,7 @@ package enum ServerAddressError: Error, Sendable, Hashable, CustomStringConverti
     package var description: String {
         switch self {
         case .malformed(let url):
-            "'\(url)' is not a server address; write one such as http://127.0.0.1:8080, without a path"
+            "'\(url)' is not a server address; write one such as http://127.0.0.1:8080, or https://example.org/path behind a proxy"
         case .unknownScheme(let url): "'\(url)' begins neither with http:// nor with https://"
         case .hostName(let host, let error):
             "the host '\(host)' is not found" + (error.map { ": \($0.message)" } ?? "")

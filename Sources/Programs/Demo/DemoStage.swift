@@ -150,7 +150,7 @@ package struct DemoStage: ServedPages {
         // The page is not in the folder of its service worker, which a browser allows with this header only (Service
         // Workers, "Service-Worker-Allowed").
         if file.isWorker { headers.append("Service-Worker-Allowed", "/demo") }
-        if head.headers["If-None-Match"] == file.tag { return HTTPResponse(status: 304, headers: headers) }
+        if HeldCopies(head.headers).contain(file.tag) { return HTTPResponse(status: 304, headers: headers) }
         return HTTPResponse(status: 200, headers: headers, body: file.bytes)
     }
 

@@ -9,7 +9,7 @@ package struct AllowedOrigins: Sendable, Hashable {
     /// Every page.
     package static let any = "*"
 
-    /// In small letters.
+    /// In small letters, and without the ports that browsers leave out.
     private let listed: Set<String>
 
     /// The pages of this server alone.
@@ -23,7 +23,7 @@ package struct AllowedOrigins: Sendable, Hashable {
                 authority.utf8.allSatisfy({ (0x21...0x7e).contains($0) && !Self.forbidden.contains($0) })
             else { return nil }
         }
-        listed = Set(texts.map { $0.lowercased() })
+        listed = Set(texts.map { Self.usual($0) })
     }
 
     /// Whether a request with these header fields is let in.
@@ -36,12 +36,13 @@ package struct AllowedOrigins: Sendable, Hashable {
     ///   - authority: `host[:port]` that the request is for.
     ///   - isEncrypted: whether the request came over the server's own TLS.
     package func admit(_ origins: [String], to authority: String?, isEncrypted: Bool = false) -> Bool {
-        guard let origin = origins.first?.lowercased() else { return true }
+        guard let origin = origins.first.map(Self.usual) else { return true }
         guard origins.count == 1 else { return false }
         if listed.contains(Self.any) || listed.contains(origin) { return true }
         guard let authority, let own = Self.authority(of: origin) else { return false }
         guard !isEncrypted || origin.hasPrefix("https:") else { return false }
-        return own == authority.lowercased()
+        let scheme = origin.prefix { $0 != ":" }
+        return own == Self.withoutDefaultPort(authority.lowercased(), scheme)
     }
 
     /// Whether no other pages are listed.
@@ -51,13 +52,31 @@ package struct AllowedOrigins: Sendable, Hashable {
     /// listed.
     package func shared(with origins: [String]) -> String? {
         guard origins.count == 1, let origin = origins.first else { return nil }
-        if listed.contains(origin.lowercased()) { return origin }
+        if listed.contains(Self.usual(origin)) { return origin }
         return listed.contains(Self.any) ? Self.any : nil
     }
 
     /// The hosts of the listed pages, without their ports.
     package var hosts: Set<String> {
         Set(listed.compactMap { Self.authority(of: $0).map { HostName.of($0) } })
+    }
+
+    /// The origin as browsers send it: in small letters, without the default port of its scheme (RFC 6454, section 6.2). Proxies
+    /// and people write the port as well.
+    private static func usual(_ origin: String) -> String {
+        let origin = origin.lowercased()
+        return withoutDefaultPort(origin, origin.prefix { $0 != ":" })
+    }
+
+    private static func withoutDefaultPort(_ text: String, _ scheme: Substring) -> String {
+        let port: String? =
+            switch scheme {
+            case "https", "wss": ":443"
+            case "http", "ws": ":80"
+            default: nil
+            }
+        guard let port, text.hasSuffix(port) else { return text }
+        return String(text.dropLast(port.count))
     }
 
     /// Host and port, which stand after the scheme; nil when there is no scheme.

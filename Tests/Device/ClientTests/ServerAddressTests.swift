@@ -1,5 +1,6 @@
 import Client
 import Testing
+import Wire
 
 @Suite struct ServerAddressTests {
     @Test(arguments: [
@@ -18,11 +19,24 @@ import Testing
     @Test(arguments: [
         "", "127.0.0.1:8080", "http:", "http://", "http://:80", "http://1.2.3.4:", "http://1.2.3.4:x",
         "http://1.2.3.4:0",
-        "http://1.2.3.4:65536", "http://[::1", "http://[::1]9", "http://me@1.2.3.4", "http://1.2.3.4/path",
-        "http://1.2.3.4?x", "http://a b",
+        "http://1.2.3.4:65536", "http://[::1", "http://[::1]9", "http://me@1.2.3.4", "http://1.2.3.4?x", "http://a b",
+        "http://1.2.3.4/a?x", "http://1.2.3.4/a#x", "http://1.2.3.4/a//b", "http://1.2.3.4//", "http://1.2.3.4/a/../b",
+        "http://1.2.3.4/./a", "http://1.2.3.4/a b", "http://1.2.3.4/ü",
     ])
     func `a text that is not a server address is refused`(url: String) {
         #expect(throws: ServerAddressError.self) { try ServerAddress(url) }
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1", ""), ("http://127.0.0.1/", ""), ("http://127.0.0.1:81/chat", "/chat"),
+        ("http://[::1]:9/a/b/", "/a/b"), ("ws://127.0.0.1/~me/a.b-c_d%20e", "/~me/a.b-c_d%20e"),
+    ])
+    func `the path of a URL goes before each target`(url: String, path: String) throws {
+        let server = try ServerAddress(url)
+        #expect(server.basePath == path && server.description.hasSuffix(server.authority + path))
+        let exchange = try HTTPExchange(
+            HTTPRequest(method: "GET", target: "/v1/stats"), authority: server.authority, basePath: server.basePath)
+        #expect(String(decoding: exchange.requestBytes, as: UTF8.self).hasPrefix("GET \(path)/v1/stats HTTP/1.1\r\n"))
     }
 
     @Test(arguments: ["https://127.0.0.1", "wss://127.0.0.1:443", "HTTPS://localhost"])

@@ -74,6 +74,11 @@ import Testing
         #expect(try PrivateFile(path: path).read(bytesMax: 1024) == Array(text.utf8))
     }
 
+    @Test func `a file that an editor of Windows has saved is read`() throws {
+        let text = "\u{feff}" + Self.known.replacing("\n", with: "\r\n") + "\r\n"
+        #expect(WebhookSecrets(lines: Array(text.utf8)) == WebhookSecrets(lines: Array(Self.known.utf8)))
+    }
+
     @Test func `webhook secrets do not show themselves`() throws {
         let secrets = try #require(WebhookSecrets(lines: Array(Self.known.utf8)))
         var dumped = ""

@@ -24,6 +24,14 @@ import Testing
         }
     }
 
+    @Test func `a byte order mark in front is no part of the text, and anywhere else it is`() throws {
+        let mark: [UInt8] = [0xef, 0xbb, 0xbf]
+        #expect(try made(mark + [0x61]).read(bytesMax: 9).bytes == [0x61])
+        #expect(try made(mark).read(bytesMax: 9).bytes == [])
+        #expect(try made([0x61] + mark).read(bytesMax: 9).bytes == [0x61] + mark)
+        #expect(try made([0xef, 0xbb]).read(bytesMax: 9).bytes == [0xef, 0xbb])
+    }
+
     @Test func `the stamp changes with the contents`() throws {
         let file = try made([1])
         let stamp = try file.read(bytesMax: 9).stamp

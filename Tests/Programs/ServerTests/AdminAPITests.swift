@@ -55,6 +55,19 @@ struct AdminAPITests {
         #expect(try malformed.json()["field"] == "If-Match")
     }
 
+    @Test(arguments: [(#""1""#, 304), (#"W/"1""#, 304), (#""7", W/"1""#, 304), ("*", 304), (#""2""#, 200), ("1", 200)])
+    func `a document that the client has already is 304 without a body`(_ held: String, _ status: Int) throws {
+        let path = "/v1/documents/products/\(server.name("p"))"
+        #expect(try admin.call("PUT", path, ["a": 1]).status == 200)
+        for method in ["GET", "HEAD"] {
+            let answer = try admin.call(method, path, headers: [("If-None-Match", held)])
+            #expect(answer.status == status && answer.headers["etag"] == "\"1\"")
+            #expect(
+                answer.headers["content-length"] == (status == 304 ? nil : "\(answer.headers["content-length"] ?? "")"))
+        }
+        #expect(try admin.call("GET", "/v1/documents/products/none", headers: [("If-None-Match", held)]).status == 404)
+    }
+
     @Test func `ifVersion of the query is honoured`() throws {
         let path = "/v1/documents/products/\(server.name("p"))"
         #expect(try admin.call("PUT", path + "?ifVersion=0", ["a": 1]).status == 200)

@@ -48,6 +48,58 @@ struct PublishTests {
         #expect(third["body"] == .string(long))
     }
 
+    @Test func `a title of encoded words is shown as what it means, and a mark before the body is no part of it`()
+        throws
+    {
+        let user = server.name("alice")
+        let device = try server.device(user)
+        for title in ["=?UTF-8?B?S3Jha8OzdyDwn46s?=", "=?utf-8?q?Krak=C3=B3w_=F0=9F=8E=AC?=", "Kraków 🎬"] {
+            let answer = try admin.call(
+                "POST", "/v1/publish/user:\(user)", text: "\u{feff}Back at ten", headers: [("Title", title)])
+            #expect(answer.status == 202, "\(answer.text)")
+            let event = try device.event("notification")
+            #expect(event["title"] == "Kraków 🎬" && event["body"] == "Back at ten")
+        }
+    }
+
+    @Test(arguments: ["   ", "\u{200b}", "\u{a0}\u{3000}", "=?UTF-8?Q?=20=0A?="])
+    func `a title that shows nothing is refused at every door, and a text of a chat as well`(_ blank: String) throws {
+        let user = server.name("alice")
+        let title = blank.hasPrefix("=?") ? " \n" : blank
+        let calls: [(String, JSONValue)] = [
+            ("/v1/broadcasts", ["audience": "everyone", "title": .string(title)]),
+            ("/v1/broadcasts", ["audience": "everyone", "title": ["en": "x", "it": .string(title)]]),
+            ("/v1/broadcasts", ["audience": "everyone", "title": "x", "body": .string(title)]),
+            ("/v1/push/test", ["user": .string(user), "title": .string(title)]),
+        ]
+        for (path, body) in calls {
+            let refused = try admin.call("POST", path, body)
+            #expect(refused.status == 400 && refused.text.contains("must show something"), "\(refused.text)")
+        }
+        if blank.hasPrefix("=?") {
+            let encoded = try admin.call("POST", "/v1/publish/user:\(user)", text: "x", headers: [("Title", blank)])
+            #expect(encoded.status == 400 && encoded.text.contains("Title must show something"), "\(encoded.text)")
+        }
+        #expect(try admin.call("POST", "/v1/publish/user:\(user)", text: "\u{200b}").status == 400)
+        let device = try server.device(user)
+        let other = server.name("bob")
+        _ = try server.device(other)
+        let error = try device.refused(["type": "send", "to": .string(other), "text": .string(title), "key": "m"])
+        #expect(error["code"] == "bad-request" && error["field"] == "text")
+    }
+
+    @Test func `a title is one line without characters that steer a terminal or turn its direction`() throws {
+        let user = server.name("alice")
+        let device = try server.device(user)
+        let title = "one\ntwo\u{0}\u{1b}[31m\u{202e}gpj.exe"
+        for title in [JSONValue.string(title), ["en": .string(title)]] {
+            let answer = try admin.call(
+                "POST", "/v1/broadcasts", ["audience": .string("user:\(user)"), "title": title])
+            #expect(answer.status == 202, "\(answer.text)")
+            #expect(try device.event("notification")["title"] == "one two[31mgpj.exe")
+        }
+    }
+
     @Test func `the header fields are the options`() throws {
         let user = server.name("alice")
         let device = try server.device(user)

@@ -24,6 +24,14 @@ import Testing
         #expect(seen == ["x", "12", "true", "0.5", "null"])
     }
 
+    @Test func `a byte order mark before the text is skipped, and refused elsewhere`() throws {
+        #expect(try JSONValue(parsing: Array("\u{feff}{}".utf8)) == .object([:]))
+        for text in ["\u{feff}", "\u{feff}\u{feff}{}", " \u{feff}{}", "{}\u{feff}", "{\u{feff}}"] {
+            #expect(throws: JSONError.self) { try JSONValue(parsing: Array(text.utf8)) }
+        }
+        #expect(try JSONValue(parsing: Array("\"\u{feff}\"".utf8)) == .string("\u{feff}"))
+    }
+
     @Test func `a token is decoded later from the same bytes`() throws {
         let bytes = Array(#"{"text":"a\nb","data":{"k":[1,"two"]},"id":1.50}"#.utf8)
         var reader = JSONReader(bytes)

@@ -82,6 +82,7 @@ package final class HTTPConnection {
             exchange = try HTTPExchange(
                 order.request,
                 authority: server.authority,
+                basePath: server.basePath,
                 bodyBytesMax: order.receiveBody == nil ? 64 << 20 : 1 << 46
             )
         } catch {

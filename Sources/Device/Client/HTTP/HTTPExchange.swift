@@ -24,13 +24,17 @@ package struct HTTPExchange: Sendable {
     /// An exchange that has not begun.
     /// - Parameters:
     ///   - authority: `host` or `host:port`.
+    ///   - basePath: goes before the request's target.
     ///   - bodyBytesMax: The largest body of an answer; a larger one is a failure.
     /// - Throws: when the request cannot be written.
     package init(
         _ request: HTTPRequest,
         authority: String,
+        basePath: String = "",
         bodyBytesMax: Int = 64 << 20
     ) throws(HTTPEncodingError) {
+        var request = request
+        request.target = basePath + request.target
         requestBytes = try request.encoded(host: authority)
         var limits = HTTPLimits()
         limits.bodyBytesMax = bodyBytesMax

@@ -59,7 +59,7 @@ package final class WebSocketClient {
         self.streams = streams
         offer = WebSocketHandshake.Offer(
             host: endpoint.server.authority,
-            target: endpoint.target,
+            target: endpoint.server.basePath + endpoint.target,
             subprotocols: endpoint.subprotocols,
             extensions: endpoint.compression?.text,
             headers: endpoint.headers,

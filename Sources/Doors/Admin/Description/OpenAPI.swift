@@ -127,7 +127,7 @@ package enum OpenAPI {
         switch name {
         case "user": return .need(name, .user)
         case "chat": return .need(name, .chat)
-        case "topic": return .need(name, .text(3...233, pattern: "^[a-z]{1,32}:[A-Za-z0-9_.@-]{1,200}$"))
+        case "topic": return .need(name, .text(3...233, pattern: #"^[a-z]{1,32}:(?!\.{1,2}$)[A-Za-z0-9_.@-]{1,200}$"#))
         case "room": return .need(name, .text(1...64, pattern: "^[A-Za-z0-9_-]+$"))
         case "name": return .need(name, .text(1...64, pattern: "^[a-z0-9-]+$"))
         case "collection": return .need(name, segment, "Further pairs of collection and id may follow the id.")
@@ -182,6 +182,11 @@ package enum OpenAPI {
             let schema = ValueForm.object(members).schema
             done["content"] = ["application/json": ["schema": .object(schema)]]
             responses[String(status)] = .object(done)
+        }
+        if form.hasVersion, !form.isGuarded {
+            responses["304"] = [
+                "description": "The copy of If-None-Match is still the same.", "headers": .object(headers),
+            ]
         }
         responses["default"] = ["$ref": "#/components/responses/Problem"]
         return responses

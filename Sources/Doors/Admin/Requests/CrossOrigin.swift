@@ -73,9 +73,12 @@ extension HTTPCall {
     }
 
     /// The fields of the head of a stream.
-    package func streamFields(for origins: AllowedOrigins) -> HTTPHeaders {
+    ///
+    /// - Parameter date: the text of ``HTTPDate``.
+    package func streamFields(for origins: AllowedOrigins, date: String) -> HTTPHeaders {
         var fields = sharing(with: origins)
         fields.append(Self.idField, id)
+        fields.append(HTTPDate.field, date)
         return fields
     }
 

@@ -41,7 +41,8 @@ package struct HTTPCall: Sendable {
         guard let value = head.headers["Authorization"] else { return nil }
         let parts = value.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-        return String(parts[1])
+        // One blank or more (RFC 9110 section 11.4).
+        return String(parts[1].drop { $0 == " " })
     }
 
     /// The claims of a user's token.

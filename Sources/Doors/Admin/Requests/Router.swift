@@ -102,7 +102,12 @@ package enum Router {
     /// The answer to a read or a write, with the status of the route's form. It is read in place: a copy costs much.
     package static func response(to call: HTTPCall, _ answer: EncodedAnswer) -> HTTPResponse {
         var headers: HTTPHeaders = ["Content-Type": "application/json", "Cache-Control": "no-store"]
-        if case .version(let version) = answer.fact { headers.append("ETag", "\"\(version)\"") }
+        if case .version(let version) = answer.fact {
+            let tag = "\"\(version)\""
+            headers.append("ETag", tag)
+            let isRead = call.head.method == "GET" || call.head.method == "HEAD"
+            if isRead, HeldCopies(call.head.headers).contain(tag) { return HTTPResponse(status: 304, headers: headers) }
+        }
         let route = RouteTable.find(call.head)?.route
         let isDryRun = route?.form.others[200] != nil && (try? call.object())?["dryRun"] == true
         let status = isDryRun ? 200 : route?.form.status ?? 200

@@ -48,7 +48,7 @@ enum DescriptionRoutes {
         ]
         // An application may choose any scope for the worker (Service Workers, "Service-Worker-Allowed").
         if file.name == "watchwise-worker.js" { headers.append("Service-Worker-Allowed", "/") }
-        if call.head.headers["If-None-Match"] == file.tag { return HTTPResponse(status: 304, headers: headers) }
+        if HeldCopies(call.head.headers).contain(file.tag) { return HTTPResponse(status: 304, headers: headers) }
         return HTTPResponse(status: 200, headers: headers, body: file.bytes)
     }
 }

@@ -80,7 +80,12 @@ enum DocumentRoutes {
         },
         AdminRoute(
             "GET", "documents/{path…}", .read, "document.get",
-            form: RouteForm("One document.", hasVersion: true, .members(document)),
+            form: RouteForm(
+                "One document.",
+                head: [
+                    .may("If-None-Match", .sentence, "The ETag of a copy, or several: 304 when it is still the same.")
+                ],
+                hasVersion: true, .members(document)),
             open: { call, claims throws(Refusal) in try call.openDocument(claims) }
         ) { call throws(Refusal) in
             let path = try call.path()

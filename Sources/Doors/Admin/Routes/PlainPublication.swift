@@ -8,6 +8,7 @@ import Wire
 /// The request of `POST /v1/publish/TOPIC`, made for `curl -d`: the body is the text, header fields are the options.
 ///
 /// It is a broadcast written in another way, and is read as one. Without a `Title` the text's first line is the title.
+/// A header field may have encoded words.
 ///
 /// - Confinement: any
 struct PlainPublication {
@@ -20,7 +21,7 @@ struct PlainPublication {
         }
         var members: JSONObject = ["audience": .string(topic), "body": .string(Self.trimmed(text))]
         for (member, header) in Self.headers {
-            if let value = call.head.headers[header] { members[member] = .string(value) }
+            if let value = call.head.headers[header] { members[member] = .string(EncodedWords.decode(value)) }
         }
         if members["title"] == nil { Self.titleByFirstLine(&members) }
         do {
@@ -51,9 +52,9 @@ struct PlainPublication {
         members["body"] = rest.isEmpty ? nil : .string(rest)
     }
 
-    /// The white space that a file or a shell puts around a text is not part of it.
+    /// The white space, and the byte order mark, that a file or a shell puts around a text are not part of it.
     private static func trimmed(_ text: String) -> String {
-        let rest = text.drop(while: \.isWhitespace)
+        let rest = text.drop { $0.isWhitespace || $0 == "\u{feff}" }
         guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
         return String(rest[...last])
     }

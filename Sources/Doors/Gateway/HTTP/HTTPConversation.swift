@@ -194,7 +194,8 @@ final class HTTPConversation {
     private func copy(_ data: CopiedData, for claims: Claims, _ request: HTTPCall) {
         let backup = BackupStream(
             data, claims, for: connection.address, on: connection.tcp, version: request.head.version,
-            sharing: request.streamFields(for: door.settings.configuration.origins), from: door.settings.mail.backups)
+            sharing: request.streamFields(for: door.settings.configuration.origins, date: door.dateText),
+            from: door.settings.mail.backups)
         answer(by: .copying(backup))
     }
 
@@ -261,7 +262,7 @@ final class HTTPConversation {
         let isHead = request?.head.method == "HEAD"
         tellAction(response.status)
         do {
-            connection.tcp.write(try response.encoded(isKeepAlive: keepsAlive, isHead: isHead))
+            connection.tcp.write(try response.encoded(isKeepAlive: keepsAlive, isHead: isHead, date: door.dateLine))
         } catch {
             door.settings.log.error("a response could not be encoded", ["error": "\(error)"])
             return connection.tcp.close()

@@ -29,7 +29,7 @@ struct ProtocolSwitch {
         let upgrade: WebSocketUpgrade
         do {
             upgrade = try WebSocketUpgrade(
-                request, subprotocols, isEcho: isEcho, door.settings, door.sessions.frames.streams)
+                request, subprotocols, isEcho: isEcho, date: door.dateText, door.settings, door.sessions.frames.streams)
         } catch {
             return WebSocketUpgrade.refusal(for: error)
         }
@@ -58,7 +58,7 @@ struct ProtocolSwitch {
         }
         let version = request.head.version
         do {
-            let fields = request.streamFields(for: door.settings.configuration.origins)
+            let fields = request.streamFields(for: door.settings.configuration.origins, date: door.dateText)
             connection.tcp.write(try HTTPResponse.eventStreamHead(headers: fields, version: version))
         } catch {
             return (Problem(status: 500, detail: "the stream could not begin"), closes: true)

@@ -16,10 +16,11 @@ struct WebSocketUpgrade {
 
     /// - Parameters:
     ///   - isEcho: whether the connection sends back what it gets.
+    ///   - date: for the field `Date`.
     ///   - streams: shared by the connections of the loop.
     /// - Throws: `WebSocketHandshake.Refusal` when the request is no handshake.
     init(
-        _ request: HTTPCall, _ subprotocols: WebSocketHandshake.Subprotocols, isEcho: Bool,
+        _ request: HTTPCall, _ subprotocols: WebSocketHandshake.Subprotocols, isEcho: Bool, date: String,
         _ settings: LoopSettings, _ streams: SharedStreams
     ) throws {
         let acceptance = try WebSocketHandshake.check(request.head, subprotocols: subprotocols)
@@ -29,7 +30,8 @@ struct WebSocketUpgrade {
         }
         compression = accepted?.compression
         answer = try WebSocketHandshake.answer(
-            acceptance, extensions: accepted?.answer, headers: [HTTPCall.idField: request.id], sha1: Digest.sha1)
+            acceptance, extensions: accepted?.answer, headers: [HTTPCall.idField: request.id, HTTPDate.field: date],
+            sha1: Digest.sha1)
     }
 
     /// Which compression is agreed on; nil for none.

@@ -58,7 +58,8 @@ final class Listeners {
         let network = isProxy ? nil : peers.addresses.take(peer.network)
         guard isProxy || network != nil else {
             settings.refused(.address, peer)
-            return RefusedPeer.turnAway(tcp, refusedPeers, mayAnswer: encryption.context == nil)
+            return RefusedPeer.turnAway(
+                tcp, refusedPeers, at: settings.clock.now(), mayAnswer: encryption.context == nil)
         }
         begin(tcp, peer, network, isAtFigures)
     }

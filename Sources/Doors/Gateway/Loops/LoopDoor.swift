@@ -4,7 +4,9 @@ import ClientProtocol
 import Crypto
 import EventLoop
 import Model
+import Telemetry
 import ThreadMessages
+import Wire
 
 /// The part of a loop that its connections, and the requests on them, may use.
 ///
@@ -21,6 +23,7 @@ final class LoopDoor {
     let sessions: SessionDoor
     /// Requests that got an id here, after a text that differs from one loop to the next.
     private var requestCount: UInt64 = 0
+    private let date = HTTPDate()
     private let requestPrefix = String(UInt32.random(in: 0...UInt32.max), radix: 36)
     /// A connection is closed.
     private let closed: (ConnectionAddress) -> Void
@@ -47,6 +50,10 @@ final class LoopDoor {
         requestCount += 1
         return "\(requestPrefix)-\(String(requestCount, radix: 36))"
     }
+
+    /// The field `Date` of an answer that is sent now, as its value and as the line of a head.
+    var dateText: String { date.text(at: settings.clock.now()) }
+    var dateLine: [UInt8] { date.line(at: settings.clock.now()) }
 
     /// A connection is closed, and has given everything back.
     func removed(_ address: ConnectionAddress) { closed(address) }

@@ -1,11 +1,12 @@
 import Admin
 import ClientProtocol
 import EventLoop
+import Model
 import ThreadMessages
 import Wire
 
-/// A connection that is answered, before it has sent anything, that its address has too many. The answer costs a
-/// copied pointer; it may stay a second, so that the client gets it, as long as only a few do.
+/// A connection that is answered, before it has sent anything, that its address has too many. It may stay a second, so that
+/// the client gets the answer, as long as only a few do.
 ///
 /// - Confinement: loop
 final class RefusedPeer: TCPConnectionDelegate {
@@ -17,6 +18,7 @@ final class RefusedPeer: TCPConnectionDelegate {
     /// - Confinement: loop
     final class Count {
         fileprivate var lingering = 0
+        fileprivate let date = HTTPDate()
     }
 
     private let count: Count
@@ -26,18 +28,15 @@ final class RefusedPeer: TCPConnectionDelegate {
     /// Turns a connection away.
     ///
     /// - Parameter mayAnswer: false where another protocol would have to come before the answer.
-    static func turnAway(_ tcp: TCPConnection, _ count: Count, mayAnswer: Bool) {
+    static func turnAway(_ tcp: TCPConnection, _ count: Count, at now: Timestamp, mayAnswer: Bool) {
         guard mayAnswer, count.lingering < lingeringMax else { return tcp.close() }
         count.lingering += 1
         tcp.delegate = RefusedPeer(count)
-        tcp.write(answer)
+        tcp.write((try? answer.encoded(isKeepAlive: false, date: count.date.line(at: now))) ?? [])
         tcp.closeAfterFlush(timeoutMilliseconds: lingerMilliseconds)
     }
 
-    private static let answer: [UInt8] = {
-        let response = Problem(Refusal.tooManyFromAddress).response
-        return (try? response.encoded(isKeepAlive: false, isHead: false)) ?? []
-    }()
+    private static let answer = Problem(Refusal.tooManyFromAddress).response
 
     func received(_ bytes: RawSpan, on connection: TCPConnection) {}
     func drained(on connection: TCPConnection) {}

@@ -25,10 +25,14 @@ package struct HTTPResponse: Sendable, Hashable {
     ///   - isKeepAlive: Whether the connection stays open; false adds `Connection: close`, true `keep-alive`, which
     ///     HTTP/1.0 clients need.
     ///   - isHead: Whether it answers a HEAD request: then it has the length of the body, but not the body.
-    package func encoded(isKeepAlive: Bool, isHead: Bool = false) throws(HTTPEncodingError) -> [UInt8] {
+    ///   - date: The line of ``HTTPDate``; the head ends up without a date where it is empty.
+    package func encoded(
+        isKeepAlive: Bool, isHead: Bool = false, date: [UInt8] = []
+    ) throws(HTTPEncodingError) -> [UInt8] {
         let mayHaveBody = status != 204 && status != 304
         guard mayHaveBody || body.isEmpty else { throw .bodyNotAllowed(status: status) }
         var bytes = try Self.head(status: status, headers: headers, bodyCapacity: isHead ? 0 : body.count)
+        bytes.append(contentsOf: date)
         if mayHaveBody { HTTPHeadEncoder.appendLine("Content-Length: ", String(body.count), to: &bytes) }
         let persistence = isKeepAlive ? "keep-alive" : "close"
         if status == 426 {

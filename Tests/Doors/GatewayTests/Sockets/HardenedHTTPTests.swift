@@ -1,4 +1,5 @@
 import Configuration
+import Foundation
 import TestSupport
 import Testing
 
@@ -69,6 +70,34 @@ struct HardenedHTTPTests {
             #expect(try peer.isEnded())
         }
         #expect(try idle.isEnded())
+    }
+
+    @Test func `an idle connection lives as long as the setting says, and then just ends`() throws {
+        let server = try LoopRig { $0.keepAliveMilliseconds = 2000 }
+        defer { server.stop() }
+        let peer = try HTTPPeer(port: server.port)
+        #expect(try peer.request("GET", "/healthz").status == 200)
+        Thread.sleep(forTimeInterval: 1)
+        #expect(try peer.request("GET", "/healthz").status == 200, "a request begins the time again")
+        let clock = ContinuousClock()
+        let took = try clock.measure { #expect(try peer.isEnded()) }
+        #expect((.milliseconds(1900)...(.seconds(10))).contains(took))
+    }
+
+    @Test(arguments: [
+        "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", "GET /nothing HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /v1/stats HTTP/1.1\r\nHost: a\r\n\r\n", "GET /v1/sdk/watchwise.js HTTP/1.1\r\nHost: a\r\n\r\n",
+        "DELETE /healthz HTTP/1.1\r\nHost: a\r\n\r\n", "nonsense\r\n\r\n", "GET /v1/ws HTTP/1.1\r\nHost: a\r\n\r\n",
+        "HEAD /healthz HTTP/1.1\r\nHost: a\r\n\r\n", "OPTIONS /v1/commands HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /v1/ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            + "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n",
+    ])
+    func `every answer says the date`(_ request: String) throws {
+        let peer = try HTTPPeer(port: server.port)
+        try peer.socket.send(request)
+        let answer = try peer.answer(isHead: request.hasPrefix("HEAD"))
+        let form = /\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT/
+        #expect(answer.headers["date"]?.wholeMatch(of: form) != nil, "\(answer.status) \(answer.headers)")
     }
 
     @Test func `HTTP 1.0 is answered and the connection ends`() throws {

@@ -117,7 +117,7 @@ let package = Package(
 
         // Modules that use the system and its libraries, and the use cases.
         room("Ground/EventLoop", sees: ["CUV", deque]),
-        room("Ground/Files"),
+        room("Ground/Files", sees: ["Digits"]),
         room("Ground/EmbeddedFiles", sees: ["CEmbeddedFiles"]),
         room("Ground/Crypto", sees: ["COpenSSL", "Files"]),
         room("Ground/Outbound", sees: ["CCurl", "EventLoop", "Model"]),
@@ -217,7 +217,8 @@ let package = Package(
         room(
             "Doors/Admin",
             sees: [
-                "Authentication", "ClientProtocol", "Configuration", "Crypto", "EventLoop", "Execution", "Feeds",
+                "Authentication", "ClientProtocol", "Configuration", "Crypto", "Digits", "EventLoop", "Execution",
+                "Feeds",
                 "JSON", "Model", "Notifying", "Privacy", "Quotas", "Services", "Store", "Telemetry", "ThreadMessages",
                 "TriggerExecution", "Triggers", "WebLibrary", "Wire",
             ]),

@@ -30,8 +30,7 @@ struct SecretFile<Secret: SecretLine> {
     /// Reads a file's content.
     /// - Returns: the newest first, at least one; nil when there is no secret, or too many, or a line is not valid.
     static func secrets(in text: [UInt8]) -> [Secret]? {
-        // An editor of Windows adds a mark in front, and ends lines with two bytes.
-        let lines = ReadableFile.withoutByteOrderMark(text).split { $0 == 0x0a || $0 == 0x0d }
+        let lines = ByteOrderMark.skipped(in: text).split(separator: UInt8(ascii: "\n"))
             .map { String(decoding: $0, as: UTF8.self) }
         guard (1...secretsMax).contains(lines.count) else { return nil }
         let secrets = lines.compactMap(Secret.init(line:))

@@ -1,3 +1,4 @@
+import Digits
 import Glibc
 
 /// A small file that others may read too: certificates, keys shared with a group, published key sets.
@@ -50,8 +51,8 @@ package struct ReadableFile: Sendable {
         if unsafe fstat(descriptor, &status) != 0 { throw .system(path: path, operation: "fstat", errno: errno) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
         return Contents(
-            bytes: ReadableFile.withoutByteOrderMark(
-                try ReadableFile.readAll(descriptor, path: path, bytesMax: bytesMax)),
+            bytes: ByteOrderMark.skipped(
+                in: try ReadableFile.readAll(descriptor, path: path, bytesMax: bytesMax)),
             stamp: Stamp(status),
             mode: status.st_mode & 0o777
         )
@@ -62,12 +63,6 @@ package struct ReadableFile: Sendable {
     package func stamp() -> Stamp? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Stamp(status) : nil
-    }
-
-    /// The bytes of a text file after its byte order mark, which is no part of the text.
-    package static func withoutByteOrderMark(_ bytes: [UInt8]) -> [UInt8] {
-        let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-        return bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
     }
 
     /// Reads to the end of an open file.

@@ -75,7 +75,7 @@ package struct ConfigurationLayers: Sendable {
     ) throws(ConfigurationProblem) -> [(name: String, value: JSONValue)] {
         let root: JSONValue
         do {
-            root = try JSONValue(parsing: file.bytes)
+            root = try JSONValue(parsingText: file.bytes)
         } catch {
             let place = error.field.isEmpty ? file.name : "\(file.name): '\(error.field)'"
             let characters = String(decoding: file.bytes.prefix(error.offset), as: UTF8.self).count

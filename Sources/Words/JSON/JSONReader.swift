@@ -54,12 +54,9 @@ package struct JSONReader: Sendable {
     package init(_ bytes: [UInt8], depthMax: Int = 16) {
         text = JSONText(bytes: bytes, limit: bytes.count)
         self.depthMax = min(depthMax, Self.depthCeiling)
-        offset = bytes.starts(with: Self.byteOrderMark) ? Self.byteOrderMark.count : 0
+        offset = 0
         fieldPrefix = ""
     }
-
-    /// What editors of Windows put in front of a text, and which is no part of it (RFC 8259, section 8.1).
-    private static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
     /// A reader over one value inside a text; its errors have `field` before their own path.
     package init(_ bytes: [UInt8], at token: JSONToken, field: String, depthMax: Int = 16) {

@@ -1,3 +1,5 @@
+import Digits
+
 /// A JSON value as a tree, for values that are not on the hot path: documents and configuration.
 ///
 /// Digits alone are `.integer`; a fraction or an exponent makes `.number`. Commands on the hot path are read by
@@ -21,6 +23,15 @@ package enum JSONValue: Sendable, Hashable {
     /// - Throws: `JSONError` with the place and the member at fault.
     package init(parsing bytes: [UInt8], depthMax: Int = 16) throws(JSONError) {
         var reader = JSONReader(bytes, depthMax: depthMax)
+        self = try reader.value()
+        try reader.end()
+    }
+
+    /// Reads a text that people have written, in a file or a request: a byte order mark in front is skipped.
+    ///
+    /// - Throws: `JSONError`, whose places count the mark.
+    package init(parsingText bytes: [UInt8], depthMax: Int = 16) throws(JSONError) {
+        var reader = JSONReader(bytes, from: ByteOrderMark.length(in: bytes), depthMax: depthMax)
         self = try reader.value()
         try reader.end()
     }

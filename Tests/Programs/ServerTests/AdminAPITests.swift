@@ -68,6 +68,38 @@ struct AdminAPITests {
         #expect(try admin.call("GET", "/v1/documents/products/none", headers: [("If-None-Match", held)]).status == 404)
     }
 
+    @Test(arguments: [
+        (#"{"writes":[{"op":"put","path":"a/b","data":{},"ifversion":3}]}"#, "writes[0].ifversion"),
+        (#"{"writes":[{"op":"delete","path":"a/b","key":1}]}"#, "writes[0].key"),
+        (#"{"writes":[{"op":"put","path":"a/b","data":{}}],"atomic":true}"#, "atomic"),
+    ])
+    func `a member that a batch does not have is refused by name`(_ body: String, _ field: String) throws {
+        let refused = try admin.call("POST", "/v1/documents", JSONValue(parsing: Array(body.utf8)))
+        #expect(try refused.status == 400 && refused.json()["field"] == .string(field), "\(refused.text)")
+    }
+
+    @Test(arguments: [
+        ("PUT", "/v1/documents/a/b?ifversion=1", "ifversion is no parameter of this path; did you mean 'ifVersion'?"),
+        ("DELETE", "/v1/users/bob/restrictions?type=ban", "type is no parameter of this path"),
+        ("POST", "/v1/broadcasts?dryRun=true", "dryRun is no parameter of this path, which has none"),
+    ])
+    func `a parameter that a write does not have is refused, and nothing is written`(
+        _ method: String, _ target: String, _ detail: String
+    ) throws {
+        let before = try admin.head()
+        let refused = try admin.call(method, target, ["audience": "everyone", "title": "x"])
+        #expect(refused.status == 400 && refused.text.contains(detail), "\(refused.text)")
+        #expect(try admin.head() == before)
+    }
+
+    @Test func `a user whom clients remove from paths has a form there`() throws {
+        for name in ["~..", "~."] {
+            let unknown = try admin.call("PUT", "/v1/users/\(name)/restrictions", ["kind": "ban", "reason": "spam"])
+            #expect(unknown.status != 400 && unknown.text.contains(String(name.dropFirst())), "\(unknown.text)")
+        }
+        #expect(try admin.call("GET", "/v1/users/%2e%2e/preferences").status == 400, "clients remove it")
+    }
+
     @Test func `ifVersion of the query is honoured`() throws {
         let path = "/v1/documents/products/\(server.name("p"))"
         #expect(try admin.call("PUT", path + "?ifVersion=0", ["a": 1]).status == 200)

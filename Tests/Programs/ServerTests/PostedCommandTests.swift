@@ -29,6 +29,18 @@ struct PostedCommandTests {
         #expect(try caller.call("POST", "/v1/commands", ["type": "ping"]).json()["ok"]?["time"] != nil)
     }
 
+    @Test func `fields that a command does not have are named in the reply, with an id and without one`() throws {
+        let caller = try caller(server.name("alice"))
+        let warning: JSONValue = ["notifications ignores the unknown field 'kind'"]
+        let plain = try caller.call("POST", "/v1/commands", ["type": "notifications", "kind": "review"])
+        #expect(try plain.status == 200 && plain.json()["warnings"] == warning, "\(plain.text)")
+        let named = try caller.call("POST", "/v1/commands", ["id": 3, "type": "notifications", "kind": "review"])
+        #expect(try named.json()["warnings"] == warning && named.json()["re"] == 3)
+        let device = try server.device(server.name("bob"))
+        let reply = try device.reply(to: device.post(["type": "notifications", "kind": "review"]))
+        #expect(reply["warnings"] == warning && reply["ok"]?["notifications"] == [])
+    }
+
     @Test func `a message that is posted reaches every device as any other`() throws {
         let pair = try server.pair()
         let caller = try caller(pair.alice)

@@ -34,6 +34,41 @@ import Testing
         #expect(try CommandMessage(Array(text.utf8)).id == nil)
     }
 
+    @Test(arguments: [
+        (#"{"type":"notifications","id":1,"kind":"review"}"#, "notifications ignores the unknown field 'kind'"),
+        (#"{"type":"ping","id":1,"a":1,"b":null}"#, "ping ignores the unknown fields 'a', 'b'"),
+        (
+            #"{"type":"ping","id":1,"a":1,"b":2,"c":3,"d":4,"e":5,"f":6}"#,
+            "ping ignores the unknown fields 'a', 'b', 'c', 'd' and 2 more"
+        ),
+        (
+            "{\"type\":\"ping\",\"id\":1,\"\(String(repeating: "x", count: 900))\":1}",
+            "ping ignores the unknown field '\(String(repeating: "x", count: 32))'"
+        ),
+        (#"{"type":"ping","id":1,"\u0061\"":1}"#, #"ping ignores the unknown field 'a"'"#),
+    ])
+    func `fields that a command does not have are ignored, and the reply names them`(text: String, warning: String)
+        throws
+    {
+        let message = try CommandMessage(Array(text.utf8))
+        #expect(message.warning == warning)
+        for bytes in [Reply.ok(re: message.id), Reply.ok(re: message.id, encoded: Array("{}".utf8))] {
+            let reply = try JSONValue(parsing: bytes)
+            #expect(reply == ["re": 1, "ok": [:], "warnings": [.string(warning)]])
+            #expect(try ServerMessage.decode(bytes) == .reply(re: RequestID(1), .success([:])))
+        }
+        #expect(
+            try JSONValue(parsing: Reply.error(re: message.id, Refusal(.internal, "x")))["warnings"] == [
+                .string(warning)
+            ])
+    }
+
+    @Test func `no command of the vocabulary has an unknown field`() throws {
+        for row in vocabulary {
+            #expect(try CommandMessage(row.example.bytes).warning == nil, "\(row.testDescription)")
+        }
+    }
+
     @Test(arguments: ["true", "[]", "{}"])
     func `an id of another type is refused`(id: String) {
         #expect(refused(#"{"type":"ping","id":\#(id)}"#)?.refusal.field == "id")

@@ -24,12 +24,14 @@ import Testing
         #expect(seen == ["x", "12", "true", "0.5", "null"])
     }
 
-    @Test func `a byte order mark before the text is skipped, and refused elsewhere`() throws {
-        #expect(try JSONValue(parsing: Array("\u{feff}{}".utf8)) == .object([:]))
-        for text in ["\u{feff}", "\u{feff}\u{feff}{}", " \u{feff}{}", "{}\u{feff}", "{\u{feff}}"] {
-            #expect(throws: JSONError.self) { try JSONValue(parsing: Array(text.utf8)) }
+    @Test func `a byte order mark before a text of people is skipped, and refused elsewhere`() throws {
+        #expect(try JSONValue(parsingText: Array("\u{feff}{}".utf8)) == .object([:]))
+        for text in ["\u{feff}", "\u{feff}\u{feff}{}", " \u{feff}{}", "{}\u{feff}", "{\u{feff}}", ""] {
+            #expect(throws: JSONError.self) { try JSONValue(parsingText: Array(text.utf8)) }
         }
-        #expect(try JSONValue(parsing: Array("\"\u{feff}\"".utf8)) == .string("\u{feff}"))
+        #expect(try JSONValue(parsingText: Array("\"\u{feff}\"".utf8)) == .string("\u{feff}"))
+        let error = #expect(throws: JSONError.self) { try JSONValue(parsingText: Array("\u{feff}x".utf8)) }
+        #expect(error?.offset == 3, "in the bytes as they came")
     }
 
     @Test func `a token is decoded later from the same bytes`() throws {

@@ -5,7 +5,8 @@ private func letters(_ count: Int) -> String { String(repeating: "a", count: cou
 
 @Suite struct IdentifierTests {
     @Test(arguments: [
-        "a", "alice", "A-Z_a.z@0", "-", ".", "..", "@", "rooms", "Room", letters(128), "Yx3kQm0aBcDeFgHiJkLmNoPqRs12",
+        "a", "alice", "A-Z_a.z@0", "-", "...", "a..b", ".a", "@", "rooms", "Room", letters(128),
+        "Yx3kQm0aBcDeFgHiJkLmNoPqRs12",
     ])
     func `a user id is kept as it is`(text: String) {
         #expect(UserID(text)?.text == text)
@@ -13,11 +14,40 @@ private func letters(_ count: Int) -> String { String(repeating: "a", count: cou
     }
 
     @Test(arguments: [
-        "", "room", letters(129), "a b", "a:b", "a/b", "ä", "a\u{301}", "a\n", "\u{0}", "a~", "~a", "~4f2c", "a+b",
+        "", "room", ".", "..", letters(129), "a b", "a:b", "a/b", "ä", "a\u{301}", "a\n", "\u{0}", "a~", "~a", "~4f2c",
+        "a+b",
         "a%20",
     ])
     func `a text that is not a user id is refused`(text: String) {
         #expect(UserID(text) == nil)
+    }
+
+    @Test(arguments: [".", ".."])
+    func `a name that clients remove from paths is read where it is stored, and has a form of its own in paths`(
+        text: String
+    ) throws {
+        #expect(UserID(text) == nil)
+        let admitted = try #require(UserID(admitted: text))
+        #expect(admitted.text == text && admitted == UserID(stored: text) && admitted.segment == "~" + text)
+        #expect(UserID.text(ofSegment: admitted.segment) == text)
+        #expect(UserID(admitted: admitted.segment) == nil && UserID(stored: admitted.segment) == nil, "nobody's name")
+        #expect(Topic("user:" + text)?.user == admitted && ChatID("\(text):alice") != nil)
+    }
+
+    @Test(arguments: ["alice", "...", "a..b", "~4f2c", "~", "~...", ""])
+    func `every other part of a path is the name itself`(text: String) {
+        #expect(UserID.text(ofSegment: text) == text)
+        #expect(UserID(stored: text).map { $0.segment == text } ?? true)
+    }
+
+    @Test(arguments: [
+        ("film:a", true), ("film:a/b", true), ("film:...", true), ("film:a..b", true), ("film:.a/b.", true),
+        ("product:tv/1399", true), ("user:alice", true), ("film:.", false), ("film:..", false), ("film:a/../b", false),
+        ("film:a/.", false), ("film:../a", false), ("film:a//b", false), ("film:/a", false), ("film:a/", false),
+        ("film:/", false), ("user:..", false), ("user:.", false),
+    ])
+    func `a topic can be named in a path when no part of its id is empty or dots`(text: String, can: Bool) throws {
+        #expect(try #require(Topic(text), "what is stored is read").isAddressable == can)
     }
 
     @Test(arguments: ["~4f2c", "~0000", "~\(String(repeating: "a", count: 64))"])

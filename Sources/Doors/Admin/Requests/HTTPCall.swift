@@ -70,7 +70,7 @@ package struct HTTPCall: Sendable {
     /// - Throws: `Refusal` naming the field that is wrong.
     package func object() throws(Refusal) -> JSONObject {
         do {
-            guard let object = try JSONValue(parsing: body, depthMax: Limits.jsonDepthMax).objectValue else {
+            guard let object = try JSONValue(parsingText: body, depthMax: Limits.jsonDepthMax).objectValue else {
                 throw Refusal(.badRequest, "the body must be a JSON object")
             }
             return object

@@ -18,6 +18,9 @@ struct OpenRoute: Sendable {
     let bearer: Bearer
     /// Its description in the document; nil where the document does not have it.
     let form: RouteForm?
+    /// Whether a parameter that the form does not have is refused. Files, pages for probes and the handshake take any, since
+    /// proxies and pages add their own.
+    let hasOwnQueryAlone: Bool
     /// The methods that it answers; empty where the work looks at the method itself.
     private let methods: [String]
     private let segments: [String]
@@ -29,7 +32,7 @@ struct OpenRoute: Sendable {
     ///   - work: nil where this server does not serve the path.
     init(
         _ method: String, _ path: String, _ action: String, _ bearer: Bearer = .nobody,
-        methods: [String]? = nil, form: RouteForm?,
+        methods: [String]? = nil, hasOwnQueryAlone: Bool = false, form: RouteForm?,
         _ work: @escaping @Sendable (HTTPCall, any RequestDoor) throws(Refusal) -> Route?
     ) {
         self.method = method
@@ -37,6 +40,7 @@ struct OpenRoute: Sendable {
         self.action = action
         self.bearer = bearer
         self.methods = methods ?? ["GET", "HEAD"]
+        self.hasOwnQueryAlone = hasOwnQueryAlone
         self.form = form
         self.work = work
         segments = path.split(separator: "/").map { $0.hasPrefix("{") ? "" : String($0) }
@@ -54,6 +58,7 @@ struct OpenRoute: Sendable {
             let allow = methods.joined(separator: ", ")
             return .refused(Problem(status: 405, detail: "use \(method) here", allow: allow))
         }
+        if hasOwnQueryAlone { try call.checkQuery(form?.query ?? []) }
         return try work(call, door)
     }
 }

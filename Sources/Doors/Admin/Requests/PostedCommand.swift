@@ -1,5 +1,6 @@
 import Authentication
 package import ClientProtocol
+import Digits
 import EventLoop
 import JSON
 package import Model
@@ -35,9 +36,10 @@ package struct PostedCommand: Sendable {
         roles = claims.roles
         isAdmin = claims.isAdmin
         chain = claims.isAdmin ? try call.chain() : .none
-        switch CommandEnvelope.decode(call.body) {
+        let body = ByteOrderMark.skipped(in: call.body)
+        switch CommandEnvelope.decode(body) {
         case .success(let decoded):
-            envelope = door.settings.isMember ? decoded.keeping(call.body) : decoded
+            envelope = door.settings.isMember ? decoded.keeping(body) : decoded
             bytes = envelope.heldBytes
             weight = envelope.weight + call.body.count / Limits.bytesPerWeight
         case .failure(let refused): throw refused.refusal
@@ -56,6 +58,7 @@ package struct PostedCommand: Sendable {
         writer.beginObject()
         writer.name("ok")
         writer.raw(body)
+        Reply.warn(envelope.warning, in: &writer)
         writer.endObject()
         return writer.bytes
     }

@@ -87,12 +87,16 @@ package struct AdminAPI {
         let claims = call.bearerToken == nil ? nil : try call.claims(at: door, openTo: route.errands)
         guard let claims, route.isOpen(to: claims) else {
             let stranger = AdminCall(request: call, door: door, values: values)
-            if let open = route.open { return RoutedTask(try open(stranger, claims)) }
+            if let open = route.open {
+                try call.checkQuery(route.form.query)
+                return RoutedTask(try open(stranger, claims))
+            }
             guard claims != nil else {
                 throw Refusal(.unauthenticated, "an admin token is required in the Authorization header")
             }
             throw Refusal.lacking(route.scope)
         }
+        try call.checkQuery(route.form.query)
         // Before the work, which may begin something. Where nothing is written, a key of another form is refused all the same.
         if route.isAudited { _ = try call.key() }
         let work = try route.work(AdminCall(request: call, door: door, values: values))

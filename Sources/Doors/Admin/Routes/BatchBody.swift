@@ -12,6 +12,7 @@ struct BatchBody {
 
     /// - Throws: `Refusal` naming the field.
     init(_ body: JSONObject) throws(Refusal) {
+        try body.allow(["writes"])
         guard let list = body["writes"]?.arrayValue, (1...DocumentLimits.batchMax).contains(list.count) else {
             throw Refusal.badRequest(field: "writes", "must be a list of 1 to \(DocumentLimits.batchMax) writes")
         }
@@ -22,7 +23,13 @@ struct BatchBody {
         self.writes = writes
     }
 
+    private static let members = ["op", "path", "data", "ifVersion"]
+
     private static func write(_ item: JSONValue, field: String) throws(Refusal) -> DocumentWrite {
+        for (name, _) in item.objectValue?.members ?? [] where !members.contains(name) {
+            throw Refusal.badRequest(
+                field: "\(field).\(name.prefix(64))", "is not known; known are: \(members.joined(separator: ", "))")
+        }
         guard let text = item["path"]?.stringValue else {
             throw Refusal.badRequest(field: "\(field).path", "is required")
         }

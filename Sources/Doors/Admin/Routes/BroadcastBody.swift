@@ -16,10 +16,12 @@ struct BroadcastBody {
         try body.allow([
             "audience", "title", "body", "level", "data", "at", "expires", "collapse", "dryRun",
         ])
-        guard let audience = body["audience"]?.stringValue.flatMap(BroadcastAudience.init), Self.isAddressable(audience)
-        else {
+        guard let audience = body["audience"]?.stringValue.flatMap(BroadcastAudience.init) else {
             throw Refusal.badRequest(
                 field: "audience", "must be everyone, online, user:ID, or a topic such as person:525")
+        }
+        guard Self.isAddressable(audience) else {
+            throw Refusal.badRequest(field: "audience", "must be a topic that a path can name: \(Topic.form)")
         }
         isDryRun = try body.flag("dryRun") ?? false
         order = BroadcastOrder(

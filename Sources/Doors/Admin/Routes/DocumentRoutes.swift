@@ -62,12 +62,13 @@ enum DocumentRoutes {
                                         [
                                             .need("op", .words(["put", "patch"])), .need("path", .plainPath),
                                             .need("data", .data), version,
-                                        ], isOpen: true),
-                                    .object(
-                                        [.need("op", .words(["delete"])), .need("path", .plainPath), version],
-                                        isOpen: true),
+                                        ]),
+                                    .object([
+                                        .need("op", .words(["delete"])), .need("path", .plainPath), version,
+                                        .mayBeNull("data", .open),
+                                    ]),
                                 ]), 1...DocumentLimits.batchMax))
-                    ], isOpen: true), [.need("documents", .list(.object(written)))])
+                    ]), [.need("documents", .list(.object(written)))])
         ) { call throws(Refusal) in
             let writes = try BatchBody(call.request.object()).writes
             for (index, write) in writes.enumerated() {

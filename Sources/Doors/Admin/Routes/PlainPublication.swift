@@ -1,4 +1,5 @@
 import ClientProtocol
+import Digits
 import JSON
 import Model
 import Notifying
@@ -16,7 +17,7 @@ struct PlainPublication {
 
     /// - Throws: `Refusal` naming the header field, `topic` or `body`.
     init(_ call: HTTPCall, to topic: String) throws(Refusal) {
-        guard let text = String(validating: call.body, as: UTF8.self) else {
+        guard let text = String(validating: ByteOrderMark.skipped(in: call.body), as: UTF8.self) else {
             throw Refusal.badRequest(field: "body", "must be UTF-8 text")
         }
         var members: JSONObject = ["audience": .string(topic), "body": .string(Self.trimmed(text))]
@@ -52,9 +53,9 @@ struct PlainPublication {
         members["body"] = rest.isEmpty ? nil : .string(rest)
     }
 
-    /// The white space, and the byte order mark, that a file or a shell puts around a text are not part of it.
+    /// The white space that a file or a shell puts around a text is not part of it.
     private static func trimmed(_ text: String) -> String {
-        let rest = text.drop { $0.isWhitespace || $0 == "\u{feff}" }
+        let rest = text.drop(while: \.isWhitespace)
         guard let last = rest.lastIndex(where: { !$0.isWhitespace }) else { return "" }
         return String(rest[...last])
     }

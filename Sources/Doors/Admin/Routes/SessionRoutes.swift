@@ -23,7 +23,7 @@ enum SessionRoutes {
             door.settings.configuration.hasEcho ? .upgrade(.any, isEcho: true) : nil
         },
         OpenRoute(
-            "GET", "/v1/events", "events.get", .userOrNobody, methods: ["GET"],
+            "GET", "/v1/events", "events.get", .userOrNobody, methods: ["GET"], hasOwnQueryAlone: true,
             form: RouteForm(
                 "The events of a user, as Server-Sent Events. With inbox=off it needs no token, and has what it watches alone.",
                 query: [
@@ -40,11 +40,13 @@ enum SessionRoutes {
             return .events(events)
         },
         OpenRoute(
-            "POST", "/v1/commands", "command.post", .user, methods: ["POST"],
+            "POST", "/v1/commands", "command.post", .user, methods: ["POST"], hasOwnQueryAlone: true,
             form: RouteForm(
                 "Takes one command, and answers with its reply.",
                 body: .json(.either(posted.map { AsyncAPI.command($0) })),
-                [.need("ok", .either(posted.map { $0.form.answer })), .may("re", .requestID)])
+                [
+                    .need("ok", .either(posted.map { $0.form.answer })), .may("re", .requestID), AsyncAPI.warnings,
+                ])
         ) { call, door throws(Refusal) in .command(try PostedCommand(call, at: door)) },
     ]
 }

@@ -42,7 +42,7 @@ enum WebhookRoutes {
             form: RouteForm(
                 "Calls a trigger's webhook again for all changes since.",
                 body: .object(
-                    [.need("trigger", .text(1...Int.max)), .need("since", .either([.position, .time]))], isOpen: true),
+                    [.need("trigger", .text(1...Int.max)), .need("since", .either([.position, .time]))]),
                 [.need("replayed", .count)])
         ) { call throws(Refusal) in .write(ReplayWebhooks(try call.selection(), key: try call.request.key())) },
         AdminRoute(
@@ -83,6 +83,7 @@ extension AdminCall {
     /// `{"trigger": "director-release", "since": 4711}`, or a time for `since`.
     fileprivate func selection() throws(Refusal) -> WebhookSelection {
         let body = try request.object()
+        try body.allow(["trigger", "since"])
         guard let trigger = body["trigger"]?.stringValue, !trigger.isEmpty else {
             throw Refusal.badRequest(field: "trigger", "must be the name of a trigger")
         }

@@ -91,7 +91,8 @@ package struct JSONWebKey: Sendable {
 
     /// A member that has a value: some issuers write `null` for each member that a key does not have.
     private static func member(_ name: String, of entry: JSONObject) -> JSONValue? {
-        entry[name].flatMap { $0 == .null ? nil : $0 }
+        guard let value = entry[name], !value.isNull else { return nil }
+        return value
     }
 
     private static func text(_ name: String, of entry: JSONObject) throws(Problem) -> String? {

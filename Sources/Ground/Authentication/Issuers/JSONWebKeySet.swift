@@ -84,7 +84,7 @@ package struct JSONWebKeySet: Sendable {
     private static func entries(_ bytes: [UInt8]) throws(Problem) -> [JSONValue] {
         let value: JSONValue
         do {
-            value = try JSONValue(parsing: bytes)
+            value = try JSONValue(parsingText: bytes)
         } catch {
             throw .malformed(reason: error.message)
         }

@@ -19,7 +19,7 @@ enum JSONArgument {
             bytes = Array(argument.utf8)
         }
         do {
-            return try JSONValue(parsing: bytes)
+            return try JSONValue(parsingText: bytes)
         } catch {
             let field = error.field.isEmpty ? "" : ": '\(error.field)'"
             let text = String(decoding: bytes, as: UTF8.self)

@@ -8,6 +8,8 @@ import Model
 package struct CommandEnvelope: Sendable {
     /// The reply repeats it; nil when the client wants no reply.
     package let id: RequestID?
+    /// Says which fields of the message are ignored; nil for most. An ``id`` has it as well.
+    package private(set) var warning: String?
     /// The `type` on the wire.
     package let name: String
     package let work: CommandWork
@@ -67,7 +69,9 @@ extension CommandEnvelope {
         do throws(RefusedCommand) {
             let message = try CommandMessage(bytes, messageBytesMax: messageBytesMax)
             do throws(Refusal) {
-                return .success(try types[message.place].envelope(message, readFrom: bytes))
+                var envelope = try types[message.place].envelope(message, readFrom: bytes)
+                envelope.warning = message.warning
+                return .success(envelope)
             } catch {
                 throw RefusedCommand(id: message.id, refusal: error)
             }

@@ -58,6 +58,13 @@ package enum CommandTable {
         UnwatchCommand.self,
     ]
 
+    /// The names of all members that each command may have, in the order of ``types``.
+    static let fields: [[String]] = types.map { type in
+        var names = ["id", "type"]
+        for member in type.form.fields.joined() where !names.contains(member.name) { names.append(member.name) }
+        return names
+    }
+
     private static let places = Dictionary(uniqueKeysWithValues: types.indices.map { (types[$0].name, $0) })
 
     /// The place of a command in ``types``.

@@ -8,6 +8,8 @@ import JSON
 package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     /// The JSON of the id: `7`, `1.50`, `"a"`.
     package let json: String
+    /// What the reply says besides its outcome, such as a field that the command does not have; nil for most.
+    package var warning: String?
 
     package init(_ number: Int64) {
         json = String(number)
@@ -28,4 +30,8 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     }
 
     package var description: String { json }
+
+    package static func == (left: RequestID, right: RequestID) -> Bool { left.json == right.json }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(json) }
 }

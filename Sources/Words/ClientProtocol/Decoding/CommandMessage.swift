@@ -5,8 +5,10 @@ import Model
 ///
 /// - Confinement: any
 package struct CommandMessage: Sendable {
-    /// Nil when the client wants no reply.
+    /// Nil when the client wants no reply; with the ``warning``, which the reply bears.
     package let id: RequestID?
+    /// Says which fields of the message are ignored, since the command does not have them; nil when it has all.
+    package let warning: String?
     /// The place of the command in ``CommandTable/types``.
     package let place: Int
     package let fields: Fields
@@ -27,6 +29,7 @@ package struct CommandMessage: Sendable {
         } catch {
             throw RefusedCommand(id: IDSalvage.id(in: bytes), refusal: Refusal(error), isAlwaysAnswered: true)
         }
+        var id: RequestID?
         do throws(Refusal) {
             id = try fields.optional("id")?.requestID()
         } catch {
@@ -37,6 +40,9 @@ package struct CommandMessage: Sendable {
         } catch {
             throw RefusedCommand(id: id, refusal: error)
         }
+        warning = fields.warning(ofAllBut: CommandTable.fields[place], in: CommandTable.types[place].name)
+        id?.warning = warning
+        self.id = id
     }
 
     /// The id of a message that is refused before it is read; nil when it has none that can be found.

@@ -45,6 +45,23 @@ package struct Fields: Sendable {
         return field
     }
 
+    /// A sentence about the members whose names are not among these; nil when there are none. They are ignored: a client of a later
+    /// version may send them.
+    func warning(ofAllBut known: [String], in command: String) -> String? {
+        var unknown: [String] = []
+        for member in members where !known.contains(where: { member.name.isText($0, in: bytes) }) {
+            unknown.append(member.name.string(in: bytes))
+        }
+        guard !unknown.isEmpty else { return nil }
+        let named = unknown.prefix(Self.namedMax).map { "'\($0.prefix(Self.nameCharactersMax))'" }.joined(
+            separator: ", ")
+        let more = unknown.count > Self.namedMax ? " and \(unknown.count - Self.namedMax) more" : ""
+        return "\(command) ignores the unknown \(unknown.count == 1 ? "field" : "fields") \(named)\(more)"
+    }
+
+    /// How much of hostile names is sent back.
+    private static let (namedMax, nameCharactersMax) = (4, 32)
+
     private func path(of name: String) -> String {
         path.isEmpty ? name : "\(path).\(name)"
     }

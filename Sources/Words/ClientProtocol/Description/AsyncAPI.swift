@@ -91,10 +91,14 @@ package enum AsyncAPI {
 
     private static func reply(to form: CommandForm) -> ValueForm {
         .either([
-            .object([.need("re", .requestID), .need("ok", form.answer)]),
-            .object([.need("re", .requestID), .need("error", error)]),
+            .object([.need("re", .requestID), .need("ok", form.answer), warnings]),
+            .object([.need("re", .requestID), .need("error", error), warnings]),
         ])
     }
+
+    /// Beside the outcome of a command.
+    package static let warnings = ValueForm.Member.may(
+        "warnings", .list(.sentence, 1...Int.max), "Fields that the command does not have, and that were ignored.")
 
     private static let error = ValueForm.object(
         [

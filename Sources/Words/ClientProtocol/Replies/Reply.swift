@@ -20,8 +20,18 @@ package enum Reply {
         write(re, to: &writer)
         writer.name("ok")
         writer.raw(body)
+        warn(re?.warning, in: &writer)
         writer.endObject()
         return writer.bytes
+    }
+
+    /// Writes the member `warnings`, where there is one.
+    package static func warn(_ warning: String?, in writer: inout JSONWriter) {
+        guard let warning else { return }
+        writer.name("warnings")
+        writer.beginArray()
+        writer.string(warning)
+        writer.endArray()
     }
 
     /// `{"re":7,"error":{…}}`; `re` is null when the command's id could not be read, so that the client still gets the
@@ -42,6 +52,7 @@ package enum Reply {
         writer.beginObject()
         body(&writer)
         writer.endObject()
+        warn(re?.warning, in: &writer)
         writer.endObject()
         return writer.bytes
     }

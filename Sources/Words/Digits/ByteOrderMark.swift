@@ -1,0 +1,14 @@
+/// The three bytes that editors of Windows put in front of a text in UTF-8, and that are no part of it (RFC 8259, section 8.1).
+/// - Confinement: any
+package enum ByteOrderMark {
+    private static let bytes: [UInt8] = [0xef, 0xbb, 0xbf]
+
+    /// How many bytes of the mark stand in front of a text: three or none.
+    package static func length(in text: [UInt8]) -> Int { text.starts(with: bytes) ? bytes.count : 0 }
+
+    /// The text behind the mark.
+    package static func skipped(in text: [UInt8]) -> [UInt8] {
+        let length = length(in: text)
+        return length == 0 ? text : Array(text.dropFirst(length))
+    }
+}

@@ -12,20 +12,23 @@ package struct ReactionCount: Sendable, Hashable {
     package let isMine: Bool
 }
 
-/// The reactions to messages: each person gives each emoji once.
+/// An emoji without U+FE0F, as ``EmojiForm`` compares them.
+private let bareEmoji = "replace(emoji, char(65039), '')"
+
+/// The reactions to messages: each person gives each emoji once, in whatever form.
 ///
 /// - Confinement: store
 package struct ReactionTable<Access: ReadAccess>: StoredTable {
     package let access: Access
 
-    /// The reactions to the messages of a range, by message; those of one message in the order in which their emoji came.
+    /// The reactions to the messages of a range, by message; those of one in the order, and the form, in which they came.
     package func counts(
         of chat: Int64, in range: ClosedRange<MessageNumber>, for user: StreamID
     ) throws -> [ReactionCount] {
         try access.all(
             """
-            SELECT n, emoji, count(*), max(user = ?) FROM reactions WHERE chat = ? AND n BETWEEN ? AND ?
-            GROUP BY n, emoji ORDER BY n, min(seq), emoji
+            SELECT n, emoji, count(DISTINCT user), sum(user = ?) > 0, min(seq) FROM reactions
+            WHERE chat = ? AND n BETWEEN ? AND ? GROUP BY n, \(bareEmoji) ORDER BY n, min(seq), emoji
             """,
             [user.value, chat, range.lowerBound, range.upperBound]
         ) { row in try ReactionCount(n: row[0], emoji: row[1], count: row[2], isMine: row[3]) }
@@ -41,25 +44,19 @@ package struct ReactionTable<Access: ReadAccess>: StoredTable {
         ) { try ($0[0], $0[1]) }
     }
 
-    /// Whether a user has reacted to a message with an emoji.
-    package func contains(_ emoji: String, by user: StreamID, to n: MessageNumber, in chat: Int64) throws -> Bool {
-        try access.number(
-            "SELECT count(*) FROM reactions WHERE chat = ? AND n = ? AND emoji = ? AND user = ?",
-            [chat, n, emoji, user.value]) > 0
-    }
-
-    /// How many people have given an emoji to a message.
-    package func count(of emoji: String, to n: MessageNumber, in chat: Int64) throws -> Int64 {
-        try access.number(
-            "SELECT count(*) FROM reactions WHERE chat = ? AND n = ? AND emoji = ?", [chat, n, emoji])
+    /// The people who have given an emoji to a message, in the form in which it came first; nil when nobody has.
+    package func find(
+        _ emoji: String, on n: MessageNumber, in chat: Int64, for user: StreamID
+    ) throws -> ReactionCount? {
+        try counts(of: chat, in: n...n, for: user).first { EmojiForm.bare($0.emoji) == EmojiForm.bare(emoji) }
     }
 
     /// How many other emoji than one people have given to a message.
     package func countOtherKinds(than emoji: String, of n: MessageNumber, in chat: Int64) throws -> Int {
         Int(
             try access.number(
-                "SELECT count(DISTINCT emoji) FROM reactions WHERE chat = ? AND n = ? AND emoji <> ?",
-                [chat, n, emoji]))
+                "SELECT count(DISTINCT \(bareEmoji)) FROM reactions WHERE chat = ? AND n = ? AND \(bareEmoji) <> ?",
+                [chat, n, EmojiForm.bare(emoji)]))
     }
 }
 
@@ -74,12 +71,12 @@ extension ReactionTable where Access == WriteAccess {
         try MessageTable(access: access).addReactions(1, to: n, in: chat)
     }
 
-    /// A user takes a reaction back, which must be there.
+    /// A user takes a reaction back: one row, or two that an earlier version has written for two forms of the emoji.
     package func delete(_ emoji: String, by user: StreamID, from n: MessageNumber, in chat: Int64) throws {
-        try access.run(
-            "DELETE FROM reactions WHERE chat = ? AND n = ? AND emoji = ? AND user = ?",
-            [chat, n, emoji, user.value])
-        try MessageTable(access: access).addReactions(-1, to: n, in: chat)
+        let gone = try access.change(
+            "DELETE FROM reactions WHERE chat = ? AND n = ? AND \(bareEmoji) = ? AND user = ?",
+            [chat, n, EmojiForm.bare(emoji), user.value])
+        try MessageTable(access: access).addReactions(Int64(-gone), to: n, in: chat)
     }
 
     /// The message is deleted, and everybody's reactions with it.

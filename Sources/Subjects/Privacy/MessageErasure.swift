@@ -79,10 +79,12 @@ struct MessageErasure {
             let command = ReactCommand(takingBack: reaction.emoji, from: reaction.n, in: chat.name)
             let change = try MessageChange(byModeratorOf: reaction.n, in: chat.name, person.context)
             try transaction.reactions.delete(reaction.emoji, by: person.user, from: reaction.n, in: chat.id)
-            let count = try transaction.reactions.count(of: reaction.emoji, to: reaction.n, in: chat.id)
+            let left = try transaction.reactions.find(
+                reaction.emoji, on: reaction.n, in: chat.id, for: person.user)
             _ = try change.append(
                 Event.reaction(
-                    seq: transaction.nextPosition, command, user: person.name, count: count, at: person.context.now))
+                    seq: transaction.nextPosition, command, user: person.name, count: left?.count ?? 0,
+                    at: person.context.now))
         }
         person.certificate.add(reactions.count, "reaction")
     }

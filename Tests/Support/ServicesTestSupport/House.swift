@@ -489,6 +489,22 @@ extension House {
 }
 
 extension House {
+    /// Puts reactions into the database as an earlier version has stored them.
+    package func storeReactions(
+        _ reactions: [(emoji: String, user: StreamID)], to n: MessageNumber, in chatName: String
+    ) throws {
+        _ = try writer.commit([reactions]) { reactions, transaction in
+            let chat = try #require(try transaction.chats.find(try chat(chatName)))
+            for (emoji, user) in reactions {
+                try transaction.reactions.insert(
+                    emoji, by: user, to: n, in: chat.id, at: transaction.appendSilently())
+            }
+            return Result<Void, any Error>.success(())
+        } refuse: {
+            .failure($0)
+        }
+    }
+
     /// Puts a row into the trigger table as another version may have stored it.
     ///
     /// - Parameter reloads: Whether the table is read again at once.

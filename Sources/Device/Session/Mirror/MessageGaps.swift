@@ -1,4 +1,5 @@
 package import JSON
+import Model
 
 /// The ranges of message numbers that a store lacks of a chat: ascending, both ends included.
 /// - Confinement: any
@@ -64,7 +65,11 @@ struct Reactions {
     /// With one more or one less of an emoji; a repetition by this user changes nothing.
     /// - Parameter count: How many there are now, if the server says it.
     func changed(_ emoji: String, on: Bool, isMine: Bool, count: Int64? = nil) -> Reactions {
-        let place = list.firstIndex { $0.string("emoji") == emoji }
+        // Two forms of an emoji are one; an earlier server has counted them apart.
+        func isSame(_ reaction: JSONObject) -> Bool {
+            EmojiForm.bare(reaction.string("emoji") ?? "") == EmojiForm.bare(emoji)
+        }
+        let place = list.firstIndex(where: isSame)
         let found: JSONObject = place.map { list[$0] } ?? ["emoji": .string(emoji), "count": 0, "mine": false]
         if isMine, found.isTrue("mine") == on, count == nil || count == found.integer("count") { return self }
         let changed = found.with([
@@ -72,7 +77,12 @@ struct Reactions {
             "mine": .bool(isMine ? on : found.isTrue("mine")),
         ])
         var result = self
-        if let place { result.list[place] = changed } else { result.list.append(changed) }
+        if let place {
+            let later = list[(place + 1)...].filter { !isSame($0) }
+            result.list = list[..<place] + [changed] + later
+        } else {
+            result.list.append(changed)
+        }
         result.list.removeAll { $0.integer("count") <= 0 }
         return result
     }

@@ -32,6 +32,7 @@ package struct Mirror: Sendable {
         case "notification.seen":
             guard let ids = event["ids"]?.arrayValue else { return [.row(RowKey(.meta, "seenUpTo"))] }
             return ids.compactMap(\.stringValue).map { .row(RowKey(.inbox, $0)) }
+        case "notification.edited": return [.row(RowKey(.inbox, event["id"]?.stringValue ?? ""))]
         case "document": return [.row(RowKey(.documents, event["path"]?.stringValue ?? ""))]
         default: return []
         }
@@ -58,6 +59,10 @@ package struct Mirror: Sendable {
             row["seen"] = false
             return [.put(.inbox, row)]
         case "notification.seen": return markSeen(event, in: rows)
+        case "notification.edited":
+            guard let known = rows[.inbox, event["id"]?.stringValue ?? ""] else { return [] }
+            let words = ["title", "body", "data"].map { ($0, event[$0] ?? .null) }
+            return [.put(.inbox, known.with(JSONObject(words)))]
         case "notification.removed": return [.delete(RowKey(.inbox, event["id"]?.stringValue ?? ""))]
         case "document": return takeDocument(event, in: rows)
         default: return []

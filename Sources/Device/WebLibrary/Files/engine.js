@@ -461,7 +461,7 @@ export class Engine {
 const MEMBERS = {
   message: "chat n from", "message.edited": "chat n", "message.deleted": "chat n", reaction: "chat n emoji user", read: "chat n user", delivered: "chat n user",
   archived: "chat", "chat.renamed": "chat to", room: "chat", "room.invited": "chat title by at expires", "room.uninvited": "chat",
-  followed: "topic", unfollowed: "topic", notification: "id", "notification.removed": "id",
+  followed: "topic", unfollowed: "topic", notification: "id", "notification.removed": "id", "notification.edited": "id",
   document: "path",
 };
 

@@ -11,7 +11,7 @@ export function rowName(table, key) {
  * chat after `n`.
  */
 export function rowsOf(event) {
-  const { type, chat, n, ids, path, to } = event;
+  const { type, chat, n, id, ids, path, to } = event;
   switch (type) {
   case "message": case "message.edited": case "message.deleted": case "reaction":
     return [["chats", chat], ["messages", [chat, n]]];
@@ -20,6 +20,7 @@ export function rowsOf(event) {
   case "room.invited": case "room.uninvited": return [["meta", "invitations"]];
   case "chat.renamed": return [["chats", chat], ["chats", to]];
   case "notification.seen": return ids ? ids.map(id => ["inbox", id]) : [["meta", "seenUpTo"]];
+  case "notification.edited": return [["inbox", id]];
   case "document": return [["documents", path]];
   default: return [];
   }
@@ -77,6 +78,11 @@ export function mirrorEvent(event, rows, { user, head = 0 }) {
     const before = rows.get(rowName("meta", "seenUpTo"))?.value ?? 0;
     return event.upTo > before ? [{ put: ["meta", { name: "seenUpTo", value: event.upTo }] }] : [];
   }
+  case "notification.edited": {
+    const known = rows.get(rowName("inbox", event.id));
+    const { title, body, data } = event;
+    return known ? [{ put: ["inbox", { ...known, title, body, data }] }] : [];
+  }
   case "notification.removed": return [{ delete: ["inbox", event.id] }];
   case "document": {
     const { path, version, data } = event;
@@ -85,6 +91,11 @@ export function mirrorEvent(event, rows, { user, head = 0 }) {
   }
   default: return [];
   }
+}
+
+/** An emoji without U+FE0F: keyboards write it with and without, and both are one reaction. */
+export function bareEmoji(emoji) {
+  return emoji.replaceAll("\u{FE0F}", "");
 }
 
 /** The row of a document as `watch`, `get` and the event show it. */
@@ -174,11 +185,12 @@ function deleteMessage({ seq, n, rev }, conversation, message, user) {
 
 /** `count` is what there is now; an older server does not say it. */
 function react(reactions, { emoji, on, count }, isMine) {
-  const found = reactions.find(reaction => reaction.emoji === emoji) ?? { emoji, count: 0, mine: false };
+  const same = reactions.filter(reaction => bareEmoji(reaction.emoji) === bareEmoji(emoji));
+  const found = same[0] ?? { emoji, count: 0, mine: false };
   if (isMine && found.mine === on && (count ?? found.count) === found.count) return reactions;
-  const changed = { emoji, count: count ?? found.count + (on ? 1 : -1), mine: isMine ? on : found.mine };
-  const isKnown = reactions.some(reaction => reaction.emoji === emoji);
-  return (isKnown ? reactions.map(reaction => reaction.emoji === emoji ? changed : reaction) : [...reactions, changed])
+  const changed = { ...found, count: count ?? found.count + (on ? 1 : -1), mine: isMine ? on : found.mine };
+  const rest = reactions.filter(reaction => reaction === found || !same.includes(reaction));
+  return (same.length ? rest.map(reaction => reaction === found ? changed : reaction) : [...rest, changed])
     .filter(reaction => reaction.count > 0);
 }
 

@@ -1,5 +1,6 @@
 import { isSame, mergePatch } from "./patches.js";
 import { collectionOf, pairChat } from "./lanes.js";
+import { bareEmoji } from "./mirror.js";
 // What a list shows: confirmed rows, then the writes that wait, in their order. Pure.
 
 /** The writes that lists show: a refused one has no effect any more, but a message that was refused can be tried again. */
@@ -120,7 +121,7 @@ export const OVERLAYS = {
 };
 
 function reactLocally(reactions, { emoji, on }) {
-  const found = reactions.find(reaction => reaction.emoji === emoji);
+  const found = reactions.find(reaction => bareEmoji(reaction.emoji) === bareEmoji(emoji));
   if ((found?.mine ?? false) === on) return reactions;
   if (!found) return [...reactions, { emoji, count: 1, mine: true }];
   return reactions.map(reaction => reaction === found ? { ...found, count: found.count + (on ? 1 : -1), mine: on } : reaction)

@@ -4,7 +4,7 @@ package import JSON
 package import Model
 import Store
 
-/// `react`: gives a message an emoji of the user, or takes it back. Each person gives each emoji once.
+/// `react`: gives a message an emoji of the user, or takes it back. Each person gives each emoji once, with U+FE0F or without.
 ///
 /// A reaction is no part of the document that the message is, so no trigger fires on it: a row that notifies of edits
 /// would notify of each thumb.
@@ -30,16 +30,19 @@ package struct ReactToMessage: WriteUseCase {
         guard change.message.deletedAt == nil else { throw change.deleted }
         // A reaction can be taken back.
         if command.isOn { try change.reachOthers() }
-        let (transaction, emoji, chat) = (context.transaction, command.emoji, change.chat.id)
-        let isThere = try transaction.reactions.contains(emoji, by: change.user.id, to: command.n, in: chat)
+        let (transaction, chat) = (context.transaction, change.chat.id)
+        // Two forms of one emoji are one: all see the one that came first.
+        let found = try transaction.reactions.find(command.emoji, on: command.n, in: chat, for: change.user.id)
+        var shown = command
+        shown.emoji = found?.emoji ?? command.emoji
+        let (emoji, isThere) = (shown.emoji, found?.isMine ?? false)
         // The request is fulfilled already, at the newest position.
         guard isThere != command.isOn else { return Answer(position: transaction.head) }
         if command.isOn { try checkKinds(change) }
-        let others = try transaction.reactions.count(of: emoji, to: command.n, in: chat)
         let position = try change.append(
             Event.reaction(
-                seq: transaction.nextPosition, command, user: change.user.name,
-                count: others + (command.isOn ? 1 : -1), at: context.now))
+                seq: transaction.nextPosition, shown, user: change.user.name,
+                count: (found?.count ?? 0) + (command.isOn ? 1 : -1), at: context.now))
         if command.isOn {
             try transaction.reactions.insert(emoji, by: change.user.id, to: command.n, in: chat, at: position)
         } else {

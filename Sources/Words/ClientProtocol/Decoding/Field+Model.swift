@@ -36,7 +36,7 @@ extension Field {
     /// One character as people count them, which shows something.
     func grapheme() throws(Refusal) -> String {
         let text = try string()
-        guard text.count == 1, text.utf8.count <= FieldLimits.emojiBytesMax,
+        guard text.count == 1, !EmojiForm.bare(text).isEmpty, text.utf8.count <= FieldLimits.emojiBytesMax,
             !text.unicodeScalars.contains(where: {
                 $0.properties.isWhitespace || $0.properties.generalCategory == .control
             })

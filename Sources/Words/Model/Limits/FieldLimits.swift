@@ -6,8 +6,8 @@ package enum FieldLimits {
     package static let tokenBytesMax = 8192
     /// Characters of a device's id: room for a UUID with a prefix.
     package static let deviceBytesMax = 128
-    /// Bytes of a reaction: a family of four with colours of skin fits.
-    package static let emojiBytesMax = 32
+    /// Bytes of a reaction: the longest emoji of today, a kiss of two people with two colours of skin, has 35.
+    package static let emojiBytesMax = 64
     /// Characters of the client's name and version.
     package static let clientCharactersMax = 128
     /// Characters of a product's title: the longest film title known has 190.

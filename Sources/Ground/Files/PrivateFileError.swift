@@ -20,7 +20,7 @@ package enum PrivateFileError: Error, Hashable, Sendable, CustomStringConvertibl
         case .system(let path, let operation, let errno):
             "\(path): \(operation) failed: \(PrivateFileError.sentence(errno))"
                 + (errno == EACCES || errno == EPERM ? "; \(FileOwner.sentence(of: path))" : "")
-        case .notAFile(let path): "\(path) is not a regular file"
+        case .notAFile(let path): FileKind(of: path)?.hint(for: path) ?? "\(path) is not a regular file"
         case .open(let path, let mode):
             "\(path) is open to others (mode 0\(String(mode, radix: 8))): make it private with chmod 600 \(path)"
         case .tooLong(let path, let bytesMax): "\(path) is longer than \(bytesMax) bytes"

@@ -24,6 +24,7 @@ package struct PutTrigger: WriteUseCase {
         row["name"] = .string(name)
         do {
             definition = try TriggerDefinition(json: .object(row))
+            try definition.title.checkVisible(field: "title")
         } catch {
             throw Refusal(error)
         }
@@ -48,7 +49,8 @@ package struct PutTrigger: WriteUseCase {
         let standing = try context.transaction.triggers.position(of: definition.name, row: row)
         let position = try standing ?? put(row, in: context)
         var answer: JSONObject = ["name": .string(definition.name), "seq": .integer(position.value)]
-        answer["warnings"] = doubt(in: context).map { [.string($0)] }
+        let doubts = [doubt(in: context)].compactMap { $0 } + LanguageDoubts.of(definition)
+        if !doubts.isEmpty { answer["warnings"] = .array(doubts.map { .string($0) }) }
         return answer
     }
 
@@ -89,6 +91,6 @@ package struct PutTrigger: WriteUseCase {
 extension Refusal {
     /// The refusal of a row: the column, and what is wrong with it.
     init(_ problem: TriggerProblem) {
-        self = Refusal(.badRequest, problem.message, field: problem.field)
+        self = Refusal(.badRequest, problem.sentence, field: problem.field)
     }
 }

@@ -107,14 +107,22 @@ package final class ConditionRunner {
         do {
             return try compileAsWritten(text, names: names, others: others)
         } catch {
-            throw Self.withHint(error, documents: ["before", "after"] + others)
+            throw Self.withHint(error, in: text, documents: ["before", "after"] + others)
         }
     }
 
-    /// Adds a hint for an author who names a field as in a template, `after.index`: how an expression names it.
-    private static func withHint(_ problem: PatternProblem, documents: [String]) -> PatternProblem {
+    /// Adds a hint for an author who names a field as in a template, `after.index`: how an expression names it; and for one who
+    /// puts a text into double quotes, as JSON does.
+    private static func withHint(
+        _ problem: PatternProblem, in text: String, documents: [String]
+    ) -> PatternProblem {
         let start = "no such column: "
         guard problem.reason.hasPrefix(start) else { return problem }
+        let name = problem.reason.dropFirst(start.count).filter { $0 != "\"" }
+        if text.contains("\"\(name)\"") {
+            return PatternProblem(
+                "\(problem.reason); texts stand in single quotes: '\(name)'", character: problem.character)
+        }
         if problem.reason.dropFirst(start.count).lowercased() == ReaderZone.name {
             return PatternProblem("\(problem.reason); \(ReaderZone.hint)", character: problem.character)
         }

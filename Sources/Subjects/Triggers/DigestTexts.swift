@@ -13,7 +13,7 @@ package struct DigestTexts: Sendable, Hashable {
     let body: TextByLanguage
 
     /// The words that tags may begin with.
-    private static let roots: Set<String> = ["count", "id", "name", "titles"]
+    static let roots: Set<String> = ["count", "id", "name", "titles"]
     private static let titleLines = "{{#titles}}{{.}}\n{{/titles}}"
 
     /// Reads the column.

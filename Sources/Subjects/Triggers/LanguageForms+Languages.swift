@@ -1,7 +1,7 @@
-/// The known languages, from CLDR 46; a new language needs one new entry.
+/// The languages of the first tables, from CLDR; further ones have a line each in the table beside it.
 extension LanguageForms {
     /// The forms for all languages that are not listed here.
-    static let plain = LanguageForms(plural: .none, decimal: ".", group: "", months: [], date: "")
+    static let plain = LanguageForms(decimal: ".", group: "", months: [], date: "")
 
     static let languages: [String: LanguageForms] = [
         "en": english, "en-GB": british, "en-IE": british, "de": german, "de-CH": swiss(german), "el": greek,
@@ -26,41 +26,39 @@ extension LanguageForms {
         date: "D. M Y")
 
     private static let greek = LanguageForms(
-        plural: .greek,
         months: words(
             "Ιανουαρίου Φεβρουαρίου Μαρτίου Απριλίου Μαΐου Ιουνίου Ιουλίου Αυγούστου Σεπτεμβρίου Οκτωβρίου "
                 + "Νοεμβρίου Δεκεμβρίου"),
         clock: .hours12(am: "πμ", pm: "μμ"))
 
     private static let spanish = LanguageForms(
-        plural: .spanish, groupsFrom: 5,
+        groupsFrom: 5,
         months: words("enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"),
         date: "D de M de Y", clock: .hours24Short)
 
     private static let french = LanguageForms(
-        plural: .french, group: "\u{202f}",
+        group: "\u{202f}",
         months: words("janvier février mars avril mai juin juillet août septembre octobre novembre décembre"))
 
     private static let italian = LanguageForms(
-        plural: .italian,
         months: words("gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre"))
 
     private static let polish = LanguageForms(
-        plural: .polish, group: "\u{a0}", groupsFrom: 5,
+        group: "\u{a0}", groupsFrom: 5,
         months: words(
             "stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia"))
 
     private static let russian = LanguageForms(
-        plural: .russian, group: "\u{a0}",
+        group: "\u{a0}",
         months: words("января февраля марта апреля мая июня июля августа сентября октября ноября декабря"),
         date: "D M Y\u{a0}г.")
 
     private static let turkish = LanguageForms(
-        plural: .greek, months: words("Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık"),
+        months: words("Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık"),
         letters: .turkic)
 
     private static let ukrainian = LanguageForms(
-        plural: .russian, group: "\u{a0}",
+        group: "\u{a0}",
         months: words("січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня"),
         date: "D M Y\u{a0}р.")
 

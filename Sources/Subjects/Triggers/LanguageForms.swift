@@ -13,13 +13,19 @@ struct LanguageForms: Sendable, Hashable {
     enum Clock: Sendable, Hashable {
         /// `09:30`
         case hours24
+        /// `09.30`
+        case hours24Point
         /// `9:30`
         case hours24Short
+        /// `9.30`
+        case hours24ShortPoint
         /// `9:30 PM`, with the words for the two halves of the day.
         case hours12(am: String, pm: String)
+        /// The same with the words in front of the time.
+        case hours12After(am: String, pm: String)
     }
 
-    var plural = PluralRule.english
+    var plural = PluralRule.none
     var decimal = ","
     var group = "."
     /// The least number of digits that are grouped: 4, or 5 where 1234 is not grouped.
@@ -37,12 +43,19 @@ struct LanguageForms: Sendable, Hashable {
     ///
     /// - Parameter language: nil for a text without a language, which is taken for English.
     static func of(_ language: LanguageTag?) -> LanguageForms {
+        var forms = known(language) ?? plain
+        forms.plural = PluralRule.of(language) ?? .none
+        return forms
+    }
+
+    /// How the language, or the nearest wider one that is known, writes numbers, dates and times; nil when none is.
+    static func known(_ language: LanguageTag?) -> LanguageForms? {
         var wanted = language ?? LanguageTag("en")
         while let tag = wanted {
-            if let forms = languages[tag.text] { return forms }
+            if let forms = languages[tag.text] ?? further[tag.text] { return forms }
             wanted = tag.wider
         }
-        return plain
+        return nil
     }
 
     func category(of number: String) -> PluralCategory {
@@ -80,13 +93,16 @@ struct LanguageForms: Sendable, Hashable {
     /// `21:30`
     func time(_ shown: Timestamp) -> String {
         let iso = shown.bytes
-        let minutes = ":" + String(decoding: iso[14..<16], as: UTF8.self)
+        let (hours, minutes) = (iso[11..<13], String(decoding: iso[14..<16], as: UTF8.self))
+        let hour = Int(String(decoding: hours, as: UTF8.self)) ?? 0
+        let half = "\(hour % 12 == 0 ? 12 : hour % 12):\(minutes)"
         switch clock {
-        case .hours24: return String(decoding: iso[11..<13], as: UTF8.self) + minutes
-        case .hours24Short: return Self.unpadded(iso[11..<13]) + minutes
-        case .hours12(let am, let pm):
-            let hour = Int(String(decoding: iso[11..<13], as: UTF8.self)) ?? 0
-            return "\(hour % 12 == 0 ? 12 : hour % 12)\(minutes)\u{a0}\(hour < 12 ? am : pm)"
+        case .hours24: return String(decoding: hours, as: UTF8.self) + ":" + minutes
+        case .hours24Point: return String(decoding: hours, as: UTF8.self) + "." + minutes
+        case .hours24Short: return Self.unpadded(hours) + ":" + minutes
+        case .hours24ShortPoint: return Self.unpadded(hours) + "." + minutes
+        case .hours12(let am, let pm): return "\(half)\u{a0}\(hour < 12 ? am : pm)"
+        case .hours12After(let am, let pm): return "\(hour < 12 ? am : pm)\(half)"
         }
     }
 

@@ -47,6 +47,15 @@ package enum TextByLanguage: Sendable, Hashable {
         self = .several(entries)
     }
 
+    /// Refuses a text that shows nothing, when a row is put: rows of earlier versions may have one.
+    ///
+    /// - Throws: ``TriggerProblem`` naming `field` or the language inside it.
+    package func checkVisible(field: String) throws(TriggerProblem) {
+        for (field, _, text) in texts(field: field) where text.allSatisfy(\.isWhitespace) {
+            throw TriggerProblem(field: field, message: "is empty: a notification needs a title")
+        }
+    }
+
     /// The column as JSON.
     package var json: JSONValue {
         switch self {

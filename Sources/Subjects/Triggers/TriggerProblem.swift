@@ -15,4 +15,11 @@ package struct TriggerProblem: Error, Hashable, Sendable, CustomStringConvertibl
     init(_ field: String, _ problem: PatternProblem) { self.init(field: field, message: problem.message) }
 
     package var description: String { field.isEmpty ? message : "\(field): \(message)" }
+
+    /// The message with a subject: the column, where it begins with its verb.
+    package var sentence: String {
+        let verbs: Set<Substring> = ["is", "must", "has", "requires", "does"]
+        let first = message.split(separator: " ", maxSplits: 1).first
+        return !field.isEmpty && first.map(verbs.contains) == true ? "\(field) \(message)" : message
+    }
 }

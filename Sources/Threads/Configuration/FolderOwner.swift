@@ -17,4 +17,7 @@ package enum FolderOwner {
 
     /// The same for a file that could not be read.
     package static func hint(ofFile path: String) -> String { "; " + FileOwner.sentence(of: path) }
+
+    /// A sentence about something at a path that is no file: a folder, a pipe; nil for a file, and where nothing is.
+    package static func hint(ofNoFile path: String) -> String? { FileKind(of: path)?.hint(for: path) }
 }

@@ -161,7 +161,7 @@ struct PushCommandTests {
             [
                 "--apns-key", "/dev/null", "--apns-key-id", "2X9R4HXF34", "--apns-team", "59GAB85EFG", "--apns-topic",
                 "a",
-            ], "apns-key: /dev/null is not a regular file"
+            ], "apns-key: /dev/null is a device, and a file is needed"
         ),
     ])
     func `settings that cannot work end the start with code 2 and a sentence`(

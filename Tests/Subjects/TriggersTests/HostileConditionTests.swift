@@ -13,7 +13,7 @@ import Triggers
         ("after ->> titel", "no such column: titel (at character 11)"),
         ("1 = after.titel", "no such column: after.titel; a field is written after ->> 'titel' (at character 5)"),
         ("'ä' = titel", "no such column: titel (at character 7)"),
-        ("after ->> 'a' = \"titel\"", "no such column: titel (at character 17)"),
+        ("after ->> 'a' = \"titel\"", "no such column: titel; texts stand in single quotes: 'titel' (at character 17)"),
         ("1 +", "the expression is not complete"),
         ("", "an expression must not be empty"), ("  -- nothing", "an expression must not be empty"),
         ("1; DROP TABLE x", "an expression must not have ';' (at character 2)"),

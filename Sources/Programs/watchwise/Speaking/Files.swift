@@ -6,12 +6,12 @@ enum Files {
     static func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
     static func read(_ path: String) throws -> [UInt8] {
+        if let hint = FolderOwner.hint(ofNoFile: path) { throw CommandFailure(.misused, hint) }
         do {
             return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
         } catch {
             // The content of a closed folder is not visible either.
-            let isClosed = (error as? CocoaError)?.code == .fileReadNoPermission
-            guard !isClosed else {
+            if (error as? CocoaError)?.code == .fileReadNoPermission {
                 throw CommandFailure(.misused, "the file \(path) cannot be read\(FolderOwner.hint(ofFile: path))")
             }
             let reason = FileManager.default.fileExists(atPath: path) ? "cannot be read" : "is not there"

@@ -141,11 +141,13 @@ let package = Package(
                 "Webhooks",
             ]),
         room(
-            "Subjects/Notifying", sees: ["ClientProtocol", "Execution", "JSON", "Model", "Push", "Store", "Triggers"]),
+            "Subjects/Notifying",
+            sees: ["ClientProtocol", "Execution", "JSON", "Log", "Model", "Push", "Store", "Triggers"]),
         room(
             "Subjects/TriggerExecution",
             sees: [
-                "ClientProtocol", "Execution", "JSON", "Model", "Notifying", "Push", "Store", "Triggers", "Webhooks",
+                "ClientProtocol", "Execution", "JSON", "Log", "Model", "Notifying", "Push", "Store", "Triggers",
+                "Webhooks",
             ]),
         room(
             "Subjects/Services",

@@ -94,6 +94,12 @@ class Model:
                 self.run(row, event, seq, path, before, after)
             except Failure:
                 self.dead.append((row["name"], path, seq))
+        if event == "update":
+            # The notifications of new documents follow their documents.
+            for row in watching:
+                if row["event"] == "create":
+                    for one in self.found(("made by", row["name"], path)):
+                        one["title"] = field(after, "title") or ""
 
     def run(self, row, event, seq, path, before, after):
         """All that can fail comes first: a trigger that fails changes nothing."""
@@ -139,7 +145,7 @@ class Model:
 
     @staticmethod
     def resolve(row, names, after):
-        """The audiences and the collapse key; fails where a named member is missing."""
+        """The audiences and the collapse key; an audience whose member is missing is nobody, and it fails where all are."""
         def value(reference):
             name = reference[1]
             if not name.startswith("after."):
@@ -149,7 +155,15 @@ class Model:
             return str(after[name[6:]])
 
         patterns = row["audience"] if isinstance(row["audience"], list) else [row["audience"]]
-        audiences = list(dict.fromkeys(re.sub(r"\{([^}]+)\}", value, one) for one in patterns))
+        audiences = []
+        for one in patterns:
+            try:
+                audiences.append(re.sub(r"\{([^}]+)\}", value, one))
+            except Failure:
+                continue
+        if not audiences:
+            raise Failure()
+        audiences = list(dict.fromkeys(audiences))
         collapse = row["collapse"] and re.sub(
             r"\{\{([^}]+)\}\}", lambda r: value(r) if not r[1].startswith("after.") or after else "", row["collapse"])
         return audiences, collapse

@@ -18,8 +18,8 @@ struct Replay {
         /// The topics of its audience; nearly always one.
         let topics: [String]
         let kind: String
-        let title: String
-        let data: JSONValue
+        fileprivate(set) var title: String
+        fileprivate(set) var data: JSONValue
     }
 
     let user: String
@@ -73,6 +73,11 @@ struct Replay {
                 Notification(
                     id: try text("id"), seq: event.seq, topics: try topics(text("topic"), body), kind: try text("kind"),
                     title: try text("title"), data: body["data"] ?? .null))
+        case .notificationEdited:
+            let id = try text("id")
+            guard let place = notifications.lastIndex(where: { $0.id == id }) else { break }
+            notifications[place].title = try text("title")
+            notifications[place].data = body["data"] ?? .null
         case .notificationRemoved: removed[try text("id")] = try text("reason")
         case .notificationSeen:
             if let ids = body["ids"]?.arrayValue {

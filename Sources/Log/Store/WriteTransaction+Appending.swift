@@ -9,11 +9,13 @@ extension WriteTransaction {
     ///   - event: must have ``nextPosition`` as its `seq`.
     ///   - isFollowed: whether the stream is one that many may follow, rather than an inbox.
     ///   - recountsUnread: whether readers' counts must be counted again after it.
+    ///   - payload: what sessions get in place of the event.
     ///   - reach: of an event that lies in further followed streams.
     /// - Returns: the event's position.
     @discardableResult
     package func append(
         _ event: EncodedEvent,
+        showing payload: Publication.Payload? = nil,
         to stream: StreamID,
         and second: StreamID? = nil,
         isFollowed: Bool = false,
@@ -22,14 +24,14 @@ extension WriteTransaction {
     ) throws -> Position {
         let position = try appendEntry(to: stream, and: second, body: event.json)
         if isFollowed { try streams.advance(stream, to: position) }
-        if let reach { try spread(position, reach) }
+        if let reach { try spread(position, PublicationReach(others: reach.others)) }
         publish(
             Publication(
                 position: position,
                 name: event.name,
                 stream: stream,
                 secondStream: second,
-                payload: .same(event.json),
+                payload: payload ?? .same(event.json),
                 unread: recountsUnread ? .recount : .unchanged,
                 reach: reach
             )

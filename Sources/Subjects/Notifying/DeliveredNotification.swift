@@ -44,6 +44,22 @@ package struct DeliveredNotification {
         }
     }
 
+    /// The event at a later position that gives it the words that it has now, in each of its languages.
+    func editedPayload(at position: Position) -> Publication.Payload {
+        payload { edited($0, at: position) }
+    }
+
+    /// The same for a reader of `language`.
+    package func editedEvent(at position: Position, in language: LanguageTag?) -> [UInt8] {
+        edited(texts.texts[language], at: position)
+    }
+
+    private func edited(_ text: NotificationText, at position: Position) -> [UInt8] {
+        Event.notificationEdited(
+            seq: position, id: entry.id, title: text.title, body: text.body, data: Array(entry.data.utf8)
+        ).json
+    }
+
     private func payload(_ encode: (NotificationText) -> [UInt8]) -> Publication.Payload {
         guard !texts.texts.byLanguage.isEmpty else { return .same(encode(texts.texts.fallback)) }
         return .localized(

@@ -9,8 +9,11 @@ extension Digest {
     /// Writes the digest of a subject again with the entries that are left, or takes it away when none is left.
     ///
     /// It interrupts nobody: a user who got a longer list does not need a signal for a shorter one.
+    ///
+    /// - Parameter losesWords: whether one of the entries was edited: then nobody gets the digest that stood before.
     static func revise(
-        _ subject: DigestSubject, of user: UserEntry, in context: WriteContext, _ notifier: inout Notifier
+        _ subject: DigestSubject, of user: UserEntry, losesWords: Bool = false, in context: WriteContext,
+        _ notifier: inout Notifier
     ) throws {
         let transaction = context.transaction
         let told = try transaction.digests.entries(of: user.id, subject.name)
@@ -23,9 +26,9 @@ extension Digest {
             .sorted { $0.position > $1.position }
         try transaction.digests.setEntries(left.map(\.position), of: user.id, subject.name)
         // Its title may be that of a notification whose words are gone.
-        let losesWords = try told.contains {
-            try transaction.notifications.findWritten(at: $0)?.isBlank == true
-        }
+        let losesWords =
+            try losesWords
+            || told.contains { try transaction.notifications.findWritten(at: $0)?.isBlank == true }
         guard !left.isEmpty else {
             try NotificationRemoval(in: context).remove(standing, reason: .retracted, isInbox: true)
             if losesWords { try transaction.notifications.blank(standing.position, texts: StoredTexts.none.json) }

@@ -22,6 +22,8 @@ package struct NotificationDraft {
     var path: String?
     /// The user whose write it comes from; nil when that was no user's. Those who block the writer do not get it.
     package var writer: StreamID?
+    /// Whether those who block the writer get it, too.
+    var ignoresBlocks = false
     /// How often it may interrupt each recipient; nil for every time.
     var throttle: Throttle?
     /// Whether it interrupts nobody if it replaces one of at least its level.
@@ -52,6 +54,7 @@ extension NotificationDraft {
         alertsOnce = wanted.alertsOnce
         needsAllMuted = wanted.needsAllMuted
         isOnceAcrossTopics = wanted.isOnceAcrossTopics
+        ignoresBlocks = wanted.ignoresBlocks
         broadcast = nil
         isFirst = false
         self.change = change

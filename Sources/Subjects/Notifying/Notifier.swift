@@ -169,7 +169,7 @@ package struct Notifier {
     }
 
     private mutating func insert(_ draft: NotificationDraft, _ place: NotificationPlace) throws -> Bool {
-        guard let writer = draft.writer, try transaction.blocks.concern(writer) else {
+        guard !draft.ignoresBlocks, let writer = draft.writer, try transaction.blocks.concern(writer) else {
             return try NotificationRow(draft, place, in: context).insert(&digests)
         }
         var place = place

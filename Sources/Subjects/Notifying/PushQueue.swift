@@ -74,6 +74,16 @@ package struct PushQueue {
         try jobs.insert(quiet)
     }
 
+    /// Brings the screens up to date that show a notification with words that it has no more.
+    func renew(_ entry: NotificationEntry) throws {
+        guard try transaction.pushDevices.hasAny() else { return }
+        let all = try jobs.jobs(about: entry.position)
+        guard !all.contains(where: { $0.kind == .withdrawal }),
+            let first = all.first(where: { $0.kind != .quietUpdate }), first.state != .waiting, first.pushed > 0
+        else { return }
+        try updateQuietly(first, to: entry, among: all)
+    }
+
     private func end(_ position: Position, reason: String) throws {
         for job in try jobs.jobs(about: position) where job.kind != .withdrawal {
             try jobs.end(job.id, reason: reason)

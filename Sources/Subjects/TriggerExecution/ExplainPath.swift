@@ -139,7 +139,7 @@ package struct ExplainPath: ReadUseCase {
             let reason = try reason(trigger, past, explanation, entry, story, transaction)
             trail.add("audience", false, reason)
             answer["says"] = .string("\(user.text) got nothing of \(name): \(reason)")
-            if try isBlocked(past, by: entry, transaction) { answer["reason"] = "blocked" }
+            if try isBlocked(trigger, past, by: entry, transaction) { answer["reason"] = "blocked" }
             answer["sent"] = false
         }
         answer["trail"] = .array(trail.steps)
@@ -166,9 +166,12 @@ package struct ExplainPath: ReadUseCase {
         return nil
     }
 
-    /// Whether the person blocked the writer when the change was written, and still does.
-    private func isBlocked(_ past: PastChange, by user: UserEntry?, _ transaction: Transaction) throws -> Bool {
-        guard let user, let writer = try past.writer.flatMap({ try transaction.users.number(of: $0) }),
+    /// Whether the person blocked the writer when the change was written, and still does, and the row does not ignore that.
+    private func isBlocked(
+        _ trigger: CompiledTrigger, _ past: PastChange, by user: UserEntry?, _ transaction: Transaction
+    ) throws -> Bool {
+        guard trigger.definition.blocks == .hold, let user,
+            let writer = try past.writer.flatMap({ try transaction.users.number(of: $0) }),
             let since = try transaction.blocks.since(writer, by: user.id)
         else { return false }
         return since < past.position
@@ -187,7 +190,8 @@ package struct ExplainPath: ReadUseCase {
         if let failure = try transaction.runs.failure(of: name, on: past.position) { return "it failed: \(failure)" }
         let schedule = try transaction.runs.schedule(of: name, path: path.text)
         if let schedule, schedule.change == past.position {
-            let wanted = "it is scheduled for \(schedule.due.text)"
+            let turn = try turn(of: trigger, for: entry, at: story.now, transaction)
+            let wanted = turn?.says(to: user) ?? "it is scheduled for \(schedule.due.text)"
             guard let audience = explanation.wanted?.audience else { return wanted }
             let isIn = try AudienceReading(transaction: transaction).membership(of: user, entry, in: audience)
             return isIn.isIn ? wanted : "\(wanted), but \(isIn.says)"
@@ -197,7 +201,7 @@ package struct ExplainPath: ReadUseCase {
                 try AudienceReading(transaction: transaction).membership(of: entry, in: $0.audience, at: past.position)
             }
         }
-        if let entry, membership?.isIn == true, try isBlocked(past, by: entry, transaction) {
+        if let entry, membership?.isIn == true, try isBlocked(trigger, past, by: entry, transaction) {
             return AudienceReading.Membership.blocked(entry).says
         }
         if let place = try transaction.runs.firstNotification(of: name, for: past.position),
@@ -223,5 +227,16 @@ package struct ExplainPath: ReadUseCase {
             }
             return "the present row would send it; it was not sent, so the row was different then, or off"
         }
+    }
+
+    /// The person's own turn of what the trigger has scheduled for the document; nil when all get it at once.
+    private func turn(
+        of trigger: CompiledTrigger, for entry: UserEntry?, at now: Timestamp, _ transaction: Transaction
+    ) throws -> PersonalTurn? {
+        let name = trigger.definition.name
+        guard let stored = try transaction.triggers.wanted(of: name, path: path.text),
+            let kept = try? ScheduledNotification(parsing: stored, trigger: name)
+        else { return nil }
+        return PersonalTurn(kept, to: entry, late: trigger.definition.late, at: now)
     }
 }

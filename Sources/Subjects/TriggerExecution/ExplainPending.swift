@@ -32,7 +32,7 @@ package struct ExplainPending: ReadUseCase {
     package func perform(in context: ReadContext) throws -> JSONObject {
         let transaction = context.transaction
         let entry = try transaction.users.find(user)
-        let (scheduled, next) = try scheduled(for: entry, in: transaction)
+        let (scheduled, next) = try scheduled(for: entry, at: context.now, in: transaction)
         var pending = scheduled
         if after == nil, let entry {
             pending += try putOff(by: entry, in: transaction) + digests(of: entry, in: transaction)
@@ -55,39 +55,76 @@ package struct ExplainPending: ReadUseCase {
 
     private func scheduled(
         for entry: UserEntry?,
+        at now: Timestamp,
         in transaction: Transaction
     ) throws -> (waiting: [Waiting], next: String?) {
         let schedules = try transaction.triggers.page(
             after: after.map { ($0.due, $0.trigger, $0.path) }, limit: Self.lookedAtMax)
         var waiting: [Waiting] = []
+        var late: [String: LateNotice] = [:]
+        // Of those that a person gets once across topics, the first comes, and the others do not.
+        var once: [[String]: Int] = [:]
         for schedule in schedules {
-            if let found = try waits(schedule, for: entry, in: transaction) { waiting.append(found) }
+            let notice = try late[schedule.trigger] ?? self.late(schedule.trigger, in: transaction)
+            late[schedule.trigger] = notice
+            guard let (kept, found) = try waits(schedule, for: entry, notice, at: now, in: transaction) else {
+                continue
+            }
+            let isOnce = kept.wanted.isOnceAcrossTopics && !kept.audience.parts.contains(.user(user))
+            let key = isOnce ? kept.wanted.collapse.map { [schedule.trigger, $0] } : nil
+            if let key, let place = once[key] {
+                if found.due < waiting[place].due { waiting[place] = found }
+            } else {
+                if let key { once[key] = waiting.count }
+                waiting.append(found)
+            }
             if waiting.count == limit { return (waiting, Place(schedule).text) }
         }
         return (waiting, schedules.count == Self.lookedAtMax ? schedules.last.map { Place($0).text } : nil)
     }
 
+    /// The `late` column of a row, as it stands.
+    private func late(_ trigger: String, in transaction: Transaction) throws -> LateNotice {
+        guard let row = try transaction.triggers.find(trigger),
+            let json = try? StoredJSON.object(row, place: "triggers.row"),
+            let definition = try? TriggerDefinition(json: .object(json))
+        else { return .tell }
+        return definition.late
+    }
+
     private func waits(
         _ schedule: ScheduleEntry,
         for entry: UserEntry?,
+        _ late: LateNotice,
+        at now: Timestamp,
         in transaction: Transaction
-    ) throws -> Waiting? {
+    ) throws -> (kept: ScheduledNotification, waiting: Waiting)? {
         guard let kept = try? ScheduledNotification(parsing: schedule.wanted, trigger: schedule.trigger) else {
             return nil
         }
-        let membership = try AudienceReading(transaction: transaction).membership(of: user, entry, in: kept.audience)
-        guard membership.isIn else { return nil }
-        let due = "\(schedule.trigger) notifies about \(schedule.path) at \(schedule.due.text)"
+        let reading = AudienceReading(transaction: transaction)
+        let membership = try reading.membership(of: user, entry, in: kept.audience)
+        guard membership.isIn, try entry.flatMap({ try reading.toldByAnother($0, kept.wanted) }) == nil else {
+            return nil
+        }
+        var due = schedule.due
+        let turn = PersonalTurn(kept, to: entry, late: late, at: now)
+        if let turn {
+            guard case .comes(let own) = turn else { return nil }
+            due = own
+        }
+        let clock = turn == nil ? "" : ", by the clock of \(user.text)"
+        let says = "\(schedule.trigger) notifies about \(schedule.path) at \(due.text)\(clock)"
         var json: JSONObject = [
-            "what": "trigger", "due": .string(schedule.due.text), "trigger": .string(schedule.trigger),
+            "what": "trigger", "due": .string(due.text), "trigger": .string(schedule.trigger),
             "path": .string(schedule.path), "seq": .integer(schedule.change.value),
             "audience": .string(kept.audience.description), "kind": .string(kept.wanted.kind),
             "level": .string(kept.wanted.level.rawValue),
             "title": .string(kept.wanted.texts[entry?.effectiveLanguage].title),
-            "says": .string("\(due): \(membership.says)"),
+            "says": .string("\(says): \(membership.says)"),
         ]
         json["expires"] = kept.wanted.expires.map { .string($0.text) }
-        return (schedule.due, .object(json))
+        return (kept, (due, .object(json)))
     }
 
     // MARK: What the person has chosen

@@ -11,7 +11,7 @@ struct ScheduleStory {
     private let trigger: CompiledTrigger
     private let path: DocumentPath
     private let history: ChangeHistory
-    private let now: Timestamp
+    let now: Timestamp
 
     init(_ trigger: CompiledTrigger, _ path: DocumentPath, history: ChangeHistory, now: Timestamp) {
         self.trigger = trigger

@@ -10,7 +10,7 @@ import Triggers
 ///
 /// - Confinement: any
 struct ScheduledNotification {
-    let wanted: NotificationWanted
+    private(set) var wanted: NotificationWanted
     /// By the recipients' clocks: recipients whose clock had shown the time by then have got it; nil when nobody has.
     var toldUpTo: Timestamp?
     /// By the recipients' clocks: when the time was first set; nil when that does not matter.
@@ -40,7 +40,8 @@ struct ScheduledNotification {
             alertsOnce: object["alertOnce"]?.boolValue ?? false,
             needsAllMuted: object["mutesAll"]?.boolValue ?? false,
             isOnceAcrossTopics: object["acrossTopics"]?.boolValue ?? false,
-            wall: object["wall"]?.integerValue.map(Timestamp.init(milliseconds:))
+            wall: object["wall"]?.integerValue.map(Timestamp.init(milliseconds:)),
+            ignoresBlocks: object["ignoresBlocks"]?.boolValue ?? false
         )
         setAt = object["setAt"]?.integerValue.map(Timestamp.init(milliseconds:))
         writer = object["writer"]?.integerValue.map(StreamID.init(stored:))
@@ -51,6 +52,13 @@ struct ScheduledNotification {
     var wall: Timestamp? { wanted.wall }
 
     var audience: Audience { wanted.audience }
+
+    /// The same with other words.
+    func saying(texts: Localized<NotificationText>, data: JSONValue) -> ScheduledNotification {
+        var same = self
+        same.wanted = wanted.saying(texts: texts, data: data)
+        return same
+    }
 
     /// The notification to write when it is due.
     func draft(change: Position, path: String) -> NotificationDraft {
@@ -71,6 +79,7 @@ struct ScheduledNotification {
         if wanted.alertsOnce { object["alertOnce"] = true }
         if wanted.needsAllMuted { object["mutesAll"] = true }
         if wanted.isOnceAcrossTopics { object["acrossTopics"] = true }
+        if wanted.ignoresBlocks { object["ignoresBlocks"] = true }
         if let wall { object["wall"] = .integer(wall.milliseconds) }
         if let writer { object["writer"] = .integer(writer.value) }
         if let setAt { object["setAt"] = .integer(setAt.milliseconds) }

@@ -102,9 +102,14 @@ package struct TestTrigger: ReadUseCase {
         if !memory.withdrawn.isEmpty { report["withdraws"] = .array(memory.withdrawn.map { .string($0) }) }
         report["fails"] = memory.failure.map { .string($0) }
         guard let wanted = explanation.wanted else { return report }
+        if !wanted.missingPeople.isEmpty {
+            report["nobody"] = .array(wanted.missingPeople.map { .string($0) })
+        }
         let begins = if case .scheduled(let due, _) = explanation.outcome { due } else { now }
-        try TriggerTestAudience(wanted, change: change, user: user, limit: limit, at: begins)
-            .add(to: &report, in: context)
+        try TriggerTestAudience(
+            wanted, change: change, user: user, limit: limit, now: now, begins: begins, late: trigger.definition.late
+        )
+        .add(to: &report, in: context)
         if let webhook = trigger.definition.webhook {
             report["webhook"] = TriggerTestReport.webhook(webhook, trigger.definition.name, change, wanted)
         }

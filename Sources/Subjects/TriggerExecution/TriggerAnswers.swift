@@ -41,6 +41,7 @@ package enum TriggerAnswers {
         .mayBeNull("digest", .object([.need("title", texts), .need("body", texts)])),
         .may("mutes", .words(MuteRule.allCases.map(\.rawValue))), .may("acrossTopics", .flag),
         .mayBeNull("late", .words(LateNotice.allCases.map(\.rawValue))), .mayBeNull("repeat", .yes),
+        .may("blocks", .words(BlockRule.allCases.map(\.rawValue))),
     ]
     private static let levelName = ValueForm.words(InterruptionLevel.allCases.map(\.rawValue) + ["else"])
     /// A row as it is stored.
@@ -124,11 +125,12 @@ package enum TriggerAnswers {
         .need(
             "texts", .named(.object([.need("title", .sentence), .need("body", .sentence)]), least: 1),
             "By language; those for all others have an empty name."),
-        .need("data", .data),
+        .need("data", .data), .may("blocks", .words([BlockRule.ignore.rawValue])),
     ])
     private static let recipient = ValueForm.object([
         user, .need("sent", .flag), language, .need("title", .sentence), .need("body", .sentence),
         .need("alert", .flag),
+        .may("due", .time, "By the person's own clock."),
         .may("reason", silence), .need("says", .sentence), .may("known", .no),
     ])
     private static let side = ValueForm.either([.data, .null])
@@ -141,6 +143,7 @@ package enum TriggerAnswers {
         .may("missing", .list(.sentence)), .may("withdraws", .list(SharedForms.notificationID)),
         .may("fails", .sentence), .may("notification", notification), .may("replaces", SharedForms.notificationID),
         .may("audience", .object([.need("to", .sentence), .need("size", .count)])),
+        .may("nobody", .list(.sentence), "Why parts of the audience are nobody."),
         .may("recipients", .list(recipient)), .may("more", .count),
         .may(
             "webhook",

@@ -86,7 +86,15 @@ package struct TriggerFiring {
     ) throws -> TriggerReports {
         let watching = engine.watching(path)
         guard !watching.isEmpty else { return TriggerReports() }
-        guard event == .delete else { return try run(watching, event, path, at: position, bytes, documents) }
+        guard event == .delete else {
+            let found = try run(watching, event, path, at: position, bytes, documents)
+            if event == .update, watching.contains(where: \.hasCreations) {
+                try EditedNotifications(in: context).followDocument(
+                    path, watchedBy: watching.flatMap(\.triggers)
+                ) { try documents().after }
+            }
+            return found
+        }
         try forgetDeleted(path, watchedBy: watching)
         var found = try run(watching, event, path, at: position, bytes, documents)
         found.add(dropped: droppedWithDocument)

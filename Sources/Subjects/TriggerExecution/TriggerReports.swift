@@ -25,6 +25,13 @@ package struct TriggerReports: Sendable {
         reports.sort { $0.trigger < $1.trigger }
     }
 
+    /// The sentences for the writer of the document, each once.
+    package var warnings: [String] {
+        var warnings: [String] = []
+        for warning in reports.flatMap(\.warnings) where !warnings.contains(warning) { warnings.append(warning) }
+        return warnings
+    }
+
     /// Writes both as members of an answer.
     package func write(to reply: inout JSONWriter) {
         reply.array("triggers") { reply in

@@ -60,8 +60,10 @@ struct TriggerRun {
             guard let outcome = try judge(isArmed: true) else { return nil }
             let effect = try carryOut(outcome, &notifier)
             noteEnd()
-            return TriggerReport(
+            var report = TriggerReport(
                 trigger: row.name, effect: effect, isUnmet: outcome.isUnmet && dropped == nil, earlier: dropped)
+            report.warnings = Self.warnings(outcome)
+            return report
         } catch let failure as TriggerFailure {
             notifier.forgetStreams()
             return try listFailure(failure)
@@ -90,12 +92,17 @@ struct TriggerRun {
         if failure.isAboutTime {
             // Not everybody who may write this document may know what other documents say.
             let isOwn = trigger.definition.with.isEmpty
-            report.wrongTime =
-                isOwn
-                ? failure.message
-                : "it is in this document, or in another document that the row reads"
+            let reason = isOwn ? failure.message : "it is in this document, or in another document that the row reads"
+            report.warnings = ["the document is written, but a time or a zone in it cannot be read: \(reason)"]
+        } else if failure.isAboutPeople {
+            report.warnings = ["the document is written, but nobody is notified: \(failure.message)"]
         }
         return report
+    }
+
+    /// The sentences for the writer about parts of the audience that are nobody.
+    private static func warnings(_ outcome: TriggerOutcome) -> [String] {
+        outcome.missingPeople.map { "the document is written, but fewer people are notified: \($0)" }
     }
 
     /// Notes that the row did not run out of its budget.
@@ -132,13 +139,15 @@ struct TriggerRun {
         engine.meter.charge(withdrawn * TriggerLimits.rowWork)
         let effect = try carryOut(outcome, &notifier)
         try WebhookQueue(in: context, chain).add(trigger, outcome, effect, change, at: position)
-        return TriggerReport(
+        var report = TriggerReport(
             trigger: trigger.definition.name,
             effect: effect,
             isUnmet: outcome.isUnmet && withdrawn == 0 && dropped == nil,
             withdrawn: withdrawn,
             earlier: dropped
         )
+        report.warnings = Self.warnings(outcome)
+        return report
     }
 
     /// The row's outcome, or the chain's objection to it; writes nothing.

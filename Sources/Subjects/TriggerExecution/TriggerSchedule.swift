@@ -1,4 +1,5 @@
 import Execution
+import Log
 import Model
 import Notifying
 import Store
@@ -72,5 +73,12 @@ struct TriggerSchedule {
         if turn.isNobodys, let webhook = schedule.webhook {
             try context.transaction.triggers.schedule(webhook: webhook, of: schedule.trigger, path: schedule.path)
         }
+    }
+}
+
+extension TriggerRowTable where Access == WriteAccess {
+    /// Gives a schedule another notification. Its time and its webhook stay.
+    func rewrite(_ wanted: String, of trigger: String, path: String) throws {
+        try access.run("UPDATE schedules SET wanted = ? WHERE trigger = ? AND path = ?", [wanted, trigger, path])
     }
 }

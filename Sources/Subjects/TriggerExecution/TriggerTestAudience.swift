@@ -13,11 +13,18 @@ struct TriggerTestAudience {
     private let change: DocumentChange
     private let user: UserID?
     private let limit: Int
-    /// The time at which it would be sent.
-    private let at: Timestamp
+    /// The time of the change, and that at which the first would get it.
+    private let now: Timestamp
+    private let begins: Timestamp
+    private let late: LateNotice
 
-    init(_ wanted: NotificationWanted, change: DocumentChange, user: UserID?, limit: Int, at: Timestamp) {
-        self.at = at
+    init(
+        _ wanted: NotificationWanted, change: DocumentChange, user: UserID?, limit: Int, now: Timestamp,
+        begins: Timestamp, late: LateNotice
+    ) {
+        self.now = now
+        self.begins = begins
+        self.late = late
         self.wanted = wanted
         self.change = change
         self.user = user
@@ -78,8 +85,16 @@ struct TriggerTestAudience {
         _ membership: AudienceReading.Membership?,
         _ audience: AudienceReading
     ) throws -> JSONValue {
+        let turn = wanted.wall.map {
+            PersonalTurn(showing: $0, to: entry, after: nil, setAt: now, late: late, at: now)
+        }
+        let at: Timestamp
+        switch turn {
+        case .comes(let own), .came(let own), .missed(let own): at = own
+        case nil: at = begins
+        }
         let decision = try RecipientDecision(
-            notification(for: entry, audience),
+            notification(for: entry, at: at, audience),
             isWritten: false,
             user: entry,
             in: audience.transaction
@@ -91,28 +106,20 @@ struct TriggerTestAudience {
             "body": .string(text.body), "alert": .bool(decision.alerts),
         ]
         object["reason"] = decision.reason.map { .string($0.rawValue) }
-        let membership = try entry.flatMap { try told($0, audience) } ?? membership
+        if turn != nil { object["due"] = .string(at.text) }
+        var membership = try entry.flatMap { try audience.toldByAnother($0, wanted) } ?? membership
+        if case .missed = turn {
+            membership = AudienceReading.Membership(isIn: false, says: turn?.says(to: name) ?? "")
+        }
         object["sent"] = .bool(membership?.isIn ?? true)
         object["says"] = .string(membership.map { $0.isIn ? "\($0.says); \(decision.says)" : $0.says } ?? decision.says)
         return .object(object)
     }
 
-    /// Why a person would not get it, after one through another topic; nil when it would be sent.
-    private func told(_ user: UserEntry, _ audience: AudienceReading) throws -> AudienceReading.Membership? {
-        guard wanted.isOnceAcrossTopics, let collapse = wanted.collapse,
-            !wanted.audience.parts.contains(.user(user.name))
-        else { return nil }
-        let transaction = audience.transaction
-        let own = try audience.streams(of: wanted.audience)
-        let told = try transaction.told(by: wanted.trigger, of: collapse, in: [], otherThan: own)
-        guard try told.contains(where: { try transaction.follows.since(follower: user.id, stream: $0) != nil }) else {
-            return nil
-        }
-        return .toldByAnother(user)
-    }
-
     /// The notification as it would be stored for the person.
-    private func notification(for user: UserEntry?, _ audience: AudienceReading) throws -> NotificationEntry {
+    private func notification(
+        for user: UserEntry?, at: Timestamp, _ audience: AudienceReading
+    ) throws -> NotificationEntry {
         let (stream, topic, others) = try place(for: user, audience)
         let draft = NotificationDraft(wanted, change: .zero, path: change.path.text)
         let replaced = try wanted.collapse.flatMap {

@@ -124,6 +124,7 @@ extension NotificationWanted {
         object["expires"] = expires.map { .string($0.text) }
         object["texts"] = StoredTexts(texts).jsonValue
         object["data"] = data
+        if ignoresBlocks { object["blocks"] = .string(BlockRule.ignore.rawValue) }
         return .object(object)
     }
 }

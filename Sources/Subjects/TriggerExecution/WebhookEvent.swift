@@ -83,16 +83,24 @@ struct WebhookEvent {
         )
     }
 
-    private static func json(_ wanted: NotificationWanted) -> JSONValue {
+    /// The members of a notification that have its words.
+    static func words(of texts: Localized<NotificationText>, data: JSONValue) -> JSONObject {
         var languages = JSONObject()
-        for (tag, text) in wanted.texts.byLanguage.sorted(by: { $0.key.text < $1.key.text }) {
+        for (tag, text) in texts.byLanguage.sorted(by: { $0.key.text < $1.key.text }) {
             languages[tag.text] = ["title": .string(text.title), "body": .string(text.body)]
         }
+        return [
+            "title": .string(texts.fallback.title), "body": .string(texts.fallback.body),
+            "languages": .object(languages), "data": data,
+        ]
+    }
+
+    private static func json(_ wanted: NotificationWanted) -> JSONValue {
         var object: JSONObject = [
             "audience": .string(wanted.audience.description), "kind": .string(wanted.kind),
-            "level": .string(wanted.level.rawValue), "title": .string(wanted.texts.fallback.title),
-            "body": .string(wanted.texts.fallback.body), "languages": .object(languages), "data": wanted.data,
+            "level": .string(wanted.level.rawValue),
         ]
+        for (name, value) in words(of: wanted.texts, data: wanted.data).members { object[name] = value }
         if let collapse = wanted.collapse { object["collapse"] = .string(collapse) }
         if let expires = wanted.expires { object["expires"] = .string(expires.text) }
         return .object(object)

@@ -61,17 +61,26 @@ package struct AudienceList: Sendable, Hashable {
 
     /// The audience for one change.
     ///
-    /// - Throws: ``PatternProblem`` that says which field is missing, or which text is not an audience.
+    /// In a list, an audience whose field is missing is nobody, and the others are still the audience.
+    ///
+    /// - Returns: the audience, and for each that is nobody which field is missing.
+    /// - Throws: ``PatternProblem`` that says which text is not an audience, or which fields are missing if nobody is left.
     func resolve(
         names: [String: String],
         before: JSONValue?,
         after: JSONValue?
-    ) throws(PatternProblem) -> Audience {
-        guard isList else { return try patterns[0].resolve(names: names, before: before, after: after) }
+    ) throws(PatternProblem) -> (audience: Audience, missing: [String]) {
         var audiences: [Audience] = []
+        var missing: [String] = []
         for pattern in patterns {
-            audiences.append(try pattern.resolve(names: names, before: before, after: after))
+            do {
+                audiences.append(try pattern.resolve(names: names, before: before, after: after))
+            } catch {
+                guard error.isMissing else { throw error }
+                if !missing.contains(error.message) { missing.append(error.message) }
+            }
         }
-        return Audience(all: audiences)
+        guard !audiences.isEmpty else { throw .missing(missing.joined(separator: "; ")) }
+        return (Audience(all: audiences), missing)
     }
 }

@@ -46,15 +46,19 @@ struct FieldReference: Sendable, Hashable {
             return value
         case .field(let source, let fields):
             guard var value = source == .before ? before : after else {
-                throw PatternProblem("{\(text)}: there is no document \(source.rawValue) this change")
+                throw .missing("{\(text)}: there is no document \(source.rawValue) this change")
             }
             for field in fields {
                 guard let member = value[field] ?? Self.element(field, of: value) else {
-                    throw PatternProblem("{\(text)}: there is no such field")
+                    throw .missing("{\(text)}: there is no such field")
                 }
                 value = member
             }
-            if let string = value.stringValue { return string }
+            if value.isNull { throw .missing("{\(text)} is null") }
+            if let string = value.stringValue {
+                guard !string.isEmpty else { throw .missing("{\(text)} is an empty text") }
+                return string
+            }
             if case .integer(let number) = value { return String(number) }
             throw PatternProblem("{\(text)} is neither a text nor a whole number")
         }

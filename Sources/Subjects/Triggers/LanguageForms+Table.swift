@@ -104,9 +104,9 @@ extension LanguageForms {
         tk|,|_|4|24|D M Y|ýanwar,fewral,mart,aprel,maý,iýun,iýul,awgust,sentýabr,oktýabr,noýabr,dekabr
         ur|.|,|4|AM/PM|D M، Y|جنوری,فروری,مارچ,اپریل,مئی,جون,جولائی,اگست,ستمبر,اکتوبر,نومبر,دسمبر
         uz|,|_|4|24|D-M, Y|yanvar,fevral,mart,aprel,may,iyun,iyul,avgust,sentabr,oktabr,noyabr,dekabr
-        vi|,|.|4|24|D M, Y|tháng 1,tháng 2,tháng 3,tháng 4,tháng 5,tháng 6,tháng 7,tháng 8,tháng 9,tháng 10,tháng 11,tháng 12
+        vi|,|.|4|24|ngày D M, Y|tháng 1,tháng 2,tháng 3,tháng 4,tháng 5,tháng 6,tháng 7,tháng 8,tháng 9,tháng 10,tháng 11,tháng 12
         xh|.|_|4|24|M D, Y|Janyuwari,Februwari,Matshi,Epreli,Meyi,Juni,Julayi,Agasti,Septemba,Okthobha,Novemba,Disemba
-        yue|.|,|4|上晝/下晝/|Y年MD日|1月,2月,3月,4月,5月,6月,7月,8月,9月,10月,11月,12月
+        yue|.|,|4|上午/下午/|Y年MD日|1月,2月,3月,4月,5月,6月,7月,8月,9月,10月,11月,12月
         zh|.|,|4|24|Y年MD日|1月,2月,3月,4月,5月,6月,7月,8月,9月,10月,11月,12月
         zu|.|,|4|24|M D, Y|Januwari,Februwari,Mashi,Ephreli,Meyi,Juni,Julayi,Agasti,Septhemba,Okthoba,Novemba,Disemba
         """

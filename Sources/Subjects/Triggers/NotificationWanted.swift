@@ -29,9 +29,9 @@ package struct NotificationWanted: Sendable, Hashable {
     /// A later notification with the same word replaces this one.
     package let collapse: String?
     package let expires: Timestamp?
-    package let texts: Localized<NotificationText>
+    package private(set) var texts: Localized<NotificationText>
     /// Data for programs, an object.
-    package let data: JSONValue
+    package private(set) var data: JSONValue
     /// How often a recipient is interrupted; nil for every time.
     package let throttle: Throttle?
     /// Whether it does not interrupt when it replaces a notification of the same or a higher level.
@@ -43,6 +43,10 @@ package struct NotificationWanted: Sendable, Hashable {
     /// The time on each recipient's clock at which they are notified, stored as though it were UTC; nil to notify all
     /// at once.
     package let wall: Timestamp?
+    /// Whether people who block the writer get it, too.
+    package let ignoresBlocks: Bool
+    /// Why parts of the audience are nobody: their fields are missing in the document.
+    package let missingPeople: [String]
 
     package init(
         trigger: String,
@@ -57,7 +61,9 @@ package struct NotificationWanted: Sendable, Hashable {
         alertsOnce: Bool = false,
         needsAllMuted: Bool = false,
         isOnceAcrossTopics: Bool = false,
-        wall: Timestamp? = nil
+        wall: Timestamp? = nil,
+        ignoresBlocks: Bool = false,
+        missingPeople: [String] = []
     ) {
         self.trigger = trigger
         self.audience = audience
@@ -72,5 +78,13 @@ package struct NotificationWanted: Sendable, Hashable {
         self.needsAllMuted = needsAllMuted
         self.isOnceAcrossTopics = isOnceAcrossTopics
         self.wall = wall
+        self.ignoresBlocks = ignoresBlocks
+        self.missingPeople = missingPeople
+    }
+    /// The same notification with other words.
+    package func saying(texts: Localized<NotificationText>, data: JSONValue) -> NotificationWanted {
+        var same = self
+        (same.texts, same.data) = (texts, data)
+        return same
     }
 }

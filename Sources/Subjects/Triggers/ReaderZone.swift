@@ -37,7 +37,7 @@ extension TriggerDefinition {
         guard audience.isOnePerson, let values = path.match(change.path) else { return nil }
         let names = Dictionary(zip(path.names, values), uniquingKeysWith: { first, _ in first })
         let resolved = try? audience.resolve(names: names, before: change.before, after: change.after)
-        if case .user(let user) = resolved { return user }
+        if case .user(let user) = resolved?.audience { return user }
         return nil
     }
 }

@@ -51,6 +51,8 @@ package struct TriggerDefinition: Sendable, Hashable {
     package let digest: DigestTexts?
     /// Whether a notification is still sent when its time is over.
     package let late: LateNotice
+    /// Whether it also notifies people who block the user that wrote the change.
+    package let blocks: BlockRule
     /// Whether `at` is evaluated again when the trigger has fired: a later time is scheduled as the next.
     package let repeats: Bool
 
@@ -59,6 +61,7 @@ package struct TriggerDefinition: Sendable, Hashable {
         "name", "event", "path", "condition", "audience", "kind", "level", "collapse", "ttl", "title", "body", "data",
         "at", "webhook", "enabled", "withdraw", "rearm", "throttle", "alertOnce",
         "with", "clock", "digest", "mutes", "acrossTopics", "late", "repeat",
+        "blocks",
     ]
 
     /// The form of a name in words.
@@ -108,6 +111,7 @@ package struct TriggerDefinition: Sendable, Hashable {
         mutes = row.has("mutes") ? try row.word("mutes", of: MuteRule.self) : .any
         late = row.has("late") ? try row.word("late", of: LateNotice.self) : .tell
         repeats = try row.flag("repeat") ?? false
+        blocks = row.has("blocks") ? try row.word("blocks", of: BlockRule.self) : .hold
         try check()
         _ = try NotificationTemplates(self)
     }
@@ -143,7 +147,7 @@ package struct TriggerDefinition: Sendable, Hashable {
             "throttle": throttle?.json ?? .null, "alertOnce": .bool(alertsOnce),
             "with": with.json, "clock": clock?.json ?? .null, "digest": digest?.json ?? .null,
             "mutes": .string(mutes.rawValue), "acrossTopics": .bool(isOnceAcrossTopics), "late": late.json,
-            "repeat": repeats ? true : .null,
+            "repeat": repeats ? true : .null, "blocks": .string(blocks.rawValue),
         ])
     }
 }
@@ -156,4 +160,14 @@ package enum MuteRule: String, Sendable, Hashable, CaseIterable {
     case any
     /// Only mutes of all topics that the reader follows.
     case all
+}
+
+/// Whether people who block the user that wrote a change are notified of it.
+///
+/// - Confinement: any
+package enum BlockRule: String, Sendable, Hashable, CaseIterable {
+    /// They are not, as with everything that people write to each other.
+    case hold
+    /// They are: the writer is the hand of an institution, whose notices must arrive.
+    case ignore
 }

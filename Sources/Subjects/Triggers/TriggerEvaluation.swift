@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 package import Model
 
 /// Evaluates triggers for changes: a function of the row, the change and its time.
@@ -121,7 +121,7 @@ package enum TriggerEvaluation {
     ) -> TriggerOutcome {
         let row = trigger.definition
         let names = Dictionary(zip(row.path.names, values), uniquingKeysWith: { first, _ in first })
-        let audience: Audience
+        let audience: (audience: Audience, missing: [String])
         do {
             audience = try row.audience.resolve(names: names, before: change.before, after: change.after)
         } catch { return failed(trigger, "audience", error.message) }
@@ -143,7 +143,7 @@ package enum TriggerEvaluation {
         let begins = due.wall.map(TriggerClock.last(showing:)) ?? max(due.at, now)
         let wanted = NotificationWanted(
             trigger: row.name,
-            audience: audience,
+            audience: audience.audience,
             kind: row.kind,
             level: level,
             collapse: rendered.collapse,
@@ -154,9 +154,33 @@ package enum TriggerEvaluation {
             alertsOnce: row.alertsOnce,
             needsAllMuted: row.mutes == .all,
             isOnceAcrossTopics: row.isOnceAcrossTopics,
-            wall: due.wall
+            wall: due.wall,
+            ignoresBlocks: row.blocks == .ignore,
+            missingPeople: audience.missing
         )
         return isLater ? .scheduled(at: due.at, wanted) : .wanted(wanted)
+    }
+
+    /// The texts and the data of a notification that a trigger has sent, for its document as it is now. Condition, audience and
+    /// level were decided when it was sent.
+    ///
+    /// - Parameter at: when it was sent.
+    /// - Returns: nil when the row is about other documents, or the texts cannot be made.
+    package static func words(
+        _ trigger: CompiledTrigger, change: DocumentChange, at: Timestamp
+    ) -> (texts: Localized<NotificationText>, data: JSONValue)? {
+        let row = trigger.definition
+        guard let values = row.path.match(change.path) else { return nil }
+        let names = Dictionary(zip(row.path.names, values), uniquingKeysWith: { first, _ in first })
+        let budget = RenderBudget()
+        defer { trigger.meter.charge(budget.work) }
+        do throws(PatternProblem) {
+            let rendered = try trigger.templates.render(
+                TemplateContext(change: change, names: names, others: row.with.names, now: at, budget: budget))
+            return (rendered.texts, rendered.data)
+        } catch {
+            return nil
+        }
     }
 
     private static func failed(_ trigger: CompiledTrigger, _ field: String, _ message: String) -> TriggerOutcome {

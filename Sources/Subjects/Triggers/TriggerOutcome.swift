@@ -20,6 +20,14 @@ package enum TriggerOutcome: Sendable, Hashable {
         return .skipped(.backfill)
     }
 
+    /// Why parts of the audience are nobody; empty when all of it is somebody, or nobody is notified.
+    package var missingPeople: [String] {
+        switch self {
+        case .wanted(let wanted), .scheduled(_, let wanted): wanted.missingPeople
+        case .skipped, .failed: []
+        }
+    }
+
     /// Why a trigger does nothing.
     package enum SkipReason: Sendable, Hashable, CustomStringConvertible {
         /// The change does not match the row's pattern or event.
@@ -63,6 +71,9 @@ package struct TriggerFailure: Error, Sendable, Hashable, CustomStringConvertibl
     package let message: String
 
     package var description: String { "\(trigger).\(field): \(message)" }
+
+    /// Whether the document names nobody who can be notified: then the mistake is in the document.
+    package var isAboutPeople: Bool { field == "audience" }
 
     /// Whether the cause is an invalid time, date or zone: then the mistake is most likely in the document.
     package var isAboutTime: Bool {

@@ -13,6 +13,8 @@ package final class WatchingTriggers {
     /// Whether one of them schedules notifications, or remembers the documents for which it has fired.
     package let hasSchedules: Bool
     package let hasMemory: Bool
+    /// Whether one of them notifies of new documents alone: its notifications follow the documents.
+    package let hasCreations: Bool
     /// The index of the tally's list that counts the triggers ruled out here; set by the owner.
     package var tallyList = 0
 
@@ -26,6 +28,7 @@ package final class WatchingTriggers {
         index = ConditionIndex(triggers.map(\.decidingShape))
         isJudged = triggers.contains(where: \.isJudgedByCondition)
         hasSchedules = triggers.contains { $0.definition.at != nil }
+        hasCreations = triggers.contains { $0.definition.event == .create }
         hasMemory = triggers.contains { $0.definition.rearm != nil }
         concerned = Set(ChangeEvent.allCases.filter { event in triggers.contains { $0.isConcerned(by: event) } })
         judgedCounts = ChangeEvent.allCases.reduce(into: [:]) { counts, event in

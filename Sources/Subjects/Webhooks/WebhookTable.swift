@@ -72,6 +72,11 @@ package struct WebhookTable<Access: ReadAccess>: StoredTable {
         try access.value("SELECT data FROM webhook_jobs WHERE id = ?", [job])
     }
 
+    /// All jobs about changes of a document, whether they wait, are dead or were delivered: each may be sent again.
+    package func jobs(about path: String) throws -> [WebhookJob] {
+        try access.all(WebhookJob.query + " WHERE path = ? ORDER BY id", [path], WebhookJob.init)
+    }
+
     /// One job; nil when no row has the number.
     package func job(_ id: Int64) throws -> WebhookJob? {
         try access.first(WebhookJob.query + " WHERE id = ?", [id], WebhookJob.init)

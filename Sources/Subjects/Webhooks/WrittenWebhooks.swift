@@ -150,6 +150,11 @@ extension WrittenWebhooks {
         )
     }
 
+    /// Gives a job's event another content, the JSON of an object.
+    package func rewrite(_ job: Int64, data: String) throws {
+        try access.run("UPDATE webhook_jobs SET data = ? WHERE id = ?", [data, job])
+    }
+
     /// Enables an endpoint again; harmless when it is not disabled, or was never used.
     ///
     /// - Returns: whether it was disabled.

@@ -11,6 +11,7 @@ package enum EventName: String, Sendable, Hashable, CaseIterable {
     case roomUninvited = "room.uninvited"
     case notificationSeen = "notification.seen"
     case notificationRemoved = "notification.removed"
+    case notificationEdited = "notification.edited"
 
     case unread, typing, presence, live, reset, expiring, drain, bye, beat, documents, unwatched
 
@@ -18,7 +19,7 @@ package enum EventName: String, Sendable, Hashable, CaseIterable {
     package var isDurable: Bool {
         switch self {
         case .message, .read, .delivered, .notification, .followed, .unfollowed, .preferences, .document,
-            .notificationSeen, .notificationRemoved, .messageEdited, .messageDeleted, .reaction,
+            .notificationSeen, .notificationRemoved, .notificationEdited, .messageEdited, .messageDeleted, .reaction,
             .archived, .room, .roomInvited, .roomUninvited, .blocked, .unblocked, .chatRenamed:
             true
         case .unread, .typing, .presence, .live, .reset, .expiring, .drain, .bye, .beat, .documents, .unwatched: false

@@ -10,6 +10,7 @@ struct FileKindTests {
 
     @Test func `a folder, a pipe and a device are named, with the way out; a file and nothing are not`() throws {
         let (pipe, file, link) = ("\(folder.path)/pipe", "\(folder.path)/file", "\(folder.path)/link")
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
         #expect(unsafe mkfifo(pipe, 0o600) == 0)
         try Data([1]).write(to: URL(filePath: file))
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: pipe)

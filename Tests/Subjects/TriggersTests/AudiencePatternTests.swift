@@ -31,7 +31,7 @@ private let after: JSONValue = [
         ("user:{after.missing}", "{after.missing}: there is no such field"),
         ("user:{after.author.name}", "{after.author.name}: there is no such field"),
         ("user:{after.queue.2}", "{after.queue.2}: there is no such field"),
-        ("user:{after.nothing}", "{after.nothing} is neither a text nor a whole number"),
+        ("user:{after.nothing}", "{after.nothing} is null"),
         ("user:{after.rate}", "{after.rate} is neither a text nor a whole number"),
         ("user:{after.deep}", "{after.deep} is neither a text nor a whole number"),
         ("user:{after.bad}", "'no one' is not a user id: 1 to 128 of A-Z a-z 0-9 _ . @ -"),

@@ -22,7 +22,7 @@ import Triggers
             ("throttle", ["seconds": 60, "max": 3]),
             ("alertOnce", true),
             ("with", ["who": "users/{person}", "film": "films/{after.film}"]),
-            ("acrossTopics", true)
+            ("acrossTopics", true), ("blocks", "ignore")
         )
         let definition = try TriggerDefinition(json: full)
         #expect(try TriggerDefinition(json: definition.json) == definition)
@@ -75,6 +75,7 @@ import Triggers
             ("webhook", "https://hö.st/"), ("enabled", 1), ("enabled", "true"), ("withdraw", 1),
             ("withdraw", true), ("rearm", ["x"]), ("rearm", .string(String(repeating: "1+", count: 5000) + "1")),
             ("throttle", 60), ("throttle", "60"), ("alertOnce", "true"), ("alertOnce", true), ("acrossTopics", 1),
+            ("blocks", "off"),
             ("acrossTopics", true),
             ("condtion", "1"),
             ("with", "users/x"), ("with", ["a": "a/b", "b": "a/b", "c": "a/b", "d": "a/b", "e": "a/b"]),

@@ -218,6 +218,12 @@ import Testing
                 #"{"seq":4711,"type":"notification.removed","id":"n1","reason":"replaced"}"#
             ),
             Example(
+                .notificationEdited,
+                Event.notificationEdited(
+                    seq: cast.seq, id: "n1", title: "T", body: "B", data: Array(#"{"p":1}"#.utf8)),
+                #"{"seq":4711,"type":"notification.edited","id":"n1","title":"T","body":"B","data":{"p":1}}"#
+            ),
+            Example(
                 .followed,
                 Event.followed(seq: cast.seq, topic: cast.person, key: cast.key),
                 #"{"seq":4711,"type":"followed","topic":"person:525","key":"k1"}"#

@@ -165,7 +165,9 @@ private let messageRows: [CommandRow] = [
     ),
 ]
 
-private let badEmoji: [JSONValue] = ["", "ab", " ", "\n", "👍👍", .string("e" + String(repeating: "\u{301}", count: 16))]
+private let badEmoji: [JSONValue] = [
+    "", "ab", " ", "\n", "👍👍", "\u{fe0f}", .string("e" + String(repeating: "\u{301}", count: 32)),
+]
 
 private let badRooms: [JSONValue] = [
     "", "r1", "room:", "room:a b", "alice:bob", .string("room:" + String(repeating: "a", count: 65)),

@@ -35,7 +35,7 @@ enum EventLine {
             return "\(says("chat"))  \(says("by")): \(says("change")) \((people ?? says("user")).cut(to: textMax))"
         case .roomInvited: return "\(says("chat"))  \(says("by")) invites into \(says("title"))"
         case .roomUninvited: return says("chat") + bracketed(says("reason"))
-        case .notification: return notification(body)
+        case .notification, .notificationEdited: return notification(body)
         case .notificationSeen:
             let ids = body["ids"]?.arrayValue?.compactMap { $0.stringValue ?? $0.text }.joined(separator: ", ")
             return ids?.printable.cut(to: textMax) ?? "all up to \(says("upTo"))"

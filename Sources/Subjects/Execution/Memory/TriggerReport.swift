@@ -24,8 +24,8 @@ package struct TriggerReport: Sendable, Hashable {
     package var withdrawn: Int
     /// Whether it was skipped in a second run because it had been done before.
     package var isDone = false
-    /// The reason for the writer of the document when a time or a zone in it cannot be read; nil for all other failures.
-    package var wrongTime: String?
+    /// Sentences for the writer of the document: a time or a zone in it cannot be read, or it names fewer people than it could.
+    package var warnings: [String] = []
     /// The time that an earlier version of the document had scheduled; nil when the change left it.
     package var earlier: Timestamp?
 

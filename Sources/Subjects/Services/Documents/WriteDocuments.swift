@@ -123,7 +123,7 @@ package struct WriteDocuments: WriteUseCase {
                 }
             case .command(let result):
                 result.writePlace(to: &reply)
-                result.writeWrongTimes(to: &reply)
+                result.writeWarnings(to: &reply)
             }
         }
 
@@ -159,21 +159,19 @@ package struct WriteDocuments: WriteUseCase {
             if let topic { reply.member("topic", topic.text) }
         }
 
-        /// This is all that a user learns of the triggers: a time or a zone in the document cannot be read, so nothing
-        /// will happen.
-        func writeWrongTimes(to reply: inout JSONWriter) {
-            var warnings: [String] = []
-            for reason in reports.reports.compactMap({ $0.wrongTime }) {
-                let warning = "the document is written, but a time or a zone in it cannot be read: \(reason)"
-                if !warnings.contains(warning) { warnings.append(warning) }
-            }
+        /// This is all that a user learns of the triggers: something in the document keeps them from notifying as they should.
+        func writeWarnings(to reply: inout JSONWriter) {
+            writeWarnings(reports.warnings, to: &reply)
+        }
+
+        private func writeWarnings(_ warnings: [String], to reply: inout JSONWriter) {
             if !warnings.isEmpty { reply.member("warnings", .array(warnings.map { .string($0) })) }
         }
 
         func write(to reply: inout JSONWriter) {
             writePlace(to: &reply)
             reports.write(to: &reply)
-            if let warning { reply.member("warnings", .array([.string(warning)])) }
+            writeWarnings([warning].compactMap { $0 } + reports.warnings, to: &reply)
         }
     }
 

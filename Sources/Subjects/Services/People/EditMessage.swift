@@ -93,6 +93,9 @@ package struct EditMessage: WriteUseCase {
                     try change.document(at: path, text: command.text)
                 )
             }
+            try EditedNotifications(in: change.context).followMessage(
+                path, sentAt: change.message.position, editedAt: position,
+                as: change.document(at: path, text: command.text))
         }
     }
 }

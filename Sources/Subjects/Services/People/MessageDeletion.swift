@@ -113,6 +113,7 @@ package struct MessageDeletion {
                 try NotificationRemoval(in: change.context).remove(entry, reason: .retracted)
             }
             try transaction.notifications.blank(from: path, texts: StoredTexts.none.json)
+            try transaction.notifications.blankDigests(listing: path)
             try transaction.webhooks.redact(path: path, members: Self.words)
         }
     }

@@ -1,3 +1,5 @@
+import Execution
+import JSON
 package import Model
 import Notifying
 package import Store
@@ -49,7 +51,11 @@ package struct LogPage: Sendable {
             read += 1
             let event: [UInt8]
             switch try transaction.log.entry(at: position).content {
-            case .event(let json): event = Array(json.utf8)
+            case .event(let json):
+                guard let read = try Self.event(json, at: position, in: language, decision, transaction) else {
+                    continue
+                }
+                event = read
             case .notification(let entry):
                 guard try decision.isFor(entry) else { continue }
                 event = try DeliveredNotification(entry, silence: decision.reason(for: entry)).event(in: language)
@@ -65,6 +71,19 @@ package struct LogPage: Sendable {
         self.events = events
         hasMore = read < positions.count
         upTo = hasMore ? positions[read - 1] : head
+    }
+
+    /// An event as it stands in the log; that of an edited notification has its words of now, and is nil when that is not for the
+    /// reader.
+    private static func event(
+        _ json: String, at position: Position, in language: LanguageTag?, _ decision: DeliveryDecision,
+        _ transaction: Transaction
+    ) throws -> [UInt8]? {
+        guard let edited = EditedNotificationEvent(json) else { return Array(json.utf8) }
+        guard let entry = try transaction.notifications.findWritten(at: edited.notification),
+            try decision.isFor(entry)
+        else { return nil }
+        return try DeliveredNotification(entry).editedEvent(at: position, in: language)
     }
 
     /// A message that was changed since it was sent, as it is now; nil when that was after the reader left the room.
@@ -85,4 +104,22 @@ package struct LogPage: Sendable {
 
     /// The log no longer has the entries after a position.
     package struct Trimmed: Error {}
+}
+
+/// The event of an edited notification, as the log holds it: with the id alone.
+///
+/// - Confinement: any
+private struct EditedNotificationEvent {
+    /// The position of the notification.
+    let notification: Position
+
+    /// - Returns: nil for every other event.
+    init?(_ json: String) {
+        // It is short; others are not looked into.
+        guard json.utf8.count < 100, StoredEvent.name(of: json) == .notificationEdited,
+            let id = (try? JSONValue(parsing: Array(json.utf8)))?["id"]?.stringValue,
+            let position = NotificationEntry.position(ofID: id)
+        else { return nil }
+        notification = position
+    }
 }

@@ -43,6 +43,11 @@ package enum EventForms {
                 .may("seq", .position), .need("id", SharedForms.notificationID),
                 .need("reason", .words(RemovalReason.allCases.map(\.rawValue))),
             ]
+        case .notificationEdited:
+            [
+                seq, .need("id", SharedForms.notificationID), .need("title", .sentence), .need("body", .sentence),
+                .need("data", .data),
+            ]
         case .followed, .unfollowed: [seq, .need("topic", .storedTopic), key, .may("at", .time)]
         case .blocked, .unblocked: [seq, user, key, at]
         case .preferences: [seq, key, .need("preferences", SharedForms.preferences)]

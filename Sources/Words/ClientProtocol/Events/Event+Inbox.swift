@@ -43,6 +43,24 @@ extension Event {
         }
     }
 
+    /// A notification has other words, on every device that has it.
+    package static func notificationEdited(
+        seq: Position, id: String, title: String, body: String, data: [UInt8]
+    ) -> EncodedEvent {
+        durable(seq, .notificationEdited) {
+            $0.member("id", id)
+            $0.member("title", title)
+            $0.member("body", body)
+            $0.name("data")
+            $0.raw(data)
+        }
+    }
+
+    /// The same as the log holds it: the words stand in the notification, in all its languages.
+    package static func notificationEdited(seq: Position, id: String) -> EncodedEvent {
+        durable(seq, .notificationEdited) { $0.member("id", id) }
+    }
+
     /// The user follows a topic now.
     package static func followed(
         seq: Position, topic: Topic, key: WriteKey? = nil, at: Timestamp? = nil

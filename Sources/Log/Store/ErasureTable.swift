@@ -165,14 +165,13 @@ extension ErasureEntry {
         guard let pseudonym = try UserID(stored: row[Column.pseudonym]) else {
             throw StoredValueProblem(place: "erasures.pseudonym")
         }
-        let name: String? = try row.optional(Column.name)
+        let name = (try row.optional(Column.name) as String?).flatMap(UserID.init(admitted:))
         let invited: Timestamp? = try row.optional(Column.invited)
         try self.init(
             id: row[Column.id],
             erased: ErasedName(
                 hash: row[Column.hash], at: row[Column.at], until: row[Column.until], isInvited: invited != nil),
-            user: row[Column.user], name: name.flatMap { UserID(admitted: $0) }, pseudonym: pseudonym,
-            mode: row[Column.mode],
+            user: row[Column.user], name: name, pseudonym: pseudonym, mode: row[Column.mode],
             documents: row[Column.documents], phase: row[Column.phase], place: row[Column.place],
             counts: row[Column.counts], kept: row[Column.kept], finished: row.optional(Column.finished))
     }

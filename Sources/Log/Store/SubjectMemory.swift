@@ -102,10 +102,8 @@ extension WriteAccess {
         ) {
             try ($0[0], $0.optional(1))
         }
-        let people = Set(rows.map(\.0).filter { $0 > .nobody })
-        let found = (
-            hasAny: !rows.isEmpty, people: people, names: rows.compactMap(\.1).compactMap { UserID(admitted: $0) }
-        )
+        let names = rows.compactMap { $0.1.flatMap(UserID.init(admitted:)) }
+        let found = (hasAny: !rows.isEmpty, people: Set(rows.map(\.0).filter { $0 > .nobody }), names: names)
         subjects.erased = found
         return found
     }

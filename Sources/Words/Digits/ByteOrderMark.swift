@@ -6,7 +6,7 @@ package enum ByteOrderMark {
     /// How many bytes of the mark stand in front of a text: three or none.
     package static func length(in text: [UInt8]) -> Int { text.starts(with: bytes) ? bytes.count : 0 }
 
-    /// The text behind the mark.
+    /// The text after the mark.
     package static func skipped(in text: [UInt8]) -> [UInt8] {
         let length = length(in: text)
         return length == 0 ? text : Array(text.dropFirst(length))

@@ -19,7 +19,7 @@ struct EncodedWordsTests {
         "", "plain", "=?", "=?UTF-8?B?", "=?UTF-8?B?***?=", "=?UTF-8?Q?=G1?=", "=?UTF-8?Q?=C3?=", "=?UTF-8?X?a?=",
         "=?koi8-r?B?8A==?=", "=?UTF-8?B?w7M=", "=?us-ascii?Q?=E9?=", "Is 1=?2 or 3?= 4",
     ])
-    func `what is no encoded word stays as it is`(value: String) {
+    func `a text without encoded words stays as it is`(value: String) {
         #expect(EncodedWords.decode(value) == value)
     }
 }

@@ -58,7 +58,9 @@ struct OpenRoute: Sendable {
             let allow = methods.joined(separator: ", ")
             return .refused(Problem(status: 405, detail: "use \(method) here", allow: allow))
         }
+        let route = try work(call, door)
+        // A request without its token is asked for that first.
         if hasOwnQueryAlone { try call.checkQuery(form?.query ?? []) }
-        return try work(call, door)
+        return route
     }
 }

@@ -23,10 +23,9 @@ struct BatchBody {
         self.writes = writes
     }
 
-    private static let members = ["op", "path", "data", "ifVersion"]
-
     private static func write(_ item: JSONValue, field: String) throws(Refusal) -> DocumentWrite {
-        for (name, _) in item.objectValue?.members ?? [] where !members.contains(name) {
+        let members = ["op", "path", "ifVersion"] + (item["op"] == "delete" ? [] : ["data"])
+        for (name, value) in item.objectValue?.members ?? [] where !members.contains(name) && !value.isNull {
             throw Refusal.badRequest(
                 field: "\(field).\(name.prefix(64))", "is not known; known are: \(members.joined(separator: ", "))")
         }

@@ -65,7 +65,6 @@ enum DocumentRoutes {
                                         ]),
                                     .object([
                                         .need("op", .words(["delete"])), .need("path", .plainPath), version,
-                                        .mayBeNull("data", .open),
                                     ]),
                                 ]), 1...DocumentLimits.batchMax))
                     ]), [.need("documents", .list(.object(written)))])

@@ -27,11 +27,10 @@ struct Kick: ServerCommand {
     @OptionGroup(title: "The server") var server: ServerOptions
 
     func answer() throws -> JSONValue {
-        let user = try user.userSegment()
         var body: JSONValue = [:]
         body["reason"] = reason.map { .string($0) }
         if revoke { body["revoke"] = true }
-        return try server.connect().change("POST", "users/\(user)/kick", body)
+        return try server.connect().change("POST", "users/\(try user.userSegment())/kick", body)
     }
 
     func show(_ answer: JSONValue) {

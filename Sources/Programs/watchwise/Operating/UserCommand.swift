@@ -28,19 +28,14 @@ struct UserCommand: ParsableCommand {
 }
 
 extension String {
-    /// The id of a user as a command got it.
-    ///
-    /// - Throws: `CommandFailure` when it has another form.
-    func userID() throws -> UserID { try checked(UserID(self)) }
+    /// The id of a user as a command got it. It throws when it has another form, as the next one does.
+    func userID() throws -> UserID { try UserID(self) ?? misfit() }
 
     /// The id of somebody who may be here already, as a part of a request's path.
-    ///
-    /// - Throws: `CommandFailure` when it has another form.
-    func userSegment() throws -> String { try checked(UserID(admitted: self)).segment }
+    func userSegment() throws -> String { try (UserID(admitted: self) ?? misfit()).segment }
 
-    private func checked(_ user: UserID?) throws -> UserID {
-        guard let user else { throw CommandFailure(.misused, "USER must be \(UserID.form), not '\(self)'") }
-        return user
+    private func misfit() throws -> UserID {
+        throw CommandFailure(.misused, "USER must be \(UserID.form), not '\(self)'")
     }
 }
 

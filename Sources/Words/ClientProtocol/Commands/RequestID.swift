@@ -8,7 +8,7 @@ import JSON
 package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     /// The JSON of the id: `7`, `1.50`, `"a"`.
     package let json: String
-    /// What the reply says besides its outcome, such as a field that the command does not have; nil for most.
+    /// A sentence in the reply beside its outcome, such as of a field that the command does not have; nil for most.
     package var warning: String?
 
     package init(_ number: Int64) {

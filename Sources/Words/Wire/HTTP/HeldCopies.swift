@@ -7,7 +7,7 @@ package struct HeldCopies: Sendable, Hashable {
     /// The tags without the mark `W/` of the weak ones, in their quotes.
     private let tags: [Substring]
 
-    /// Reads all lines of the field. What is no tag is left out: then the client gets the whole answer, which is never wrong.
+    /// Reads all lines of the field. A word that is no tag is left out: then the client gets the whole answer, which is never wrong.
     package init(_ headers: HTTPHeaders) {
         let lines = headers.values("If-None-Match")
         areAny = lines.contains { $0 == "*" }

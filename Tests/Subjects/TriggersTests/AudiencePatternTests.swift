@@ -34,7 +34,7 @@ private let after: JSONValue = [
         ("user:{after.nothing}", "{after.nothing} is null"),
         ("user:{after.rate}", "{after.rate} is neither a text nor a whole number"),
         ("user:{after.deep}", "{after.deep} is neither a text nor a whole number"),
-        ("user:{after.bad}", "'no one' is not a user id: 1 to 128 of A-Z a-z 0-9 _ . @ -"),
+        ("user:{after.bad}", "'no one' is not a user id: 1 to 128 of A-Z a-z 0-9 _ . @ -, and neither . nor .."),
         ("user:{before.was}", "{before.was}: there is no document before this change"),
         ("followers:place:{after.place}/{after.n}", "'a/b' is more than one part, and {after.place} is one"),
         ("chat:{after.chat}:{after.author}", "'alice:bob' is more than one part, and {after.chat} is one"),

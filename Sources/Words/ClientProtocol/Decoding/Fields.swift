@@ -49,7 +49,8 @@ package struct Fields: Sendable {
     /// version may send them.
     func warning(ofAllBut known: [String], in command: String) -> String? {
         var unknown: [String] = []
-        for member in members where !known.contains(where: { member.name.isText($0, in: bytes) }) {
+        for member in members where member.token.kind != .null {
+            guard !known.contains(where: { member.name.isText($0, in: bytes) }) else { continue }
             unknown.append(member.name.string(in: bytes))
         }
         guard !unknown.isEmpty else { return nil }

@@ -529,7 +529,7 @@ let package = Package(
         ),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["JSON", "Store", "StoreTestSupport", "TestMarks", "TestSupport"],
+            dependencies: ["Console", "JSON", "Store", "StoreTestSupport", "TestMarks", "TestSupport"],
             path: "Tests/Programs/IntegrationTests",
             swiftSettings: strict
         ),

@@ -26,8 +26,6 @@ package struct BroadcastEntry: Sendable {
             case .expired: "cancelled IS NULL AND due IS NULL AND sent IS NULL"
             }
         }
-
-        package static var form: String { allCases.map(\.rawValue).joined(separator: ", ") }
     }
 
     package let id: Int64

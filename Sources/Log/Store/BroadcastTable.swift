@@ -86,12 +86,4 @@ extension BroadcastTable where Access == WriteAccess {
     package func cancel(_ id: Int64, at: Timestamp) throws {
         try access.run("UPDATE broadcasts SET cancelled = ?, due = NULL WHERE id = ?", [at.milliseconds, id])
     }
-
-    /// Forgets what the broadcasts to an audience say; one that waits is not sent any more. Visits all broadcasts.
-    ///
-    /// - Returns: how many they are.
-    package func forgetWords(of audience: String) throws -> Int {
-        try access.change(
-            "UPDATE broadcasts SET wanted = NULL, due = NULL WHERE audience = ? AND wanted IS NOT NULL", [audience])
-    }
 }

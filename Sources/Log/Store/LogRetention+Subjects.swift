@@ -58,8 +58,9 @@ extension LogRetention where Access == WriteAccess {
             try access.run("DELETE FROM notifications WHERE seq = ?", [seq])
             if let broadcast {
                 // One that went by the recipients' clocks has others; the row names the newest.
-                try access.run(
+                let gone = try access.change(
                     "DELETE FROM broadcasts WHERE id = ? AND seq = ? AND due IS NULL", [broadcast, seq])
+                if gone > 0 { try access.run("DELETE FROM broadcast_people WHERE broadcast = ?", [broadcast]) }
             }
             left -= 1
         }
@@ -71,13 +72,11 @@ extension LogRetention where Access == WriteAccess {
     ///
     /// - Returns: how many went.
     package func deleteUnwrittenBroadcasts(upTo position: Position, limit: Int) throws -> Int {
-        try access.change(
-            """
-            DELETE FROM broadcasts WHERE id IN (SELECT id FROM broadcasts
-            WHERE (audience = 'online' OR sent IS NULL) AND seq <= ? AND due IS NULL
+        let unwritten = """
+            IN (SELECT id FROM broadcasts WHERE (audience = 'online' OR sent IS NULL) AND seq <= ? AND due IS NULL
             AND id <> (SELECT max(id) FROM broadcasts) ORDER BY seq, id LIMIT ?)
-            """,
-            [position.value, limit]
-        )
+            """
+        try access.run("DELETE FROM broadcast_people WHERE broadcast \(unwritten)", [position.value, limit])
+        return try access.change("DELETE FROM broadcasts WHERE id \(unwritten)", [position.value, limit])
     }
 }

@@ -65,10 +65,15 @@ package enum Terminal {
         return isShown && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
+    /// The answer to a question, without the blanks around it.
+    package static func answer(to question: String) -> String {
+        write(question, to: .standardError)
+        return readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
+    }
+
     /// Asks a yes-or-no question; every answer other than yes counts as no.
     package static func confirms(_ question: String) -> Bool {
-        write(question + " [y/N] ", to: .standardError)
-        let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
+        let answer = answer(to: question + " [y/N] ").lowercased()
         return ["y", "yes", "s", "sì", "si"].contains(answer)
     }
 

@@ -10,6 +10,8 @@ import Triggers
 /// - Confinement: any
 package struct BroadcastOrder: Sendable, Hashable {
     let audience: BroadcastAudience
+    /// By which readers choose: `broadcast`, or a word of the operator.
+    let kind: String
     let level: InterruptionLevel
     let texts: StoredTexts
     /// JSON of an object.
@@ -21,6 +23,7 @@ package struct BroadcastOrder: Sendable, Hashable {
 
     package init(
         audience: BroadcastAudience,
+        kind: String = NotificationFacts.broadcastKind,
         level: InterruptionLevel,
         texts: StoredTexts,
         data: JSONObject,
@@ -28,10 +31,21 @@ package struct BroadcastOrder: Sendable, Hashable {
         collapse: String?,
         time: BroadcastTime? = nil
     ) {
+        self.init(
+            audience: audience, kind: kind, level: level, texts: texts, data: JSONValue.object(data).text,
+            expires: expires, collapse: collapse, time: time)
+    }
+
+    /// The same with the JSON of the data.
+    init(
+        audience: BroadcastAudience, kind: String, level: InterruptionLevel, texts: StoredTexts, data: String,
+        expires: Timestamp?, collapse: String?, time: BroadcastTime?
+    ) {
         self.audience = audience
+        self.kind = kind
         self.level = level
         self.texts = texts
-        self.data = JSONValue.object(data).text
+        self.data = data
         self.expires = expires
         self.collapse = collapse
         self.time = time
@@ -73,7 +87,7 @@ package struct BroadcastOrder: Sendable, Hashable {
 
     func add(to fingerprint: inout Fingerprint) {
         fingerprint.add("broadcast")
-        fingerprint.add(audience.text)
+        if let scope = audience.scope { scope.add(to: &fingerprint) } else { fingerprint.add(audience.text) }
         fingerprint.add(level.rawValue)
         fingerprint.add(texts.json)
         fingerprint.add(data)
@@ -81,12 +95,24 @@ package struct BroadcastOrder: Sendable, Hashable {
         fingerprint.add(collapse)
         // A broadcast without a time has the fingerprint that it had before there were times.
         if let time { fingerprint.add(time.text) }
+        if kind != NotificationFacts.broadcastKind { fingerprint.add("kind " + kind) }
     }
 }
 
 // MARK: Storing
 
 extension BroadcastOrder {
+    /// Reads a kind, the word by which readers mute such broadcasts or let them pass; nil for a text of another form, and for
+    /// the kinds of the server.
+    package static func kind(_ text: String) -> String? {
+        let isServers = [NotificationFacts.digestKind, NotificationFacts.moderationKind, "device"].contains(text)
+        return isServers ? nil : PreferenceFields.kind(text)
+    }
+
+    /// The form of a kind, for error messages.
+    package static let kindForm =
+        PreferenceFields.kindForm + ", and not digest, moderation or device, which are the server's"
+
     /// The title for readers whose language is not given; the body where there is none.
     var title: String {
         let text = texts.texts.fallback
@@ -100,25 +126,37 @@ extension BroadcastOrder {
         object["expires"] = expires.map { .integer($0.milliseconds) }
         object["collapse"] = collapse.map { .string($0) }
         object["at"] = time.map { .string($0.text) }
+        object["scope"] = audience.scope?.stored
+        if kind != NotificationFacts.broadcastKind { object["kind"] = .string(kind) }
         return JSONValue.object(object).text
     }
 
-    /// The order of a stored broadcast; nil for one of a program that did not keep it.
+    /// The order of a stored broadcast, without the people of a scope; nil for one of a program that did not keep it.
     ///
     /// - Throws: `StoredValueProblem` when the row is damaged.
     init?(_ broadcast: BroadcastEntry) throws {
         guard let wanted = broadcast.wanted else { return nil }
         let object = try StoredJSON.object(wanted, place: "broadcasts.wanted")
-        guard let audience = BroadcastAudience(broadcast.audience),
+        let scope = object["scope"].map { BroadcastAudience.several(BroadcastScope(stored: $0)) }
+        guard let audience = scope ?? BroadcastAudience(broadcast.audience),
             let level = object["level"]?.stringValue.flatMap(InterruptionLevel.init(rawValue:)),
             let texts = object["texts"], let data = object["data"]?.stringValue
         else { throw StoredValueProblem(place: "broadcasts.wanted") }
         self.audience = audience
+        kind = object["kind"]?.stringValue ?? NotificationFacts.broadcastKind
         self.level = level
         self.texts = try StoredTexts(parsing: texts.text)
         self.data = data
         expires = object["expires"]?.integerValue.map { Timestamp(milliseconds: $0) }
         collapse = object["collapse"]?.stringValue
         time = object["at"]?.stringValue.flatMap(BroadcastTime.init)
+    }
+}
+
+extension BroadcastEntry {
+    /// Whether it has several audiences; false for one that cannot be read.
+    var isToSeveral: Bool {
+        guard let wanted, let object = try? StoredJSON.object(wanted, place: "broadcasts.wanted") else { return false }
+        return object["scope"] != nil
     }
 }

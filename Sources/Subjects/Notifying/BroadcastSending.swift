@@ -9,21 +9,26 @@ import Triggers
 ///
 /// - Confinement: store (the writer's thread)
 struct BroadcastSending {
-    private let context: WriteContext
+    let context: WriteContext
 
     init(in context: WriteContext) { self.context = context }
 
-    private var transaction: WriteTransaction { context.transaction }
+    var transaction: WriteTransaction { context.transaction }
 
     /// Sends the due broadcasts.
     ///
     /// - Returns: whether more may be due.
     func sendDue(_ notifier: inout Notifier) throws -> Bool {
         let due = try transaction.broadcasts.due(at: context.now, limit: BroadcastLimits.dueBatch)
+        var isMore = due.count == BroadcastLimits.dueBatch
         for broadcast in due {
             do {
                 try transaction.savepoint {
-                    if let order = try BroadcastOrder(broadcast) { try send(broadcast, order, &notifier) }
+                    if broadcast.isCancelled {
+                        isMore = try !takeBackSlice(broadcast) || isMore
+                    } else if let order = try BroadcastOrder(broadcast) {
+                        isMore = try !send(broadcast, order, &notifier) || isMore
+                    }
                 }
             } catch let problem as StoredValueProblem {
                 // The stream of a new topic is undone, too.
@@ -32,11 +37,14 @@ struct BroadcastSending {
             }
             if context.engine.meter.isSpent { return true }
         }
-        return due.count == BroadcastLimits.dueBatch
+        return isMore
     }
 
     /// Sends what is due of one.
-    func send(_ broadcast: BroadcastEntry, _ order: BroadcastOrder, _ notifier: inout Notifier) throws {
+    ///
+    /// - Returns: false when more of it is due now: people with rows of their own get it slice by slice.
+    @discardableResult
+    func send(_ broadcast: BroadcastEntry, _ order: BroadcastOrder, _ notifier: inout Notifier) throws -> Bool {
         context.engine.meter.charge(TriggerLimits.rowWork)
         var turn: ZoneTurn?
         if case .recipients(let wall)? = order.time {
@@ -46,8 +54,14 @@ struct BroadcastSending {
         var next = turn?.next
         var positions = broadcast.earlier + (broadcast.sent == nil ? [] : [broadcast.position])
         var size = broadcast.size
+        var isWhole = true
         if let expires = order.expires, expires <= context.now {
             next = nil
+        } else if let scope = order.audience.scope {
+            let slice = try send(broadcast, order, to: scope, turn, &notifier)
+            (positions, size, isWhole) = (slice.positions, slice.size, slice.isWhole)
+            if slice.isTurn { sent = context.now } else if next == nil { sent = sent ?? context.now }
+            if !isWhole { next = context.now }
         } else if turn?.isNobodys != true {
             if order.audience == .online {
                 try tell(broadcast.id, order)
@@ -55,7 +69,9 @@ struct BroadcastSending {
                 size = try order.audience.size(in: transaction.reading, at: context.now)
                 var draft = order.draft(broadcast.id)
                 draft.zones = turn?.zones ?? []
-                if try notifier.notify(order.audience.audience, draft) > 0 { positions.append(transaction.head) }
+                if let audience = order.audience.audience, try notifier.notify(audience, draft) > 0 {
+                    positions.append(transaction.head)
+                }
             }
             sent = context.now
         } else if next == nil {
@@ -63,12 +79,13 @@ struct BroadcastSending {
             sent = sent ?? context.now
         }
         try transaction.broadcasts.note(broadcast.id, positions: positions, size: size, sent: sent, due: next)
+        return isWhole
     }
 
     /// Gives a broadcast to everybody who is online when this is committed.
     private func tell(_ id: Int64, _ order: BroadcastOrder) throws {
         let entry = NotificationEntry(
-            position: .zero, stream: .everyone, topic: order.audience.text, kind: NotificationFacts.broadcastKind,
+            position: .zero, stream: .everyone, topic: order.audience.text, kind: order.kind,
             level: order.level, texts: order.texts.json, data: order.data, at: context.now, expires: order.expires,
             collapse: order.collapse)
         let facts = try NotificationFacts(entry, isPersonal: false, in: transaction.reading)
@@ -95,9 +112,9 @@ struct BroadcastSending {
 }
 
 extension BroadcastOrder {
-    fileprivate func draft(_ id: Int64) -> NotificationDraft {
+    func draft(_ id: Int64) -> NotificationDraft {
         NotificationDraft(
-            kind: NotificationFacts.broadcastKind, level: level, texts: texts, data: data, expires: expires,
+            kind: kind, level: level, texts: texts, data: data, expires: expires,
             collapse: collapse, broadcast: id)
     }
 }

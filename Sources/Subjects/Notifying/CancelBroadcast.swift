@@ -18,17 +18,25 @@ package struct CancelBroadcast: WriteUseCase {
         if !broadcast.isCancelled {
             try context.transaction.broadcasts.cancel(id, at: context.now)
             let audience = BroadcastAudience(broadcast.audience)
-            if audience == .online {
+            if broadcast.isToSeveral {
+                for position in broadcast.earlier {
+                    try Self.takeBack(position, of: id, isInbox: false, in: context)
+                }
+                _ = try BroadcastSending(in: context).takeBackSlice(broadcast)
+            } else if audience == .online {
                 if broadcast.sent != nil { BroadcastSending(in: context).takeBackOnline(id) }
             } else {
                 let isInbox = if case .user? = audience { true } else { false }
-                for position in broadcast.positions { try takeBack(position, isInbox: isInbox, in: context) }
+                for position in broadcast.positions {
+                    try Self.takeBack(position, of: id, isInbox: isInbox, in: context)
+                }
             }
         }
         return ["id": .string(String(id)), "cancelled": true]
     }
 
-    private func takeBack(_ position: Position, isInbox: Bool, in context: WriteContext) throws {
+    /// Takes one notification of a broadcast away.
+    static func takeBack(_ position: Position, of id: Int64, isInbox: Bool, in context: WriteContext) throws {
         let transaction = context.transaction
         guard let written = try transaction.notifications.findWritten(at: position), written.broadcast == id else {
             return

@@ -34,6 +34,8 @@ package struct NotificationDraft {
     var interruption: Interruption?
     /// Whether people who got one with the same `collapse` through another topic do not get this one.
     var isOnceAcrossTopics = false
+    /// The users that do not get a row that many read: they have one of their own, or are excepted.
+    var withheld: [StreamID] = []
     /// The names of the time zones that it is for; empty for all.
     package var zones: [String] = []
     /// Whether the change has just got its position, so that its trigger has notified nobody of it yet.

@@ -169,10 +169,11 @@ package struct Notifier {
     }
 
     private mutating func insert(_ draft: NotificationDraft, _ place: NotificationPlace) throws -> Bool {
+        var place = place
+        if !place.isInbox { place.withheld = draft.withheld }
         guard !draft.ignoresBlocks, let writer = draft.writer, try transaction.blocks.concern(writer) else {
             return try NotificationRow(draft, place, in: context).insert(&digests)
         }
-        var place = place
         if place.isInbox {
             guard try transaction.blocks.since(writer, by: place.stream) == nil else { return false }
         } else {

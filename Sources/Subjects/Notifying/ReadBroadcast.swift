@@ -42,7 +42,8 @@ package struct ListBroadcasts: ReadUseCase {
     ) throws(Refusal) {
         self.state = state.flatMap(BroadcastEntry.State.init)
         guard state == nil || self.state != nil else {
-            throw Refusal.badRequest(field: "state", "must be one of \(BroadcastEntry.State.form)")
+            let known = BroadcastEntry.State.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Refusal.badRequest(field: "state", "must be one of \(known)")
         }
         self.before = before
         self.limit = limit
@@ -71,8 +72,11 @@ extension BroadcastEntry {
         let order = try BroadcastOrder(self)
         var json: JSONObject = ["id": .string(String(id)), "state": .string(state.rawValue)]
         json["audience"] = .string(audience)
+        if let scope = order?.audience.scope { json["audiences"] = scope.stored["audiences"] }
+        if let scope = order?.audience.scope { json["except"] = scope.stored["except"] }
         json["size"] = .integer(size)
         json["title"] = order.map { .string($0.title) }
+        json["kind"] = order.map { .string($0.kind) }
         json["level"] = order.map { .string($0.level.rawValue) }
         json["at"] = .string(order?.time?.text ?? at.text)
         json["created"] = .string(at.text)
@@ -81,9 +85,11 @@ extension BroadcastEntry {
         json["expires"] = order?.expires.map { .string($0.text) }
         json["seq"] = .integer(position.value)
         json["delivered"] = .integer(delivered)
-        let pushes = try positions.reduce(into: PushProgress()) { sum, position in
+        let people = try order?.audience.scope == nil ? nil : transaction.broadcastPeople.pushes(of: id)
+        var pushes = try (people == nil ? positions : earlier).reduce(into: PushProgress()) { sum, position in
             try sum.add(transaction.pushJobs, about: position, before: transaction.users)
         }
+        if let people { pushes.add(people) }
         for (name, count) in [
             ("queued", pushes.open), ("pushed", pushes.pushed), ("skipped", pushes.skipped), ("failed", pushes.failed),
         ] { json[name] = .integer(count) }
@@ -92,24 +98,37 @@ extension BroadcastEntry {
         return json
     }
 
-    /// How far it has come, in people: `done` are those whose clock has shown its time, and whose pushes are decided.
+    /// How far it has come, in people: `done` are those to whom it went out, and whose pushes are decided.
     private func progress(
         _ order: BroadcastOrder?, _ pushes: PushProgress, at now: Timestamp, in transaction: Transaction
     ) throws -> JSONObject {
-        var share = sent == nil ? 0 : 1.0
-        if state == .sending, let sent, case .recipients(let wall)? = order?.time {
-            let (reached, all) = try transaction.users.zones().reduce(into: (0, 0)) { count, zone in
-                count.1 += 1
-                if TriggerClock.instant(of: wall, in: zone) <= sent { count.0 += 1 }
-            }
-            share = Double(reached) / Double(all)
-        }
-        if state == .sending || state == .sent { share *= pushes.share }
-        let done = Int64(Double(size) * share)
+        let reached = try reached(order, in: transaction)
+        // The pushes of one that was cancelled have all ended.
+        let decided = state == .sending || state == .sent ? pushes.share : 1
+        let done = Int64(Double(reached) * decided)
+        let share = size > 0 ? Double(done) / Double(size) : sent == nil ? 0 : decided
         return [
             "total": .integer(size), "done": .integer(done), "failed": .integer(pushes.failed),
             "share": .number((share * 100).rounded(.down) / 100),
         ]
+    }
+}
+
+extension BroadcastEntry {
+    /// The people to whom it went out: by the recipients' clocks those alone whose clock had shown its time when the newest of it
+    /// was sent, also when the rest was cancelled or came too late.
+    private func reached(_ order: BroadcastOrder?, in transaction: Transaction) throws -> Int64 {
+        guard let sent else { return 0 }
+        // People with rows of their own get them slice by slice.
+        let own = try order?.audience.scope == nil ? (named: 0, reached: 0) : transaction.broadcastPeople.counts(of: id)
+        let shared = max(0, size - own.named)
+        guard let order else { return size }
+        guard let audience = order.audience.audience else { return own.reached }
+        guard case .recipients(let wall)? = order.time else { return shared + own.reached }
+        let zones = try transaction.users.zones()
+        let shown = zones.filter { TriggerClock.instant(of: wall, in: $0) <= sent }
+        guard shown.count < zones.count else { return shared + own.reached }
+        return own.reached + min(shared, try transaction.zonePeople.count(of: audience, in: shown))
     }
 }
 
@@ -124,6 +143,14 @@ private struct PushProgress {
 
     /// The part of the users that the jobs have decided about.
     var share: Double { shares.isEmpty ? 1 : shares.reduce(0, +) / Double(shares.count) }
+
+    /// Adds the pushes to people with rows of their own, of which each is one job.
+    mutating func add(_ people: (pushed: Int64, skipped: Int64, failed: Int64, open: Int64)) {
+        pushed += people.pushed
+        skipped += people.skipped
+        failed += people.failed
+        open += people.open
+    }
 
     mutating func add<Access>(
         _ jobs: PushJobTable<Access>, about position: Position, before users: UserTable<Access>

@@ -28,6 +28,8 @@ package struct SendBroadcast: WriteUseCase {
         let transaction = context.transaction
         let broadcasts = transaction.broadcasts
         try order.check(expiresField, at: context.now)
+        let people = try order.audience.scope.map { try ScopePeople($0, in: transaction.reading) }
+        try people?.check(in: transaction.reading)
         let size = try order.audience.size(in: transaction.reading, online: online, at: context.now)
         if case .user(let user) = order.audience {
             guard size > 0 else { throw Refusal.noUser(user, field: "audience") }
@@ -38,11 +40,12 @@ package struct SendBroadcast: WriteUseCase {
             throw Refusal(.tooMany, "\(BroadcastLimits.waitingMax) broadcasts wait for their time; cancel some")
         }
         let id = try broadcasts.nextID()
-        let isWritten = waiting == nil && order.audience != .online
+        let isWritten = waiting == nil && order.audience != .online && people == nil
         try broadcasts.insert(
             id: id, position: isWritten ? transaction.nextPosition : transaction.appendSilently(),
             audience: order.audience.text, size: size, at: context.now, due: waiting ?? context.now,
             wanted: order.stored)
+        if let scope = order.audience.scope { try transaction.broadcastPeople.put(scope, of: id, in: transaction) }
         if waiting == nil, let broadcast = try broadcasts.find(id) {
             var notifier = Notifier(in: context)
             try BroadcastSending(in: context).send(broadcast, order, &notifier)
@@ -51,6 +54,10 @@ package struct SendBroadcast: WriteUseCase {
             "id": .string(String(id)), "audience": .string(order.audience.text), "size": .integer(size),
             "seq": .integer(transaction.head.value),
         ]
+        if let unknown = people?.unknown, !unknown.isEmpty {
+            answer["unknown"] = .array(unknown.prefix(BroadcastLimits.unknownShown).map { .string($0.text) })
+            answer["unknownCount"] = .integer(Int64(unknown.count))
+        }
         if let time = order.time {
             answer["state"] = .string(BroadcastEntry.State.scheduled.rawValue)
             answer["at"] = .string(time.text)

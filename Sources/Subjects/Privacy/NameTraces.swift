@@ -89,6 +89,7 @@ struct NameTraces {
         "from": .user, "user": .user, "users": .user, "by": .user, "with": .user, "members": .user,
         "invited": .user, "leftOut": .user,
         "chat": .chat, "to": .chat, "topic": .topic, "topics": .topic, "audience": .topic,
+        "audiences": .topic, "except": .topic, "unknown": .user,
         "path": .path, "collection": .collection, "documents": .object,
         // Of preferences, as a row holds them, and as an event and a reply show them.
         "preferences": .object, "mute": .choices, "digest": .choices,

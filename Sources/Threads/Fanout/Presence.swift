@@ -17,6 +17,14 @@ package final class Presence {
     private var elsewhere: [Int64: UInt64] = [:]
     /// Users with a session on a loop of this node.
     package private(set) var onlineCount = 0
+
+    /// The users who are online now, for other threads. The tables are copied only when they change while somebody holds this.
+    package var online: OnlineUsers {
+        OnlineUsers(count: onlineCount) { [blocks, loops, elsewhere] user in
+            Self.holds(blocks, of: loops, user) || (elsewhere[user.value >> 6] ?? 0) & Self.bit(of: user) != 0
+        }
+    }
+
     private var watchers: [StreamID: Watchers] = [:]
     private var watched: [Slot: [StreamID]] = [:]
     /// Users who have hidden their presence since the start. An observation that was requested before must not begin
@@ -87,11 +95,14 @@ package final class Presence {
     /// Whether the user has a session anywhere.
     package func isOnline(_ user: StreamID) -> Bool { isOnlineHere(user) || isElsewhere(user) }
 
-    private func isOnlineHere(_ user: StreamID) -> Bool {
+    private func isOnlineHere(_ user: StreamID) -> Bool { Self.holds(blocks, of: loops, user) }
+
+    /// Whether a loop has a session of the user.
+    private static func holds(_ blocks: [Block: UInt64], of loops: UInt64, _ user: StreamID) -> Bool {
         var rest = loops
         while rest != 0 {
             let bits = blocks[Block(of: user, onLoop: rest.trailingZeroBitCount)] ?? 0
-            if bits & Self.bit(of: user) != 0 { return true }
+            if bits & bit(of: user) != 0 { return true }
             rest &= rest - 1
         }
         return false

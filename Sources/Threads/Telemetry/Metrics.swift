@@ -57,7 +57,8 @@ package final class Metrics: Sendable {
         counter: "archived_notifications_total", "Notifications that readers archived.")
     package let broadcasts = Metric(
         counter: "broadcasts_total",
-        "Broadcasts sent; one that goes by the recipients' clocks counts for each time at which some get it.")
+        "Broadcasts sent; one that goes by the recipients' clocks, or to many people, counts for each time at which some get it."
+    )
     package let commits = Metric(counter: "commits_total", "Transactions committed.")
     package let commitFailures = Metric(counter: "commit_failures_total", "Transactions that could not be committed.")
     package let writes = Metric(counter: "writes_total", "Writes committed.")

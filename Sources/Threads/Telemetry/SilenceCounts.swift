@@ -33,11 +33,16 @@ package final class SilenceCounts: Sendable {
 extension Metrics {
     /// Counts the digests, snoozes, archived notifications and broadcasts of a commit.
     package func count(_ steps: [CommittedStep]) {
+        // One to many people has a row for each of them.
+        var newest: Int64?
         for step in steps {
             switch step {
             case .publication(let publication):
                 if publication.notification?.kind == NotificationFacts.digestKind { digests.add(1) }
-                if publication.broadcast != nil { broadcasts.add(1) }
+                if let broadcast = publication.broadcast, broadcast != newest {
+                    newest = broadcast
+                    broadcasts.add(1)
+                }
             case .change(.snoozed(_, let count)): snoozes.add(count)
             case .change(.archived(_, let count)): archivedNotifications.add(count)
             case .change(.online(let notice)): if notice.name == .notification { broadcasts.add(1) }

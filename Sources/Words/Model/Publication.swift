@@ -107,6 +107,8 @@ package final class PublicationReach: Sendable {
     package let others: [StreamID]
     /// The inboxes of readers who do not get it, since they have a notification of their own.
     package let except: [StreamID]
+    /// The same for the question of each session: a broadcast may except thousands.
+    private let excepted: Set<StreamID>
     /// The names of the time zones of its readers; empty for all zones.
     package let zones: [String]
     /// The streams whose readers do not get it, because they already got one through them.
@@ -115,6 +117,7 @@ package final class PublicationReach: Sendable {
     package init(others: [StreamID], except: [StreamID] = [], zones: [String] = [], told: [StreamID] = []) {
         self.others = others
         self.except = except
+        excepted = Set(except)
         self.zones = zones
         self.told = told
     }
@@ -123,7 +126,7 @@ package final class PublicationReach: Sendable {
     ///
     /// - Parameter zone: the name of the reader's time zone.
     package func isFor(_ reader: StreamID, in zone: @autoclosure () -> String) -> Bool {
-        !except.contains(reader) && (zones.isEmpty || zones.contains(zone()))
+        !excepted.contains(reader) && (zones.isEmpty || zones.contains(zone()))
     }
 }
 

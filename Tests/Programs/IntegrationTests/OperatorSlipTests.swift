@@ -94,7 +94,8 @@ struct OperatorSlipTests {
         #expect(try ServerProcess.run(["broadcast", "cancel", "4711"] + place).status == 1)
         let dry = try ServerProcess.run(
             ["broadcast", "--audience", "online", "Hi", "--expires", "1m", "--dry-run"] + place)
-        #expect(dry.status == 3 && dry.output == "online: 0 people. Nothing was sent.\n")
+        #expect(dry.status == 3 && dry.output.hasPrefix("online: 0 people\n"), "\(dry.output)")
+        #expect(dry.output.hasSuffix("Nothing was sent.\n"))
         #expect(dry.errors.contains("nobody is online"))
     }
 

@@ -46,6 +46,10 @@ import ThreadMessages
         Write("POST", "/v1/triggers/t/replay", #"{"from":1,"to":2,"dryRun":false}"#, key),
         Write("PUT", "/v1/rules", #"{"rules":{}}"#, key + [("If-Match", "\"1\"")]),
         Write("POST", "/v1/broadcasts", #"{"audience":"person:525","title":"T","body":"B"}"#, key),
+        Write(
+            "POST", "/v1/broadcasts",
+            #"{"audiences":["person:525","room:1c"],"users":["bob"],"except":["role:staff"],"title":"T"}"#, key),
+        Write("PATCH", "/v1/broadcasts/1", #"{"title":"U","expires":null}"#, key),
         Write("DELETE", "/v1/broadcasts/1"),
         Write(
             "POST", "/v1/publish/person:525", "A text\nand more",

@@ -163,6 +163,30 @@ struct TimedBroadcastTests {
         #expect(all["carla"]?.titles == [])
     }
 
+    @Test(arguments: ["everyone", "person:1"])
+    func `progress counts the people that it has reached, also when the rest is cancelled`(audience: String) throws {
+        let house = try House()
+        house.now = try #require(Timestamp("2026-11-20T00:00:00Z"))
+        let zones = [
+            ("asahi", "Asia/Tokyo"), ("beni", "Asia/Tokyo"), ("carla", "America/New_York"), ("dora", nil),
+            ("emil", nil),
+        ]
+        _ = try people(house, zones)
+        for (name, _) in zones { try house.follow(name, "person:1") }
+        try house.broadcast(audience, "Eight", at: "2026-11-21T08:00")
+        #expect(try read(house)["progress"]?["done"] == 0)
+        try go(house, to: "2026-11-20T23:00:00Z")
+        #expect(try read(house)["progress"] == ["total": 5, "done": 2, "failed": 0, "share": 0.4])
+        try go(house, to: "2026-11-21T08:00:00Z")
+        #expect(try read(house)["progress"]?["done"] == 4)
+        try house.write(CancelBroadcast(id: 1), by: "admin")
+        #expect(try read(house)["state"] == "cancelled")
+        #expect(try read(house)["progress"] == ["total": 5, "done": 4, "failed": 0, "share": 0.8])
+        try house.broadcast(audience, "Nine", at: "2026-11-23T09:00")
+        try house.write(CancelBroadcast(id: 2), by: "admin")
+        #expect(try read(house, 2)["progress"]?["done"] == 0)
+    }
+
     @Test func `a person alone gets it by their clock, and followers get it by theirs`() throws {
         let house = try House()
         house.now = try #require(Timestamp("2026-11-20T00:00:00Z"))

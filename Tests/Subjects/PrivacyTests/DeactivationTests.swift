@@ -98,7 +98,7 @@ import TriggerExecution
 
     @Test func `everyone counts nobody who may not come in`() throws {
         func size() throws -> Int64? {
-            try house.read(PreviewBroadcast(house.order("everyone"), online: 0), by: "admin")["size"]?.integerValue
+            try house.read(PreviewBroadcast(house.order("everyone")), by: "admin")["size"]?.integerValue
         }
         let all = try #require(try size())
         _ = try close("bob")

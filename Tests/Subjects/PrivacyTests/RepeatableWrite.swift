@@ -395,6 +395,13 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
         try house.notifications("alice").texts("notifications", "id")
     }
 
+    /// A broadcast to a topic and to people.
+    private static func several(_ house: House) throws -> BroadcastOrder {
+        let scope = try BroadcastScope([.followers(try topic("person:1"))], users: ["alice", "bob"].map(user))
+        return BroadcastOrder(
+            audience: .several(scope), level: .active, texts: .none, data: [:], expires: nil, collapse: nil)
+    }
+
     private static let notifications = [
         RepeatableWrite("SendBroadcast", by: "admin") {
             SendBroadcast(try $0.order("everyone", collapse: "news"), key: try $0.key())
@@ -417,6 +424,15 @@ struct RepeatableWrite: Sendable, CustomTestStringConvertible {
             }
         ) { _ in DeliverDue() },
         RepeatableWrite("CancelBroadcast", by: "admin", in: notified) { _ in CancelBroadcast(id: 1) },
+        RepeatableWrite("SendBroadcast", by: "admin") { SendBroadcast(try several($0), key: try $0.key()) },
+        RepeatableWrite(
+            "ChangeBroadcast", by: "admin",
+            in: { try $0.broadcast("everyone", at: $0.now.adding(milliseconds: 60_000).text) }
+        ) {
+            var change = BroadcastChange()
+            change.audience = .several(try BroadcastScope([.everyone], except: [.user(try user("bob"))]))
+            return ChangeBroadcast(id: 1, change, key: try $0.key())
+        },
         RepeatableWrite("MarkSeen", by: "alice", in: notified) { MarkSeen(.ids(try ids($0))) },
         RepeatableWrite("MarkSeen", by: "alice", in: notified) { MarkSeen(.upTo($0.head)) },
         RepeatableWrite("ArchiveNotifications", by: "alice", in: notified) {

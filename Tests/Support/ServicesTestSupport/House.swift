@@ -456,10 +456,12 @@ extension House {
         _ title: String = "News",
         collapse: String? = nil,
         expires: Timestamp? = nil,
-        at time: String? = nil
+        at time: String? = nil,
+        kind: String = NotificationFacts.broadcastKind
     ) throws -> BroadcastOrder {
         BroadcastOrder(
             audience: try #require(BroadcastAudience(audience)),
+            kind: kind,
             level: .active,
             texts: StoredTexts(Localized(fallback: NotificationText(title: title, body: ""), byLanguage: [:])),
             data: [:],

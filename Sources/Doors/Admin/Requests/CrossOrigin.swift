@@ -13,7 +13,7 @@ struct CrossOrigin {
     /// The header fields that requests may bear besides those that every page may send.
     static let requestFields = [
         "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID", "Title",
-        "Level", "Collapse", "Expires", TriggerChain.headerName,
+        "Kind", "Level", "Collapse", "Expires", TriggerChain.headerName,
     ]
     /// The header fields of answers that pages may see besides those that every page sees.
     static let exposedFields = ["ETag", "Retry-After", "WWW-Authenticate", HTTPCall.idField]

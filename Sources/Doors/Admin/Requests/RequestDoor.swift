@@ -22,8 +22,8 @@ package protocol RequestDoor: AnyObject {
     var sessionRefusal: Refusal? { get }
     /// Issuers that are trusted, but whose keys are not here yet.
     var keylessIssuers: [String] { get }
-    /// How many users are connected to this server.
-    var onlineCount: Int { get }
+    /// The users who are online now.
+    var online: OnlineUsers { get }
 
     /// The claims of a token that is good and was not revoked.
     ///

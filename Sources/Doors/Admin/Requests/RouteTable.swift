@@ -143,8 +143,15 @@ package struct AdminAPI {
         guard !route.details.isEmpty else { return detail }
         let body = call.body.isEmpty ? nil : try? call.object()
         for name in route.details {
-            let value = (body?[name] ?? call.head.target.queryValue(name).map { .string($0) })?.short
-            detail[name] = name == "webhook" ? value?.server : value
+            let value = body?[name] ?? call.head.target.queryValue(name).map { .string($0) }
+            switch (name, value) {
+            case ("webhook", _): detail[name] = value?.short?.server
+            // A list stays a list, so that an erasure finds the people in it.
+            case ("audiences", .array(let items)?), ("except", .array(let items)?):
+                detail[name] = .array(items.prefix(20).compactMap(\.short))
+            case ("users", .array(let items)?): detail[name] = .integer(Int64(items.count))
+            default: detail[name] = value?.short
+            }
         }
         return detail
     }

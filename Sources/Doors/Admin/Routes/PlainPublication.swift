@@ -36,7 +36,7 @@ struct PlainPublication {
     static var fieldNames: [String] { Array(headers.values) }
 
     private static let headers = [
-        "title": "Title", "level": "Level", "collapse": "Collapse", "expires": "Expires",
+        "title": "Title", "kind": "Kind", "level": "Level", "collapse": "Collapse", "expires": "Expires",
     ]
 
     /// Makes the first line of the body the title, and the rest the body. A line that is too long for a title stands in

@@ -56,7 +56,7 @@ extension AdminCall {
     fileprivate var statistics: ServerStatistics {
         let settings = door.settings
         return ServerStatistics(
-            server: ServerConfiguration.serverName, epoch: settings.opened.epoch, online: door.onlineCount,
+            server: ServerConfiguration.serverName, epoch: settings.opened.epoch, online: door.online.count,
             readiness: Readiness(
                 Readiness(of: settings.storage, isDraining: door.isDraining), among: settings.standing.now,
                 lagMilliseconds: settings.configuration.cluster.lagReadyMilliseconds, forWrites: false),

@@ -64,7 +64,7 @@ extension LoopDoor: RequestDoor {
     var isDraining: Bool { drain.hasBegun }
     var keylessIssuers: [String] { tokens.keylessIssuers }
     var sessionRefusal: Refusal? { sessions.sessionRefusal }
-    var onlineCount: Int { sessions.presence.onlineCount }
+    var online: OnlineUsers { sessions.presence.online }
 
     func verify(token: String, openTo errands: Set<NodeErrand>) throws(Refusal) -> Claims {
         try tokens.verify(token: token, openTo: errands)

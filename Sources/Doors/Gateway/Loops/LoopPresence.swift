@@ -31,8 +31,8 @@ final class LoopPresence {
         self.settings = settings
     }
 
-    /// How many users are connected to this node.
-    var onlineCount: Int { presence.onlineCount }
+    /// The users who are online now.
+    var online: OnlineUsers { presence.online }
 
     /// A session of this loop has its user now, and is listed in the hub.
     func arrived(_ person: Person) {

@@ -15,4 +15,13 @@ enum BroadcastSchema {
         CREATE INDEX broadcasts_due ON broadcasts(due) WHERE due IS NOT NULL;
         CREATE INDEX broadcasts_unwritten ON broadcasts(seq) WHERE audience = 'online' OR sent IS NULL;
         """
+
+    /// Of broadcasts to several audiences. `part` is 1 for an exception; `seq` is a person's notification, `gone` if taken back.
+    static let people =
+        Migration.table(
+            .broadcastPeople,
+            """
+            broadcast INTEGER NOT NULL, user INTEGER NOT NULL, part INTEGER NOT NULL,
+            seq INTEGER, gone INTEGER NOT NULL DEFAULT 0, PRIMARY KEY(broadcast, user)
+            """) + "CREATE INDEX broadcast_people_user ON broadcast_people(user);"
 }

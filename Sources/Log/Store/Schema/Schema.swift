@@ -51,5 +51,6 @@ package enum Schema {
         Migration("35 kinds of actors", AuditSchema.kinds),
         Migration("36 invitations", RoomSchema.invitations, RoomSchema.asking),
         Migration("37 waiting invitations", RoomSchema.waiting),
+        Migration("38 people of broadcasts", BroadcastSchema.people),
     ]
 }

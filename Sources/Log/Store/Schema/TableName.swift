@@ -21,6 +21,7 @@ package enum TableName: String, Sendable, CaseIterable {
     case archived
     case archivedChats = "archived_chats"
     case blocks, chats
+    case broadcastPeople = "broadcast_people"
     case digestFirsts = "digest_firsts"
     case digestRevisions = "digest_revisions"
     case documents

@@ -79,12 +79,17 @@ struct ServerOptions: ParsableArguments {
         case secret(ServerSecret)
     }
 
-    /// The JSON among the values of `--data`: `broadcast` has an option with this name for additional data, and an
-    /// object or `@FILE` is not a folder.
-    var attached: String? { data.last(where: Self.isContent) }
-    private var folder: String? { data.last { !Self.isContent($0) } }
-
-    private static func isContent(_ text: String) -> Bool { text.hasPrefix("{") || text.hasPrefix("@") }
+    /// - Throws: `ValidationError` for the content of something: `--data` is a folder in all commands.
+    func validate() throws {
+        guard let content = data.first(where: { $0.hasPrefix("{") || $0.hasPrefix("[") || $0.hasPrefix("@") }) else {
+            return
+        }
+        throw ValidationError(
+            """
+            --data is the folder of a server, not the content of a notification: '\(content.cut(to: 40))'. An object that goes with a broadcast is \
+            --attach OBJECT; a folder of such a name is ./NAME
+            """)
+    }
 
     /// A token is as good as a key: one made from the secret is only sent to this machine, and a given one only where
     /// nobody on the way can read it.
@@ -104,7 +109,7 @@ struct ServerOptions: ParsableArguments {
             }
             return .token(token)
         }
-        let folder = Surroundings.dataFolder(option: folder)
+        let folder = Surroundings.dataFolder(option: data.last)
         guard isHere else {
             throw CommandFailure(
                 .misused,

@@ -30,11 +30,11 @@ enum JSONArgument {
         }
     }
 
-    private static func standardInput() throws -> [UInt8] {
+    static func standardInput() throws -> [UInt8] {
         do {
             return try Array(FileHandle.standardInput.readToEnd() ?? Data())
         } catch {
-            throw CommandFailure(.misused, "standard input cannot be read: it must be a file or a pipe with JSON")
+            throw CommandFailure(.misused, "standard input cannot be read: it must be a file or a pipe")
         }
     }
 

@@ -61,10 +61,10 @@ struct Table {
     /// The lines, with two blanks between the columns; the last column is not padded.
     var lines: [String] {
         let all = (heads.allSatisfy(\.isEmpty) ? [] : [heads]) + rows
-        let widths = heads.indices.map { column in all.map { $0[column].count }.max() ?? 0 }
+        let widths = heads.indices.map { column in all.map { $0[column].columns }.max() ?? 0 }
         return all.map { cells in
             let padded = cells.indices.map { column -> String in
-                let blanks = String(repeating: " ", count: max(0, widths[column] - cells[column].count))
+                let blanks = String(repeating: " ", count: max(0, widths[column] - cells[column].columns))
                 if alignments[column] == .right { return blanks + cells[column] }
                 return column == cells.count - 1 ? cells[column] : cells[column] + blanks
             }
@@ -95,9 +95,8 @@ extension Int64 {
 }
 
 extension String {
-    /// One line with at most this number of characters; an ellipsis replaces the rest.
+    /// One line with at most this number of columns; an ellipsis replaces the rest.
     func cut(to count: Int) -> String {
-        let line = split(whereSeparator: \.isNewline).joined(separator: " ")
-        return line.count <= count ? line : line.prefix(max(0, count - 1)) + "…"
+        split(whereSeparator: \.isNewline).joined(separator: " ").fitted(into: count)
     }
 }

@@ -49,6 +49,7 @@ package enum DeclaredTables {
         case .documents: DocumentTables.documents
         case .versionBytes: DocumentTables.versionBytes
         case .archived: InboxTables.archived
+        case .broadcastPeople: InboxTables.broadcastPeople
         case .broadcasts: InboxTables.broadcasts
         case .digestEntries: InboxTables.digestEntries
         case .digestFirsts: InboxTables.digestFirsts

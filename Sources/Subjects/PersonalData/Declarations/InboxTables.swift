@@ -90,6 +90,11 @@ enum InboxTables {
         traces: .rewritten, export: .omitted("the operator's; what reached the person is in the inbox"),
         kept: .swept("LogRetention deletes them with their notifications"))
 
+    static let broadcastPeople = TableDeclaration(
+        key: ["broadcast", "user"],
+        [.numbers("broadcast", "part", "seq", "gone"), .person("user", .rowGoes("broadcast"))],
+        export: .omitted("the operator's list; what reached the person is in the inbox"), kept: .with(.broadcasts))
+
     private static let work = "the server's own work, which ends by itself"
 
     /// The lists of notifications leave these out. The words are the sender's, and are not kept for this person.

@@ -10,4 +10,15 @@ package enum BroadcastLimits {
     package static let waitingMax: Int64 = 10_000
     /// Broadcasts sent in one transaction, so that chats do not wait: each is one row for all its readers.
     package static let dueBatch = 50
+    /// Audiences and exceptions of one broadcast together: each is looked up when it is sent.
+    package static let audiencesMax = 20
+    /// People of one broadcast outside topics, since each has a row of their own; and people who are excepted, since the shared
+    /// row has a mark for each.
+    package static let namedMax = 10_000
+    /// Rows of people that one transaction writes, so that chats do not wait.
+    package static let sliceMax = 500
+    /// Names of unknown people in an answer.
+    package static let unknownShown = 100
+    /// The people of one slice of a dry run: some 50 ms of a reader, so that others do not wait.
+    package static let previewSlice = 2_000
 }

@@ -16,7 +16,7 @@ struct BroadcastsCommand: ParsableCommand {
               watchwise broadcasts show 7
               watchwise broadcasts cancel 7
             """,
-        subcommands: [BroadcastList.self, BroadcastShow.self, BroadcastCancel.self],
+        subcommands: [BroadcastList.self, BroadcastShow.self, BroadcastChangeCommand.self, BroadcastCancel.self],
         defaultSubcommand: BroadcastList.self
     )
 }
@@ -72,7 +72,8 @@ struct BroadcastShow: ServerCommand {
 
     func show(_ answer: JSONValue) {
         let rows = [
-            ("state", ""), ("audience", ""), ("title", ""), ("at", ""), ("sent", ""), ("next", ""), ("expires", ""),
+            ("state", ""), ("audience", ""), ("title", ""), ("kind", ""), ("level", ""), ("at", ""), ("sent", ""),
+            ("next", ""), ("expires", ""),
             ("size", "people"), ("delivered", "live devices"), ("queued", "pushes under way"), ("pushed", ""),
             ("skipped", ""), ("failed", ""),
         ]

@@ -21,11 +21,7 @@ extension Ledger {
         case .unread: tell(UnreadCounts(reading: event.body), user: user, device: device)
         case .messageEdited, .messageDeleted, .reaction: receiveChange(event.body, user: user, device: device)
         case .chatRenamed, .archived, .blocked, .unblocked, .room, .roomInvited, .roomUninvited, .read, .delivered,
-            .followed, .unfollowed,
-            .preferences,
-            .document,
-            .notificationSeen, .typing,
-            .presence,
+            .followed, .unfollowed, .preferences, .document, .notificationSeen, .notificationEdited, .typing, .presence,
             .live, .reset, .expiring, .drain, .bye, .beat, .documents, .unwatched, nil:
             break
         }

@@ -40,7 +40,7 @@ struct ParcelTests {
             try stage.device(user, "en").ok(["type": "get", "path": "parcels/7"])
         }
         let mallory = try stage.device("mallory", "en")
-        #expect(try mallory.refused(["type": "get", "path": "parcels/7"])["code"] == "forbidden")
+        #expect(try mallory.refused(["type": "get", "path": "parcels/7"])["code"] == "not-found")
         let theft: JSONValue = ["type": "patch", "path": "parcels/7", "data": ["customer": "mallory"], "key": "k"]
         #expect(try mallory.refused(theft)["code"] == "forbidden")
     }

@@ -80,7 +80,7 @@ struct SchoolTests {
         #expect(rung.map { $0["level"] } == ["critical"])
         // A stranger neither reads an absence nor answers it.
         let stranger = try room.stage.device("mallory", "en")
-        #expect(try stranger.refused(["type": "get", "path": "absences/2"])["code"] == "forbidden")
+        #expect(try stranger.refused(["type": "get", "path": "absences/2"])["code"] == "not-found")
         let answer: JSONValue = ["type": "patch", "path": "absences/2", "data": ["answered": true], "key": "mine"]
         #expect(try stranger.refused(answer)["code"] == "forbidden")
     }

@@ -72,13 +72,18 @@ package struct FireAgain {
         case .failed(let failure): return .failed("\(failure.field): \(failure.message)")
         case .notify(let wanted):
             var draft = NotificationDraft(wanted, change: past.position, path: path)
-            draft.writer = try past.writer.flatMap { try context.transaction.users.number(of: $0) }
+            draft.writer = try writer(of: past)
             let count = try notifier.notify(wanted.audience, draft)
             context.engine.meter.charge(max(1, count) * TriggerLimits.rowWork)
             return .notified(count)
         case .schedule(let due, let wanted):
-            try TriggerSchedule(in: context).put(wanted, at: due, path: path, change: past.position)
+            try TriggerSchedule(in: context).put(
+                wanted, at: due, path: path, change: past.position, by: writer(of: past))
             return .scheduled(due)
         }
+    }
+
+    private func writer(of past: PastChange) throws -> StreamID? {
+        try past.writer.flatMap { try context.transaction.users.number(of: $0) }
     }
 }

@@ -51,7 +51,7 @@ package struct FireDueTriggers: WriteUseCase {
             if isTooLate(schedule, draft, scheduled, trigger, in: context) {
                 guard let trigger else { return }
                 return try context.transaction.savepoint {
-                    _ = try TriggerRepetition(in: context).goOn(trigger, path: schedule.path)
+                    _ = try TriggerRepetition(in: context, by: scheduled.writer).goOn(trigger, path: schedule.path)
                 }
             }
             let written = try context.transaction.savepoint {
@@ -66,7 +66,8 @@ package struct FireDueTriggers: WriteUseCase {
                 if let turn, let next = turn.next {
                     try TriggerSchedule(in: context).goOn(with: schedule, scheduled, after: turn, at: next)
                 } else if let trigger {
-                    try TriggerRepetition(in: context).goOnOrDisarm(trigger, path: schedule.path)
+                    try TriggerRepetition(in: context, by: scheduled.writer)
+                        .goOnOrDisarm(trigger, path: schedule.path)
                 }
                 return written
             }

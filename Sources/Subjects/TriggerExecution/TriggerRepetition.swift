@@ -10,11 +10,15 @@ import Triggers
 struct TriggerRepetition {
     private let context: WriteContext
     private let chain: TriggerChain
+    private let writer: StreamID?
 
-    /// - Parameter chain: the triggers through which the write came about.
-    init(in context: WriteContext, _ chain: TriggerChain = .none) {
+    /// - Parameters:
+    ///   - chain: the triggers through which the write came about.
+    ///   - writer: the user that wrote the change, where it is not the one of this transaction.
+    init(in context: WriteContext, _ chain: TriggerChain = .none, by writer: StreamID? = nil) {
         self.context = context
         self.chain = chain
+        self.writer = writer
     }
 
     /// A trigger has notified of a document: schedules its next notification, or notes that it has fired.
@@ -49,7 +53,7 @@ struct TriggerRepetition {
             // A position of its own: a trigger notifies each recipient of one change once.
             let position = try transaction.appendSilently()
             let next = max(due, context.now.adding(milliseconds: TriggerLimits.repeatMillisecondsMin))
-            try TriggerSchedule(in: context).put(wanted, at: next, path: text, change: position)
+            try TriggerSchedule(in: context).put(wanted, at: next, path: text, change: position, by: writer)
             try WebhookQueue(in: context, chain).add(trigger, outcome, .scheduled(next), change, at: position)
             return true
         case .failed(let failure):

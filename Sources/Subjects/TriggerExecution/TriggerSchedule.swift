@@ -28,17 +28,21 @@ struct TriggerSchedule {
     /// By the recipients' clocks, the first turn is due when the first of all clocks shows the time, even if that is
     /// over: the time of the write would keep everyone waiting if the server's clock were set back before the turn.
     ///
-    /// - Parameter earlier: the one that was scheduled for the same time by the recipients' clocks; it knows which
-    ///   recipients have got it.
+    /// - Parameters:
+    ///   - writer: the user that wrote the change, where it is not the one of this transaction.
+    ///   - earlier: the one that was scheduled for the same time by the recipients' clocks; it knows which recipients have got it.
     func put(
         _ wanted: NotificationWanted,
         at due: Timestamp,
         path: String,
         change: Position,
+        by writer: StreamID? = nil,
         after earlier: ScheduledNotification? = nil
     ) throws {
         let first = wanted.wall.map(TriggerClock.first(showing:)) ?? due
-        try store(wanted, at: max(first, earlier?.toldUpTo ?? first), path: path, change: change, after: earlier)
+        try store(
+            wanted, at: max(first, earlier?.toldUpTo ?? first), path: path, change: change,
+            by: writer ?? earlier?.writer, after: earlier)
     }
 
     private func store(
@@ -46,13 +50,14 @@ struct TriggerSchedule {
         at due: Timestamp,
         path: String,
         change: Position,
+        by writer: StreamID?,
         after earlier: ScheduledNotification?
     ) throws {
         context.engine.meter.charge(TriggerLimits.rowWork)
         var scheduled = ScheduledNotification(wanted)
         scheduled.toldUpTo = earlier?.toldUpTo
-        // Without a user, a later turn of the schedule goes on.
-        scheduled.writer = context.writer ?? earlier?.writer
+        // Without a user, a schedule goes on, or a change of the past is run again.
+        scheduled.writer = context.writer ?? writer
         if wanted.wall != nil { scheduled.setAt = earlier.map(\.setAt) ?? context.now }
         try context.transaction.triggers.schedule(
             ScheduleEntry(trigger: wanted.trigger, path: path, due: due, change: change, wanted: scheduled.json))
@@ -69,7 +74,8 @@ struct TriggerSchedule {
     ) throws {
         var told = scheduled
         if !turn.isNobodys { told.toldUpTo = context.now }
-        try store(scheduled.wanted, at: next, path: schedule.path, change: schedule.change, after: told)
+        try store(
+            scheduled.wanted, at: next, path: schedule.path, change: schedule.change, by: told.writer, after: told)
         if turn.isNobodys, let webhook = schedule.webhook {
             try context.transaction.triggers.schedule(webhook: webhook, of: schedule.trigger, path: schedule.path)
         }

@@ -70,6 +70,20 @@ struct BlockRuleTests {
         }
     }
 
+    @Test func `a row that repeats holds for those who block the writer each time`() throws {
+        let house = try Self.house(
+            nil, ["at": "next_occurrence('FREQ=DAILY', '2026-11-21T12:00', now)", "repeat": true])
+        try house.follow("dave", "class:3b")
+        house.now = try #require(Timestamp("2026-11-21T10:00:00Z"))
+        _ = try Self.write(house)
+        for day in 21...23 {
+            house.now = try #require(Timestamp("2026-11-\(day)T12:00:00Z"))
+            try house.write(FireDueTriggers(), by: "server")
+        }
+        #expect(try Self.told(house) == [0, 0])
+        #expect(try house.notifications("dave").texts("notifications", "title").count == 3)
+    }
+
     @Test func `a test of the row names the choice`() throws {
         let house = try Self.house("ignore")
         let test = try TestTrigger(

@@ -45,7 +45,7 @@ struct ParcelTests {
         #expect(try mallory.refused(theft)["code"] == "forbidden")
     }
 
-    @Test func `whoever has the link follows a parcel without an account, and cannot list the others`() throws {
+    @Test func `a link shows one parcel to somebody without an account, and no list of the others`() throws {
         let stage = try Self.stage()
         try stage.put("tracks/5f7c2a91/now/state", ["stops": 3])
         let visitor = try HTTPPeer(port: stage.server.port)

@@ -58,9 +58,12 @@ struct OpenRoute: Sendable {
             let allow = methods.joined(separator: ", ")
             return .refused(Problem(status: 405, detail: "use \(method) here", allow: allow))
         }
-        let route = try work(call, door)
+        guard hasOwnQueryAlone else { return try work(call, door) }
         // A request without its token is asked for that first.
-        if hasOwnQueryAlone { try call.checkQuery(form?.query ?? []) }
+        let hasToken = call.head.headers["Authorization"] != nil
+        if hasToken { try call.checkQuery(form?.query ?? []) }
+        let route = try work(call, door)
+        if !hasToken { try call.checkQuery(form?.query ?? []) }
         return route
     }
 }

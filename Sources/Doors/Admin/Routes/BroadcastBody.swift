@@ -83,13 +83,9 @@ struct BroadcastFields {
         var audiences = listed ?? []
         if let value = body["audience"] {
             guard let audience = value.stringValue.flatMap({ BroadcastAudience($0) }) else { throw Self.noAudience }
-            guard listed == nil, users == nil else {
-                throw Refusal.badRequest(
-                    field: "audience", "goes without audiences and users; write it as a member of audiences")
-            }
             guard audience.isAddressable else { throw Self.unaddressable("audience") }
-            guard let except, !except.isEmpty else { return audience }
-            audiences = [audience]
+            if listed == nil, users == nil, (except ?? []).isEmpty { return audience }
+            audiences.append(audience)
         }
         guard body["audience"] != nil || listed != nil || users != nil || except != nil else { return nil }
         if audiences.count + (users ?? []).count == 1, (except ?? []).isEmpty {

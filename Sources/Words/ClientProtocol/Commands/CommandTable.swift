@@ -59,10 +59,10 @@ package enum CommandTable {
     ]
 
     /// The names of all members that each command may have, in the order of ``types``.
-    static let fields: [[String]] = types.map { type in
+    static let fields: [KnownNames] = types.map { type in
         var names = ["id", "type"]
         for member in type.form.fields.joined() where !names.contains(member.name) { names.append(member.name) }
-        return names
+        return KnownNames(names)
     }
 
     private static let places = Dictionary(uniqueKeysWithValues: types.indices.map { (types[$0].name, $0) })

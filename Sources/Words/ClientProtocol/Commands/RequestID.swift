@@ -6,18 +6,32 @@ import JSON
 ///
 /// - Confinement: any
 package struct RequestID: Sendable, Hashable, CustomStringConvertible {
-    /// The JSON of the id: `7`, `1.50`, `"a"`.
-    package let json: String
-    /// A sentence in the reply beside its outcome, such as of a field that the command does not have; nil for most.
-    package var warning: String?
+    /// The JSON of the id; with a warning U+0000, the id, U+0000 and the warning, which few have. It is one text because an id is copied
+    /// with each delivery.
+    private var text: String
 
     package init(_ number: Int64) {
-        json = String(number)
+        text = String(number)
     }
 
     package init(_ string: String) {
-        json = JSONValue.string(string).text
+        text = JSONValue.string(string).text
     }
+
+    /// The JSON of the id: `7`, `1.50`, `"a"`.
+    package var json: String { isPlain ? text : String(parts[0]) }
+
+    /// A sentence in the reply beside its outcome, such as of a field that the command does not have; nil for most.
+    package var warning: String? {
+        get { isPlain ? nil : String(parts[1]) }
+        set {
+            let json = json
+            text = newValue.map { "\0\(json)\0\($0)" } ?? json
+        }
+    }
+
+    private var isPlain: Bool { text.utf8.first != 0 }
+    private var parts: [Substring] { text.dropFirst().split(separator: "\0", maxSplits: 1) }
 
     /// The id at a token of `bytes`; nil when it is neither a number nor a string, or an empty string.
     init?(_ bytes: [UInt8], at token: JSONToken) {
@@ -26,7 +40,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
         case .string: guard token.range.count > 2 else { return nil }
         case .null, .bool, .array, .object: return nil
         }
-        json = String(decoding: bytes[token.range], as: UTF8.self)
+        text = String(decoding: bytes[token.range], as: UTF8.self)
     }
 
     package var description: String { json }

@@ -47,17 +47,16 @@ package struct Fields: Sendable {
 
     /// A sentence about the members whose names are not among these; nil when there are none. They are ignored: a client of a later
     /// version may send them.
-    func warning(ofAllBut known: [String], in command: String) -> String? {
+    func warning(ofAllBut known: KnownNames, in command: @autoclosure () -> String) -> String? {
         var unknown: [String] = []
         for member in members where member.token.kind != .null {
-            guard !known.contains(where: { member.name.isText($0, in: bytes) }) else { continue }
-            unknown.append(member.name.string(in: bytes))
+            if !known.contains(member.name, in: bytes) { unknown.append(member.name.string(in: bytes)) }
         }
         guard !unknown.isEmpty else { return nil }
         let named = unknown.prefix(Self.namedMax).map { "'\($0.prefix(Self.nameCharactersMax))'" }.joined(
             separator: ", ")
         let more = unknown.count > Self.namedMax ? " and \(unknown.count - Self.namedMax) more" : ""
-        return "\(command) ignores the unknown \(unknown.count == 1 ? "field" : "fields") \(named)\(more)"
+        return "\(command()) ignores the unknown \(unknown.count == 1 ? "field" : "fields") \(named)\(more)"
     }
 
     /// How much of hostile names is sent back.

@@ -37,9 +37,9 @@ package struct BroadcastScope: Sendable, Hashable {
         guard !except.contains(where: { $0 == .everyone || $0 == .online }) else {
             throw Refusal.badRequest(field: "except", "must name people, rooms, roles or topics")
         }
-        guard audiences.count + except.count <= BroadcastLimits.audiencesMax else {
-            throw Refusal.badRequest(
-                field: "audiences", "and except have at most \(BroadcastLimits.audiencesMax) members together")
+        for (field, list) in [("audiences", audiences), ("except", except)]
+        where list.count > BroadcastLimits.audiencesMax {
+            throw Refusal.badRequest(field: field, "has at most \(BroadcastLimits.audiencesMax) members")
         }
         self.audiences = Self.once(audiences.filter { $0.user == nil })
         self.except = Self.once(except.filter { $0.user == nil })

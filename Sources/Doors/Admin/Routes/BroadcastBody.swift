@@ -70,7 +70,10 @@ struct BroadcastFields {
     let body: JSONObject
 
     /// A member; nil where it is absent or `null`.
-    private func value(_ name: String) -> JSONValue? { body[name].flatMap { $0.isNull ? nil : $0 } }
+    private func value(_ name: String) -> JSONValue? {
+        guard let value = body[name], !value.isNull else { return nil }
+        return value
+    }
 
     // MARK: People
 
@@ -81,13 +84,13 @@ struct BroadcastFields {
     func audience() throws(Refusal) -> BroadcastAudience? {
         let (listed, users, except) = (try list("audiences"), try users(), try list("except"))
         var audiences = listed ?? []
-        if let value = body["audience"] {
+        if let value = value("audience") {
             guard let audience = value.stringValue.flatMap({ BroadcastAudience($0) }) else { throw Self.noAudience }
             guard audience.isAddressable else { throw Self.unaddressable("audience") }
             if listed == nil, users == nil, (except ?? []).isEmpty { return audience }
             audiences.append(audience)
         }
-        guard body["audience"] != nil || listed != nil || users != nil || except != nil else { return nil }
+        guard value("audience") != nil || listed != nil || users != nil || except != nil else { return nil }
         if audiences.count + (users ?? []).count == 1, (except ?? []).isEmpty {
             let only = audiences.first ?? users?.first.map { .user($0) }
             if let only, only.isSingle { return only }

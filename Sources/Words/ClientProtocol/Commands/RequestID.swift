@@ -30,7 +30,10 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    private var isPlain: Bool { text.utf8.first != 0 }
+    private var isPlain: Bool {
+        let bytes = text.utf8.span
+        return bytes.isEmpty || bytes[0] != 0
+    }
     private var parts: [Substring] { text.dropFirst().split(separator: "\0", maxSplits: 1) }
 
     /// The id at a token of `bytes`; nil when it is neither a number nor a string, or an empty string.

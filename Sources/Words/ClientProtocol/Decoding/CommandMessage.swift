@@ -41,7 +41,7 @@ package struct CommandMessage: Sendable {
             throw RefusedCommand(id: id, refusal: error)
         }
         warning = fields.warning(ofAllBut: CommandTable.fields[place], in: CommandTable.types[place].name)
-        id?.warning = warning
+        if let warning { id?.warning = warning }
         self.id = id
     }
 

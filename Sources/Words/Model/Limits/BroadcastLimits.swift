@@ -10,7 +10,7 @@ package enum BroadcastLimits {
     package static let waitingMax: Int64 = 10_000
     /// Broadcasts sent in one transaction, so that chats do not wait: each is one row for all its readers.
     package static let dueBatch = 50
-    /// Audiences and exceptions of one broadcast together: each is looked up when it is sent.
+    /// Audiences of one broadcast, and as many exceptions: each is looked up when it is sent.
     package static let audiencesMax = 20
     /// People of one broadcast outside topics, since each has a row of their own; and people who are excepted, since the shared
     /// row has a mark for each.

@@ -84,13 +84,13 @@ struct BroadcastFields {
     func audience() throws(Refusal) -> BroadcastAudience? {
         let (listed, users, except) = (try list("audiences"), try users(), try list("except"))
         var audiences = listed ?? []
-        if let value = value("audience") {
+        if let value = body["audience"] {
             guard let audience = value.stringValue.flatMap({ BroadcastAudience($0) }) else { throw Self.noAudience }
             guard audience.isAddressable else { throw Self.unaddressable("audience") }
             if listed == nil, users == nil, (except ?? []).isEmpty { return audience }
             audiences.append(audience)
         }
-        guard value("audience") != nil || listed != nil || users != nil || except != nil else { return nil }
+        guard body["audience"] != nil || listed != nil || users != nil || except != nil else { return nil }
         if audiences.count + (users ?? []).count == 1, (except ?? []).isEmpty {
             let only = audiences.first ?? users?.first.map { .user($0) }
             if let only, only.isSingle { return only }

@@ -1,3 +1,4 @@
+package import ClientProtocol
 package import Execution
 package import JSON
 package import Model
@@ -13,18 +14,20 @@ import Store
 package struct PreviewBroadcast: ReadUseCase {
     let order: BroadcastOrder
     let online: OnlineUsers
-    /// The last person of the slice before; nil for the first slice.
-    let after: String?
+    /// The number of the last person of the slice before; 0 for the first slice.
+    let after: Int64
     /// The people of a slice.
     let limit: Int
 
+    /// - Parameter after: The member `next` of the slice before; nil for the first slice.
+    /// - Throws: `Refusal` naming the field `after`.
     package init(
         _ order: BroadcastOrder, online: OnlineUsers = .none, after: String? = nil,
         limit: Int = BroadcastLimits.previewSlice
-    ) {
+    ) throws(Refusal) {
         self.order = order
         self.online = online
-        self.after = after
+        self.after = try Cursor.number(after, field: "after") ?? 0
         self.limit = limit
     }
 
@@ -35,9 +38,8 @@ package struct PreviewBroadcast: ReadUseCase {
         try people?.check(in: transaction)
         let size = try order.audience.size(in: transaction, online: online.count, at: context.now)
         var answer: JSONObject = ["dryRun": true, "audience": .string(order.audience.text), "size": .integer(size)]
-        let start = try Cursor.number(after, field: "after") ?? 0
         let slice = try AudienceSlice(
-            of: order.audience, people, after: StreamID(stored: start), limit: limit, in: transaction)
+            of: order.audience, people, after: StreamID(stored: after), limit: limit, in: transaction)
         if let unknown = people?.unknown, !unknown.isEmpty {
             answer["unknown"] = .array(unknown.prefix(BroadcastLimits.unknownShown).map { .string($0.text) })
             answer["unknownCount"] = .integer(Int64(unknown.count))

@@ -100,7 +100,7 @@ enum BroadcastRoutes {
             let body = try BroadcastBody(call.request.object())
             let online = call.door.online
             return body.isDryRun
-                ? .read(PreviewBroadcast(body.order, online: online, after: body.after))
+                ? .read(try PreviewBroadcast(body.order, online: online, after: body.after))
                 : .write(SendBroadcast(body.order, online: online.count, key: try call.request.key()))
         },
         AdminRoute(

@@ -3,8 +3,10 @@
 package enum ByteOrderMark {
     private static let bytes: [UInt8] = [0xef, 0xbb, 0xbf]
 
-    /// How many bytes of the mark stand in front of a text: three or none.
-    package static func length(in text: [UInt8]) -> Int { text.starts(with: bytes) ? bytes.count : 0 }
+    /// How many bytes of the mark stand at a place of a text, mostly in front of it: three or none.
+    package static func length(in text: [UInt8], from place: Int = 0) -> Int {
+        text[place...].starts(with: bytes) ? bytes.count : 0
+    }
 
     /// The text after the mark.
     package static func skipped(in text: [UInt8]) -> [UInt8] {

@@ -21,9 +21,8 @@ package enum RetryAfter {
     /// `Sun, 06 Nov 1994 08:49:37 GMT`, the form that servers must send.
     private static func date(_ text: String) -> Timestamp? {
         let parts = text.split(separator: " ").map(String.init)
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",
-            let month = months.firstIndex(of: parts[2])
+            let month = CivilDate.monthsInHeaders.firstIndex(of: parts[2])
         else { return nil }
         let digits = month + 1 < 10 ? "0\(month + 1)" : "\(month + 1)"
         return Timestamp("\(parts[3])-\(digits)-\(parts[1])T\(parts[4])Z")

@@ -93,6 +93,11 @@ package struct CivilDate: Sendable, Hashable {
     package let month: Int64
     package let day: Int64
 
+    /// The months as header fields of HTTP have them (RFC 9110, section 5.6.7), from January on.
+    package static let monthsInHeaders = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
     package init(daysSince1970 days: Int64) {
         let shifted = days + 719_468
         let era = shifted.dividedFloor(by: 146_097)

@@ -87,7 +87,6 @@ struct BroadcastFields {
         if let value = body["audience"] {
             guard let audience = value.stringValue.flatMap({ BroadcastAudience($0) }) else { throw Self.noAudience }
             guard audience.isAddressable else { throw Self.unaddressable("audience") }
-            if listed == nil, users == nil, (except ?? []).isEmpty { return audience }
             audiences.append(audience)
         }
         guard body["audience"] != nil || listed != nil || users != nil || except != nil else { return nil }
@@ -176,8 +175,8 @@ struct BroadcastFields {
 
     /// Title and body, each a text or texts by language, joined language by language; nil where neither is there.
     ///
-    /// A reader does not get the title of one language over the body of another: where the body has languages, and that of the
-    /// title is not among them, the title stands alone. A text without a language is for all.
+    /// A reader whose language the body lacks gets the title alone. A body in a language that the title lacks comes under the default
+    /// title. A text without a language is for all.
     func texts() throws(Refusal) -> StoredTexts? {
         // On one line and without characters that steer a terminal or turn its direction, as templates write titles.
         let titles = try localized("title", max: Limits.titleCharactersMax) {

@@ -64,7 +64,7 @@ enum BroadcastRoutes {
     private static let wanted: [ValueForm.Member] = [
         .mayBeNull(
             "audiences", .list(listed, 0...BroadcastLimits.audiencesMax),
-            "Several audiences in place of one; each person gets it once."),
+            "Several audiences, with audience if it is there, too; each person gets it once."),
         .mayBeNull("users", .list(.user, 0...BroadcastLimits.namedMax), "People beside the audiences."),
         .mayBeNull("except", .list(listed, 0...BroadcastLimits.audiencesMax), "People of these do not get it."),
         .mayBeNull(

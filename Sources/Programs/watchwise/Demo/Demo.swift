@@ -2,6 +2,7 @@ import ArgumentParser
 import Client
 import Configuration
 import Console
+import Demo
 import EventLoop
 import Foundation
 import JSON

@@ -1,5 +1,6 @@
 import Client
 import ClientProtocol
+import Demo
 import JSON
 import Model
 import Session

@@ -1,6 +1,7 @@
 import Authentication
 import Client
 import ClientProtocol
+import Demo
 import EventLoop
 import JSON
 import Model

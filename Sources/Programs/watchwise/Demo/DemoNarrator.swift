@@ -1,4 +1,5 @@
 import Console
+import Demo
 import EventLoop
 import Foundation
 import Model

@@ -1,3 +1,4 @@
+import Demo
 import Session
 
 /// The phrases of the cast, in English and in Italian.

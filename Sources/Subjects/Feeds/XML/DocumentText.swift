@@ -1,3 +1,4 @@
+import Digits
 import Encodings
 
 /// The bytes of a document in UTF-8, whichever encoding they came in.
@@ -27,18 +28,16 @@ struct DocumentText {
         bytes.removeFirst(start)
     }
 
-    private static let mark: [UInt8] = [0xef, 0xbb, 0xbf]
-
     /// The first byte that is neither white space nor a part of a mark.
     private static func start(of bytes: [UInt8]) -> Int {
         var index = 0
         while index < bytes.count {
             if [0x20, 0x09, 0x0a, 0x0d].contains(bytes[index]) {
                 index += 1
-            } else if bytes[index...].starts(with: mark) {
-                index += 3
             } else {
-                break
+                let mark = ByteOrderMark.length(in: bytes, from: index)
+                if mark == 0 { break }
+                index += mark
             }
         }
         return index
@@ -63,7 +62,7 @@ struct DocumentText {
         }
         let mended = UTF8Mender.mended(raw)
         let remark = "\(mended.count) of its bytes are not UTF-8"
-        if mended.count > 0 && mended.isMostlyUTF8 || raw.starts(with: mark) { return (mended.bytes, remark) }
+        if mended.count > 0 && mended.isMostlyUTF8 || ByteOrderMark.length(in: raw) > 0 { return (mended.bytes, remark) }
         let strong = [transport.flatMap { $0.name == latin ? nil : $0 }, named, transport].compactMap(\.self)
         if let encoding = strong.first { return (try decoded(raw, from: encoding), nil) }
         if let own, TextEncoding(label: own) == nil { throw .unknownEncoding(PlainText.of(own, charactersMax: 40)) }

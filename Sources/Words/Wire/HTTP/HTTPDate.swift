@@ -38,7 +38,6 @@ package final class HTTPDate {
     }
 
     private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
     /// - Parameter second: since 1970; the form has four digits for the year, so times outside of 0000 to 9999 become the ends.
     private static func text(ofSecond second: Int64) -> String {
@@ -48,7 +47,8 @@ package final class HTTPDate {
         let date = CivilDate(daysSince1970: day)
         let weekday = days[Int(day - day.dividedFloor(by: 7) * 7)]
         let time = [rest / 3600, rest / 60 % 60, rest % 60].map { digits($0, 2) }.joined(separator: ":")
-        return "\(weekday), \(digits(date.day, 2)) \(months[Int(date.month) - 1]) \(digits(date.year, 4)) \(time) GMT"
+        return
+            "\(weekday), \(digits(date.day, 2)) \(CivilDate.monthsInHeaders[Int(date.month) - 1]) \(digits(date.year, 4)) \(time) GMT"
     }
 
     private static func digits(_ number: Int64, _ count: Int) -> String {

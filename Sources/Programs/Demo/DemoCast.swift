@@ -1,15 +1,15 @@
-import Model
+package import Model
 
 /// A person of the demo.
-struct DemoPerson {
-    let id: UserID
-    let name: String
-    let locale: LanguageTag
+package struct DemoPerson {
+    package let id: UserID
+    package let name: String
+    package let locale: LanguageTag
     /// False for the two people that somebody plays on the page.
-    let isBot: Bool
+    package let isBot: Bool
 
-    var isItalian: Bool { locale.text.hasPrefix("it") }
-    var language: String {
+    package var isItalian: Bool { locale.text.hasPrefix("it") }
+    package var language: String {
         switch locale.text.prefix(2) {
         case "it": "Italian"
         case "pl": "Polish"
@@ -19,7 +19,7 @@ struct DemoPerson {
     }
 
     /// - Parameter id: Also the name, in small letters.
-    init?(_ id: String, _ locale: String, isBot: Bool = true) {
+    package init?(_ id: String, _ locale: String, isBot: Bool = true) {
         guard let user = UserID(id), let tag = LanguageTag(locale) else { return nil }
         self.id = user
         self.locale = tag
@@ -29,53 +29,54 @@ struct DemoPerson {
 }
 
 /// A film that exists, with its number at The Movie Database.
-struct DemoFilm {
-    let product: Product
-    let title: String
-    let director: DemoDirector
+package struct DemoFilm {
+    package let product: Product
+    package let title: String
+    package let director: DemoDirector
 
     /// `Arrival (2016)`
-    var shown: String { product.year.map { "\(title) (\($0))" } ?? title }
+    package var shown: String { product.year.map { "\(title) (\($0))" } ?? title }
     /// The document that names its director.
-    var creditPath: String { "\(director.path)/credits/\(product.id)" }
+    package var creditPath: String { "\(director.path)/credits/\(product.id)" }
 }
 
 /// The director of a film, with the number at The Movie Database.
-struct DemoDirector {
-    let number: Int
-    let name: String
+package struct DemoDirector {
+    package let number: Int
+    package let name: String
 
-    var path: String { "people/\(number)" }
+    package var path: String { "people/\(number)" }
 }
 
 /// A series that exists, with its number at The Movie Database.
-struct DemoSeries {
-    let number: Int
-    let title: String
+package struct DemoSeries {
+    package let number: Int
+    package let title: String
     /// How many there are when the story begins.
-    let seasons: Int64
+    package let seasons: Int64
 
-    var path: String { "series/\(number)" }
+    package var path: String { "series/\(number)" }
 }
 
 /// The people and films of the demo.
-struct DemoCast {
-    let people: [DemoPerson]
+package struct DemoCast {
+    package let people: [DemoPerson]
     /// Films that are out when the story begins.
-    let films: [DemoFilm]
+    package let films: [DemoFilm]
     /// Films that come out during the story.
-    let premieres: [DemoFilm]
+    package let premieres: [DemoFilm]
 
-    var bots: [DemoPerson] { people.filter(\.isBot) }
-    var players: [DemoPerson] { people.filter { !$0.isBot } }
-    var directors: [DemoDirector] {
+    package var bots: [DemoPerson] { people.filter(\.isBot) }
+    package var players: [DemoPerson] { people.filter { !$0.isBot } }
+    package var directors: [DemoDirector] {
         var seen: Set<Int> = []
         return (films + premieres).map(\.director).filter { seen.insert($0.number).inserted }
     }
 
-    func person(_ id: String) -> DemoPerson? { people.first { $0.id.text == id } }
+    /// The person of that name in small letters; nil when nobody has it.
+    package func person(_ id: String) -> DemoPerson? { people.first { $0.id.text == id } }
 
-    init() {
+    package init() {
         people = Self.names.compactMap { id, locale in
             DemoPerson(id, locale, isBot: !["anna", "marco"].contains(id))
         }
@@ -84,7 +85,7 @@ struct DemoCast {
     }
 
     /// Follows at the beginning: the follower is first.
-    static let follows: [(String, String)] =
+    package static let follows: [(String, String)] =
         ["anna", "marco"].flatMap { player in
             names.map(\.0).filter { $0 != player }.map { (player, $0) }
         } + [
@@ -94,21 +95,21 @@ struct DemoCast {
         ]
 
     /// The directors that each person follows.
-    static let fans: [(String, [Int])] = [
+    package static let fans: [(String, [Int])] = [
         ("anna", [137_427, 45400, 5655]), ("marco", [137_427, 525, 608]), ("giulia", [45400, 608, 5655]),
         ("luca", [137_427, 525, 1032]), ("sofia", [1769, 21684, 7467]), ("ben", [137_427, 1032, 578]),
         ("nora", [45400, 608, 5655]), ("tom", [525, 7467, 21684]),
     ]
 
     /// The lines of the profiles.
-    static let about = [
+    package static let about = [
         "anna": "Front row, left aisle.", "marco": "Cinema all’aperto, anche d’inverno.",
         "giulia": "Piango ai titoli di testa.", "luca": "Solo versioni originali.", "sofia": "Montatrice per gioco.",
         "ben": "I stay for the credits.", "nora": "One film a day.", "tom": "Popcorn is a meal.",
     ]
 
     /// In the order in which new seasons come out.
-    static let series = [
+    package static let series = [
         DemoSeries(number: 95396, title: "Severance", seasons: 2),
         DemoSeries(number: 136_315, title: "The Bear", seasons: 4),
         DemoSeries(number: 70523, title: "Dark", seasons: 3),
@@ -116,12 +117,14 @@ struct DemoCast {
     ]
 
     /// The series that each person follows.
-    static let viewers: [(String, [Int])] = [("anna", [95396]), ("marco", [70523, 60622]), ("nora", [136_315])]
+    package static let viewers: [(String, [Int])] = [
+        ("anna", [95396]), ("marco", [70523, 60622]), ("nora", [136_315]),
+    ]
 
-    typealias Opinion = (author: String, film: Int, rating: Double, at: String, text: String)
+    package typealias Opinion = (author: String, film: Int, rating: Double, at: String, text: String)
 
     /// Reviews before the beginning.
-    static let opinions: [Opinion] = [
+    package static let opinions: [Opinion] = [
         ("nora", 391_713, 4.5, "2026-11-18T20:15:00Z", "The best quarrel in a car since cars."),
         ("sofia", 153, 4, "2026-11-19T21:40:00Z", "Tokyo non dorme, e nemmeno io."),
         ("tom", 807, 3.5, "2026-11-20T19:05:00Z", "It rains even when it does not."),

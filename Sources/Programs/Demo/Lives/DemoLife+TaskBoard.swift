@@ -4,7 +4,7 @@ import Model
 
 extension DemoLife {
     /// Tasks of two people with several devices, for `deploy/triggers/task-board.json`.
-    static let taskBoard = DemoLife(
+    package static let taskBoard = DemoLife(
         about: "a task board, the same on all devices of a person",
         title: "Task board",
         people: [DemoPerson("anna", "en"), DemoPerson("luca", "it")].compactMap { $0 },

@@ -1,16 +1,16 @@
-import JSON
-import Model
+package import JSON
+package import Model
 
 /// The short life of an application whose documents change by themselves: a script that ``DemoLifePlay`` performs.
-struct DemoLife {
+package struct DemoLife {
     /// A write of a document.
-    enum Write {
+    package enum Write {
         case put(String, JSONValue)
         case patch(String, JSONValue)
         case delete(String)
 
         /// The form in a batch.
-        var json: JSONValue {
+        package var json: JSONValue {
             switch self {
             case .put(let path, let data): ["op": "put", "path": .string(path), "data": data]
             case .patch(let path, let data): ["op": "patch", "path": .string(path), "data": data]
@@ -20,35 +20,36 @@ struct DemoLife {
     }
 
     /// An event of the script.
-    struct Scene {
-        let teller: String
-        let text: String
+    package struct Scene {
+        package let teller: String
+        package let text: String
         /// How long to wait after it, in milliseconds.
-        let pause: Int64
+        package let pause: Int64
         /// Its writes, made from the time at which it happens.
-        let writes: @Sendable (Timestamp) -> [Write]
+        package let writes: @Sendable (Timestamp) -> [Write]
 
-        init(_ teller: String, _ text: String, pause: Int64 = 5000, writes: @escaping @Sendable (Timestamp) -> [Write])
-        {
+        package init(
+            _ teller: String, _ text: String, pause: Int64 = 5000, writes: @escaping @Sendable (Timestamp) -> [Write]
+        ) {
             self.teller = teller
             self.text = text
             self.pause = pause
             self.writes = writes
         }
 
-        init(_ teller: String, _ text: String, pause: Int64 = 5000, _ writes: Write...) {
+        package init(_ teller: String, _ text: String, pause: Int64 = 5000, _ writes: Write...) {
             self.init(teller, text, pause: pause) { _ in writes }
         }
     }
 
-    let about: String
-    let title: String
-    let people: [DemoPerson]
+    package let about: String
+    package let title: String
+    package let people: [DemoPerson]
     /// The devices side by side on the page: user and device.
-    let panes: [(String, String)]
-    let begins: [Write]
+    package let panes: [(String, String)]
+    package let begins: [Write]
     /// The follows: a user, and the path of the document that stands for the topic.
-    let follows: [(String, String)]
+    package let follows: [(String, String)]
     /// Played in order, and then again from the beginning.
-    let scenes: [Scene]
+    package let scenes: [Scene]
 }

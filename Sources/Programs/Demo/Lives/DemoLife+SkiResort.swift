@@ -2,7 +2,7 @@ import JSON
 
 extension DemoLife {
     /// A day in the mountains, for `deploy/triggers/ski-resort.json`.
-    static let skiResort = DemoLife(
+    package static let skiResort = DemoLife(
         about: "a ski resort and people who ski there",
         title: "SnowHub",
         people: [DemoPerson("eleni", "el"), DemoPerson("nikos", "el"), DemoPerson("ben", "en")].compactMap { $0 },

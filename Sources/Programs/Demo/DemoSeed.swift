@@ -1,12 +1,12 @@
-import JSON
+package import JSON
 import Model
 
 /// The documents of the demo before the story begins. Writing them again changes nothing.
-enum DemoSeed {
+package enum DemoSeed {
     /// The document that names a film's director.
     ///
     /// - Parameter day: When it comes out; nil for an old film, which is no news.
-    static func credit(_ film: DemoFilm, on day: String? = nil) -> JSONValue {
+    package static func credit(_ film: DemoFilm, on day: String? = nil) -> JSONValue {
         var credit: JSONObject = [
             "title": .string(film.title), "year": year(film), "job": "Director",
             "director": .string(film.director.name),
@@ -16,7 +16,7 @@ enum DemoSeed {
     }
 
     /// Films come before followers: nobody is notified of films that were out before.
-    static func writes(_ cast: DemoCast) -> [JSONValue] {
+    package static func writes(_ cast: DemoCast) -> [JSONValue] {
         let directors = cast.directors.map { put($0.path, ["name": .string($0.name)]) }
         let films = (cast.films + cast.premieres).map { film in
             put(
@@ -57,9 +57,7 @@ enum DemoSeed {
         }
     }
 
-    private static func put(_ path: String, _ data: JSONValue) -> JSONValue {
-        ["op": "put", "path": .string(path), "data": data]
-    }
+    private static func put(_ path: String, _ data: JSONValue) -> JSONValue { DemoLife.Write.put(path, data).json }
 
     private static func year(_ film: DemoFilm) -> JSONValue {
         film.product.year.map { .integer(Int64($0)) } ?? .null

@@ -1,10 +1,10 @@
-import Model
-
 /// Whether a language exists: a tag may have the right form and name none, which nobody reads.
-enum KnownLanguage {
+///
+/// - Confinement: any
+package enum KnownLanguage {
     /// The part of a tag that names nothing; nil for a tag that is known. Languages of three letters are not looked up, since there
     /// are thousands.
-    static func unknownPart(of tag: LanguageTag) -> String? {
+    package static func unknownPart(of tag: LanguageTag) -> String? {
         let parts = tag.text.split(separator: "-")
         guard let language = parts.first else { return nil }
         if language.count == 2, !languages.contains(String(language)) { return "language '\(language)'" }

@@ -3,7 +3,7 @@ import Model
 
 extension DemoLife {
     /// A department's announcements to its students, for `deploy/triggers/announcements.json`.
-    static let announcements = DemoLife(
+    package static let announcements = DemoLife(
         about: "a department's announcements and its students",
         title: "CSTeilar",
         people: [DemoPerson("maria", "el"), DemoPerson("kostas", "el"), DemoPerson("ben", "en")].compactMap { $0 },

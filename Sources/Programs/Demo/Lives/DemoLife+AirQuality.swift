@@ -3,7 +3,7 @@ import Model
 
 extension DemoLife {
     /// Stations and hours for `deploy/triggers/air-quality.json`.
-    static let airQuality = DemoLife(
+    package static let airQuality = DemoLife(
         about: "measuring stations and people who live near them",
         title: "AirQuality",
         people: [DemoPerson("ola", "pl"), DemoPerson("jan", "pl"), DemoPerson("ben", "en")].compactMap { $0 },

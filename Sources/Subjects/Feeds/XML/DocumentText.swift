@@ -62,7 +62,8 @@ struct DocumentText {
         }
         let mended = UTF8Mender.mended(raw)
         let remark = "\(mended.count) of its bytes are not UTF-8"
-        if mended.count > 0 && mended.isMostlyUTF8 || ByteOrderMark.length(in: raw) > 0 { return (mended.bytes, remark) }
+        let isUTF8 = mended.count > 0 && mended.isMostlyUTF8 || ByteOrderMark.length(in: raw) > 0
+        if isUTF8 { return (mended.bytes, remark) }
         let strong = [transport.flatMap { $0.name == latin ? nil : $0 }, named, transport].compactMap(\.self)
         if let encoding = strong.first { return (try decoded(raw, from: encoding), nil) }
         if let own, TextEncoding(label: own) == nil { throw .unknownEncoding(PlainText.of(own, charactersMax: 40)) }

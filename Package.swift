@@ -271,7 +271,7 @@ let package = Package(
                 grdb,
             ]),
         // The terminal of the command line: lines, colours, what is typed.
-        room("Programs/Console"),
+        room("Programs/Console", sees: ["Files"]),
         .executableTarget(
             name: "watchwise",
             dependencies: [

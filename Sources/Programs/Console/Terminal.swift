@@ -1,20 +1,66 @@
+internal import Files
 internal import Foundation
 import Synchronization
 
 /// The output of the program. It is not buffered, so that a reader of a pipe gets each line at once.
 ///
-/// It is no failure when nobody reads the output: a server does not end because its terminal was closed.
+/// A line that cannot be written is lost, and the caller goes on: a server does not end because its terminal was closed. The first
+/// failure of standard output is kept in ``lost``, for commands whose output is their result.
 package enum Terminal {
+    /// Why a part of standard output is missing.
+    package enum Loss: Hashable, Sendable, CustomStringConvertible {
+        /// Nobody reads any more, as after `| head`.
+        case noReader
+        /// The sentence of the system, for example `No space left on device`.
+        case refused(String)
+
+        /// A sentence for people.
+        package var description: String {
+            switch self {
+            case .noReader: "the reader of standard output has gone"
+            case .refused(let reason):
+                "standard output cannot be written: \(reason). The work of the command at the server stands"
+            }
+        }
+    }
+
+    /// Why something that went to standard output did not arrive; nil while all of it did.
+    package static var lost: Loss? { firstLoss.withLock { $0 } }
+
+    private static let firstLoss = Mutex<Loss?>(nil)
+
     /// A line on standard output: the result.
-    package static func line(_ text: String) {
-        write(above(text), to: .standardOutput)
+    package static func line(_ text: String) { _ = nextLine(text) }
+
+    /// One of many lines on standard output.
+    ///
+    /// - Returns: false when it could not be written, so that a command without an end can end.
+    package static func nextLine(_ text: String) -> Bool { bytes(Array(above(text).utf8)) }
+
+    /// Bytes on standard output, as they are.
+    ///
+    /// - Returns: false when they could not be written.
+    @discardableResult
+    package static func bytes(_ bytes: [UInt8]) -> Bool {
+        do throws(ResultOutput.Failure) {
+            try ResultOutput(descriptor: STDOUT_FILENO).write(bytes)
+            return true
+        } catch {
+            let loss: Loss =
+                switch error {
+                case .noReader: .noReader
+                case .system(let reason): .refused(reason)
+                }
+            firstLoss.withLock { $0 = $0 ?? loss }
+            return false
+        }
     }
 
     /// Shows a line below all others, until nil removes it; only on a terminal.
     package static func keep(_ text: String?) {
         guard isShown else { return }
         kept.withLock { $0 = text }
-        write("\r\u{1b}[K" + (text ?? ""), to: .standardOutput)
+        bytes(Array(("\r\u{1b}[K" + (text ?? "")).utf8))
     }
 
     private static let kept = Mutex<String?>(nil)
@@ -27,32 +73,40 @@ package enum Terminal {
         }
     }
 
-    /// Prints one of many lines of an endless output.
+    /// One of several pages that follow each other. A terminal shows the new one in the place of the old one; a pipe gets one after the other.
     ///
-    /// - Returns: false when nobody reads any more, so that the command can end.
-    package static func nextLine(_ text: String) -> Bool {
-        write(text + "\n", to: .standardOutput)
+    /// - Returns: false when it could not be written.
+    package static func page(_ lines: [String], isFirst: Bool) -> Bool {
+        guard isShown else { return nextLine(lines.joined(separator: "\n") + "\n") }
+        // The rest of each line, and rows of the page before that are left below, are removed.
+        let text = lines.map { $0 + "\u{1b}[K" }.joined(separator: "\n") + "\u{1b}[J"
+        return nextLine((isFirst ? "\u{1b}[2J\u{1b}[H" : "\u{1b}[H") + text)
     }
+
+    /// A text in bold letters, where colours are wanted.
+    package static func bold(_ text: String) -> String { hasColour ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
+    /// A text in pale letters, where colours are wanted.
+    package static func dim(_ text: String) -> String { hasColour ? "\u{1b}[2m\(text)\u{1b}[0m" : text }
 
     /// A line on standard error: the problem and what to do.
     package static func error(_ text: String) {
-        write(above("watchwise: " + text), to: .standardError)
+        beside(above("watchwise: " + text))
     }
 
     /// A line on standard error beside the result: what is going on.
     package static func note(_ text: String) {
-        write(above(text), to: .standardError)
+        beside(above(text))
     }
 
     /// Lines on standard error, unchanged.
     package static func plainError(_ text: String) {
-        write(text + "\n", to: .standardError)
+        beside(text + "\n")
     }
 
     /// A line on standard error that the next such line replaces; only on a terminal.
     package static func progress(_ text: String) {
         guard isatty(STDERR_FILENO) == 1 else { return }
-        write("\r\u{1b}[K" + text, to: .standardError)
+        beside("\r\u{1b}[K" + text)
     }
 
     /// Whether standard output is a terminal.
@@ -60,14 +114,14 @@ package enum Terminal {
     /// Whether the program can ask a question.
     package static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
     /// Whether colours are wanted on standard output (no-color.org).
-    package static var hasColour: Bool {
+    private static let hasColour: Bool = {
         let environment = ProcessInfo.processInfo.environment
         return isShown && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
-    }
+    }()
 
     /// The answer to a question, without the blanks around it.
     package static func answer(to question: String) -> String {
-        write(question, to: .standardError)
+        beside(question)
         return readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
     }
 
@@ -77,13 +131,8 @@ package enum Terminal {
         return ["y", "yes", "s", "sì", "si"].contains(answer)
     }
 
-    @discardableResult
-    private static func write(_ text: String, to file: FileHandle) -> Bool {
-        do {
-            try file.write(contentsOf: Data(text.utf8))
-            return true
-        } catch {
-            return false
-        }
+    /// Writes to standard error. A text that cannot be written there is lost: there is no other place for it.
+    private static func beside(_ text: String) {
+        try? ResultOutput(descriptor: STDERR_FILENO).write(Array(text.utf8))
     }
 }

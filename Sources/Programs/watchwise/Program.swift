@@ -36,21 +36,36 @@ enum Program {
         umask(0o077)
         if Version.isAskedAsJSON(arguments) {
             Terminal.line(Version.json.pretty)
-            exit(EXIT_SUCCESS)
+            succeed()
         }
         do {
             var command = try Watchwise.parseAsRoot(arguments)
             try command.run()
-            exit(EXIT_SUCCESS)
+            // Servers print their addresses, and serve whether somebody reads them or not.
+            if command is Serve || command is Demo { exit(EXIT_SUCCESS) }
+            succeed()
         } catch let failure as CommandFailure {
             Terminal.error(failure.description)
             exit(failure.status.rawValue)
         } catch {
             let code = Watchwise.exitCode(for: error)
             let text = Watchwise.fullMessage(for: error)
-            if !text.isEmpty { code.isSuccess ? Terminal.line(text) : Terminal.plainError(text) }
+            guard !code.isSuccess else {
+                Terminal.line(text)
+                succeed()
+            }
+            if !text.isEmpty { Terminal.plainError(text) }
             // Our status for bad usage is 2; the parser uses that of sysexits.h.
             exit(code == .validationFailure ? CommandFailure.Status.misused.rawValue : code.rawValue)
         }
+    }
+
+    /// Ends the process after a command that did what it was asked to, if its result could be written.
+    ///
+    /// A reader that goes away, as `head` does, has what it wants.
+    private static func succeed() -> Never {
+        guard let lost = Terminal.lost, lost != .noReader else { exit(EXIT_SUCCESS) }
+        Terminal.error(lost.description)
+        exit(CommandFailure.Status.failed.rawValue)
     }
 }

@@ -124,11 +124,14 @@ package struct EditedNotifications {
         guard !triggers.isEmpty, let document = try document() else { return }
         let change = Self.change(of: path, isFirst: true, to: document)
         for group in try transaction.notifications.renderedTogether(from: path.text) {
-            guard let trigger = triggers.first(where: { $0.definition.name == group.trigger }),
-                let words = try words(of: trigger, change, at: group.at)
-            else { continue }
-            try NotificationEdit(in: context).rewrite(
-                group, from: path.text, as: words.texts, data: words.data.text)
+            guard let trigger = triggers.first(where: { $0.definition.name == group.trigger }) else { continue }
+            let edit = NotificationEdit(in: context)
+            // Without a title there is nothing to show, and the earlier words may not stay.
+            if let words = try words(of: trigger, change, at: group.at) {
+                try edit.rewrite(group, from: path.text, as: words.texts, data: words.data.text)
+            } else {
+                try edit.remove(group, from: path.text)
+            }
         }
     }
 

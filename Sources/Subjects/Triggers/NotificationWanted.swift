@@ -14,7 +14,7 @@ package struct NotificationText: Sendable, Hashable {
     }
 
     /// Whether there is nothing to show.
-    var isEmpty: Bool { title.isEmpty && body.isEmpty }
+    var isEmpty: Bool { !ShownText.isVisible(title) && !ShownText.isVisible(body) }
 }
 
 /// A notification that a trigger asks for.

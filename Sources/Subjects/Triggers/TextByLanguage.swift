@@ -51,8 +51,8 @@ package enum TextByLanguage: Sendable, Hashable {
     ///
     /// - Throws: ``TriggerProblem`` naming `field` or the language inside it.
     package func checkVisible(field: String) throws(TriggerProblem) {
-        for (field, _, text) in texts(field: field) where text.allSatisfy(\.isWhitespace) {
-            throw TriggerProblem(field: field, message: "is empty: a notification needs a title")
+        for (field, _, text) in texts(field: field) where !ShownText.isVisible(text) {
+            throw TriggerProblem(field: field, message: "\(ShownText.rule), and a notification needs a title")
         }
     }
 

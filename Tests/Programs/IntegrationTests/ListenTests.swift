@@ -42,6 +42,20 @@ struct ListenTests {
         #expect(!again.output.contains("Seen it twice!"), "\(again.output)")
     }
 
+    @Test func `an event that cannot be written ends the listener, and comes again at its next start`() throws {
+        let server = try ServerProcess(data: data)
+        let bob = ["bob", "--device", "laptop", "--cursor", cursor]
+        #expect(try listen(server, bob + ["--until-answered"], input: "ping\n").status == 0)
+        _ = try listen(server, ["alice", "--until-answered"], input: "follow topic=user:bob\nsend to=bob text=once\n")
+        let full = try ServerProcess.run(
+            ["listen", "--server", "http://127.0.0.1:\(server.port)", "--data", data] + bob, redirection: ">/dev/full")
+        #expect(full.status == 1)
+        #expect(
+            full.errors.contains("standard output cannot be written: No space left on device"), "\(full.errors)")
+        let again = try listen(server, bob + ["--json", "--count", "2"])
+        #expect(again.output.contains(#""text":"once""#), "\(again.output)")
+    }
+
     @Test func `a refusal and a mistake are printed, and give a status`() throws {
         let server = try ServerProcess(data: data)
         let refused = try listen(server, ["alice", "--until-answered"], input: "send to=bob\n")

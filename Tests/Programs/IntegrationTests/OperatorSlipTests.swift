@@ -17,6 +17,31 @@ struct OperatorSlipTests {
         #expect(server.wait() == 0)
     }
 
+    @Test(arguments: [
+        ["--help"], ["serve", "--help"], ["--version"], ["--version", "--json"], ["settings"], ["token", "alice"],
+        ["stats"], ["audit"], ["user", "export", "alice"], ["list", "films"],
+    ])
+    func `a result that cannot be written is a failure`(_ command: [String]) throws {
+        let server = try ServerProcess(data: folder.path)
+        let place: [String] =
+            switch command[0] {
+            case "token": ["--data", folder.path]
+            case "stats", "audit", "user", "list":
+                ["--server", "http://127.0.0.1:\(server.port)", "--data", folder.path]
+            default: []
+            }
+        _ = try ServerProcess.run(
+            ["put", "films/1", "{}", "--data", folder.path, "--server", "http://127.0.0.1:\(server.port)"])
+        _ = try ServerProcess.run(
+            ["listen", "alice", "--data", folder.path, "--server", "http://127.0.0.1:\(server.port)"] + [
+                "--until-answered"
+            ],
+            input: "ping\n")
+        let full = try ServerProcess.run(command + place, redirection: ">/dev/full")
+        #expect(full.status == 1)
+        #expect(full.errors.contains("cannot be written: No space left on device"), "\(full.errors)")
+    }
+
     @Test func `a slip in the configuration file is shown with its line and column`() throws {
         let file = folder.path + "-slip.json"
         defer { try? FileManager.default.removeItem(atPath: file) }

@@ -114,6 +114,21 @@ struct AnnouncementIdentityTests {
         #expect(try site.take(schemes) == ["C"])
     }
 
+    @Test func `a slash at the end of each address, and its disappearance, are nothing new`() throws {
+        var site = Site()
+        func items(_ end: String, scheme: String) -> [String] {
+            (1...4).map { (number: Int) in
+                Self.item("A\(number)", link: "\(scheme)://e.org/\(number)\(end)", day: number)
+            }
+        }
+        #expect(try site.take(items("", scheme: "http")).count == 4)
+        #expect(try site.take(items("/", scheme: "https")) == [])
+        #expect(try site.take(items("", scheme: "https")) == [])
+        // Another site with the same paths is new, and so is an address that goes on.
+        #expect(try site.take([Self.item("B", link: "https://f.org/1", day: 1)]) == ["B"])
+        #expect(try site.take([Self.item("C", link: "https://e.org/1/more", day: 1)]) == ["C"])
+    }
+
     @Test func `a correction that is listed above the first version is not lost`() throws {
         var site = Site()
         let first = Self.item("Exam on Monday", guid: "1", link: "https://e.org/1", day: 1)
@@ -127,8 +142,12 @@ struct AnnouncementIdentityTests {
         ("http://e.org/?p=", "https://e.org/?p="), ("https://e.org/?p=", "http://e.org/?p="),
         ("7 at http://e.org/", "7 at https://e.org/"),
         ("http://e.org/r?to=http://d.org/", "https://e.org/r?to=https://d.org/"),
+        ("http://e.org/", "https://www.e.org/"), ("https://www.e.org/?p=", "https://e.org/?p="),
+        ("http://e.org/a//", "https://e.org/a//"),
     ])
-    func `a site that changes its scheme has nothing new, and moves nothing`(_ before: String, _ after: String) throws {
+    func `a site that changes its scheme or its first name has nothing new, and moves nothing`(
+        _ before: String, _ after: String
+    ) throws {
         for byLink in [false, true] where !byLink || before.hasPrefix("http") {
             var site = Site()
             func items(_ prefix: String, _ numbers: ClosedRange<Int>) -> [String] {

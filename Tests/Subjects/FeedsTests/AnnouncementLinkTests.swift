@@ -73,6 +73,8 @@ struct AnnouncementLinkTests {
         #expect(try Self.link(Self.rss("<link>1</link>", channel: "<link>/site/</link>")) == "https://feeds.org/site/1")
         let base = Self.rss("<link>1</link>").replacing("<channel>", with: "<channel xml:base='https://b.org/c/'>")
         #expect(try Self.link(base) == "https://b.org/c/1")
+        let root = Self.rss("<link>1</link>").replacing("<rss ", with: "<rss xml:base='https://b.org/d/' ")
+        #expect(try Self.link(root) == "https://b.org/d/1")
         let atom = """
             <feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://e.org/blog/"><entry xml:base="2026/"><id>tag:1</id>
             <title>One</title><link href="one"/><link rel="enclosure" href="/a.pdf"/></entry></feed>

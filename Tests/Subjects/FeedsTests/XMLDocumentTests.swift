@@ -46,6 +46,18 @@ struct XMLDocumentTests {
     }
 
     @Test(arguments: [
+        ("<x y=false>", "false"), ("<x y = a&b>", "a&b"), ("<x y=/a/b/>", "/a/b"), ("<x y=\"a<b>c\">", "a<b>c"),
+        ("<x y='it\"s' z=1>", "it\"s"), ("<x y=a\"b>", "a\"b"), ("<x\n y=a\n z=b\n>", "a"), ("<x y=\u{8}a>", "a"),
+        ("<x y=>", ""), ("<x y=https://e.org/?a=1&b=2>", "https://e.org/?a=1&b=2"),
+    ])
+    func `a value without quotes gets them`(_ tag: String, _ expected: String) throws {
+        let end = tag.hasSuffix("/>") ? "" : "</x>"
+        let document = try Self.read(Array("<r>\(tag)\(end)<y>after</y></r>".utf8))
+        #expect(document.root.first("x")?.attributes["y"] == expected)
+        #expect(document.root.first("y")?.text == "after")
+    }
+
+    @Test(arguments: [
         "<a>b</a>\u{0}", "<a>b</a><!--", "<a>b</a>\n<script>x()</script>", "<a>b</a>Warning", "<a>b</a></a>",
     ])
     func `text after the document is ignored`(_ text: String) throws {

@@ -325,4 +325,21 @@ struct EditedNotificationTests {
         try house.put("reviews/1", ["text": "three", "isOpen": false, "stars": 5])
         #expect(house.head == head.next, "the words are the same")
     }
+
+    @Test(arguments: [[:], ["text": .null], ["text": ""], ["text": " \u{200b} "]] as [JSONObject])
+    func `a notification that has no title any more is taken away with its words`(_ edited: JSONObject) throws {
+        let house = try House(triggers: [
+            [
+                "name": "review", "event": "create", "path": "reviews/{review}", "audience": "user:bob",
+                "title": "{{after.text}}",
+            ]
+        ])
+        let bob = try house.connect("bob")
+        try house.put("reviews/1", ["text": "SECRET"])
+        try house.put("reviews/1", edited)
+        #expect(bob.types == ["notification", "notification.removed"])
+        #expect(try list(house).isEmpty)
+        #expect(try !JSONValue.array(resumed(house)).text.contains("SECRET"))
+        #expect(try house.counts("bob").notifications == 0)
+    }
 }

@@ -1,5 +1,6 @@
 import ClientProtocol
 import JSON
+import Model
 import Services
 import ServicesTestSupport
 import Testing
@@ -20,12 +21,14 @@ struct TeachingErrorTests {
         }
     }
 
-    @Test(arguments: [("title", ""), ("title", " \n"), ("title", ["it": "ciao", "en": ""])] as [(String, JSONValue)])
+    @Test(
+        arguments: [("title", ""), ("title", " \n"), ("title", "\u{200b}\u{ad}"), ("title", ["it": "ciao", "en": ""])]
+            as [(String, JSONValue)])
     func `a row without a title is refused, with the place`(name: String, value: JSONValue) throws {
         let refused = try refusal(name, value)
         let field = value.objectValue == nil ? "title" : "title.en"
         #expect(refused.field == field)
-        #expect(refused.message == "\(field) is empty: a notification needs a title")
+        #expect(refused.message == "\(field) \(ShownText.rule), and a notification needs a title")
     }
 
     @Test func `a row of an earlier version without a title still fires`() throws {

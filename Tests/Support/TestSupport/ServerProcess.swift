@@ -123,12 +123,13 @@ package final class ServerProcess {
     ///   - folder: The working folder; that of the tests when nil.
     ///   - input: Standard input, which then ends; that of the tests when nil.
     ///   - user: The number of the user to run as, which requires root; nil for that of the tests.
+    ///   - redirection: Changes standard output and error in the words of a shell, such as `>/dev/full`.
     package static func run(
         _ arguments: [String], umask: String? = nil, in folder: String? = nil, input: String? = nil,
-        as user: Int? = nil
+        as user: Int? = nil, redirection: String? = nil
     ) throws -> Ended {
         let process = Process()
-        prepare(process, arguments, umask: umask)
+        prepare(process, arguments, umask: umask, redirection: redirection)
         if let user { change(process, to: user, arguments) }
         if let folder { process.currentDirectoryURL = URL(fileURLWithPath: folder) }
         let typed = input.map { _ in Pipe() }

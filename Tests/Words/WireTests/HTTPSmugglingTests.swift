@@ -36,7 +36,9 @@ import Wire
         ("Transfer-Encoding: chunked\r\nTransfer-Encoding: gzip", 400), ("Transfer-Encoding: \"chunked\"", 400),
         ("Transfer-Encoding: chunked;q=1", 400), ("Transfer-Encoding: ,chunked", 400),
         ("Transfer-Encoding: \u{B}chunked", 400), ("Transfer-Encoding : chunked", 400),
-        ("Host: b", 400), ("host: a", 400),
+        ("Host: b", 400), ("host: a", 400), ("Authorization: Bearer a\r\nauthorization: Bearer b", 400),
+        ("Origin: https://a.org\r\nX: y\r\nOrigin: null", 400),
+        ("Idempotency-Key: 1\r\nIDEMPOTENCY-KEY: 1", 400),
     ])
     func `headers that two servers might read in two ways`(lines: String, status: Int) {
         expectRefused("POST / HTTP/1.1\r\nHost: a\r\n\(lines)\r\n\r\n", status)

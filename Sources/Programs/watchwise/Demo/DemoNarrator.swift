@@ -29,7 +29,6 @@ final class DemoNarrator {
 
     private let loop: Loop
     private let start: Int64
-    private let hasColour = Terminal.hasColour
     private var counts: [Count: Int64] = [:]
 
     init(on loop: Loop) {
@@ -40,7 +39,7 @@ final class DemoNarrator {
     /// Reports a person's action.
     func tell(_ who: String, _ what: String, _ count: Count) {
         counts[count, default: 0] += 1
-        Terminal.line("\(time)  \(bold(Self.filled(who, 8)))  \(what)")
+        Terminal.line("\(time)  \(Terminal.bold(Self.filled(who, 8)))  \(what)")
     }
 
     /// Reports a notification on a person's device.
@@ -60,7 +59,7 @@ final class DemoNarrator {
 
     private func say(_ text: String, on person: DemoPerson) {
         let place = Self.filled("\(person.name)'s phone", 14)
-        Terminal.line(dim("\(Self.filled("", 20))\(place) [\(person.locale.text)]  \(text)"))
+        Terminal.line(Terminal.dim("\(Self.filled("", 20))\(place) [\(person.locale.text)]  \(text)"))
     }
 
     /// Reports a failure.
@@ -82,9 +81,6 @@ final class DemoNarrator {
         let text = "\(tenths / 10).\(tenths % 10) s"
         return String(repeating: " ", count: max(0, 8 - text.count)) + text
     }
-
-    private func bold(_ text: String) -> String { hasColour ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
-    private func dim(_ text: String) -> String { hasColour ? "\u{1b}[2m\(text)\u{1b}[0m" : text }
 
     private static func filled(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))

@@ -16,18 +16,22 @@ struct ListenPrinter {
         time.dateFormat = "HH:mm:ss"
     }
 
-    func event(_ event: ClientEvent) {
-        Terminal.line(asJSON ? event.body.text : "\(now)  \(EventLine.of(event))")
+    /// - Returns: false when it could not be written.
+    func event(_ event: ClientEvent) -> Bool {
+        Terminal.nextLine(asJSON ? event.body.text : "\(now)  \(EventLine.of(event))")
     }
 
     /// - Parameter name: of the command.
-    func reply(_ reply: ClientReply, to id: Int64, _ name: String) {
-        if asJSON { return Terminal.line(message(reply, to: id).text) }
+    /// - Returns: false when it could not be written.
+    func reply(_ reply: ClientReply, to id: Int64, _ name: String) -> Bool {
+        if asJSON { return Terminal.nextLine(message(reply, to: id).text) }
         switch reply {
-        case .ok(let body): Terminal.line("\(now)  \(bold("ok")) \(name)  \(body.text.printable)")
+        case .ok(let body): return Terminal.nextLine("\(now)  \(Terminal.bold("ok")) \(name)  \(body.text.printable)")
         case .refused(let refusal):
-            Terminal.line("\(now)  \(bold("refused")) \(name)  \(AdminClient.sentence(refusal).printable)")
-        case .lost: Terminal.line("\(now)  \(bold("lost")) \(name)  the connection broke before the answer")
+            return Terminal.nextLine(
+                "\(now)  \(Terminal.bold("refused")) \(name)  \(AdminClient.sentence(refusal).printable)")
+        case .lost:
+            return Terminal.nextLine("\(now)  \(Terminal.bold("lost")) \(name)  the connection broke before the answer")
         }
     }
 
@@ -43,5 +47,4 @@ struct ListenPrinter {
     }
 
     private var now: String { time.string(from: Date()) }
-    private func bold(_ text: String) -> String { Terminal.hasColour ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
 }

@@ -95,7 +95,7 @@ final class Listening {
     private func send(_ command: ClientCommand) {
         var id: Int64 = 0
         id = session.submit(command) { [unowned self] reply in
-            printer.reply(reply, to: id, command.name)
+            guard printer.reply(reply, to: id, command.name) else { return stop() }
             if endsWhenAnswered, case .ok = reply {
             } else if endsWhenAnswered {
                 failure = CommandFailure(.failed, "the server refused '\(command.name)'")
@@ -117,7 +117,8 @@ final class Listening {
     }
 
     private func keepPlace() {
-        guard let place, let cursor = session.cursor else { return }
+        // An event that could not be written comes again at the next start.
+        guard Terminal.lost == nil, let place, let cursor = session.cursor else { return }
         do {
             try place.write(cursor)
         } catch {
@@ -158,7 +159,7 @@ extension Listening: ClientSessionDelegate {
     }
 
     private func take(_ event: ClientEvent) {
-        printer.event(event)
+        guard printer.event(event) else { return stop() }
         guard event.position != nil else { return }
         keepPlace()
         count += 1

@@ -74,9 +74,7 @@ struct AuditCommand: ParsableCommand {
     ///
     /// - Returns: whether the reader of the output is still there.
     private func show(_ newestFirst: [JSONValue]) -> Bool {
-        let rows = Array(newestFirst.reversed())
-        guard !rows.isEmpty else { return true }
-        return rows.allSatisfy { row in
+        newestFirst.reversed().allSatisfy { row in
             Terminal.nextLine(server.json ? row.text : Self.columns.map { $0.cell(row) }.joined(separator: "  "))
         }
     }

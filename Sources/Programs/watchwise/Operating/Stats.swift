@@ -37,15 +37,8 @@ struct Stats: ParsableCommand {
     /// - Returns: whether the reader of the output is still there.
     private func show(_ answer: JSONValue, before: JSONValue?) -> Bool {
         if server.json { return Terminal.nextLine(answer.text) }
-        let page = StatsPage(answer, before: before)
-        // A terminal shows one table that changes; a pipe gets one table after the other.
-        let isRedrawn = watch && Terminal.isShown
-        let start = !isRedrawn ? "" : before == nil ? "\u{1b}[2J\u{1b}[H" : "\u{1b}[H"
-        let end = isRedrawn ? "\u{1b}[K" : ""
-        let lines = page.lines.map { $0 + end }.joined(separator: "\n")
-        // Rows of the table before may be left below.
-        let rest = isRedrawn ? "\u{1b}[J" : ""
-        return Terminal.nextLine(start + lines + rest + (watch && !isRedrawn ? "\n" : ""))
+        let lines = StatsPage(answer, before: before).lines
+        return watch ? Terminal.page(lines, isFirst: before == nil) : Terminal.nextLine(lines.joined(separator: "\n"))
     }
 }
 

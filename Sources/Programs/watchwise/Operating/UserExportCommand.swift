@@ -1,5 +1,5 @@
 import ArgumentParser
-import Foundation
+import Console
 import JSON
 
 /// `watchwise user export`
@@ -28,17 +28,11 @@ struct UserExportCommand: ParsableCommand {
             throw CommandFailure(.misused, "--others must be omit, or be left out")
         }
         var lines = ExportedLines()
-        var problem: (any Error)?
         try client.download(client.request("GET", path, query: others.map { [("others", $0)] } ?? [])) { bytes in
             lines.take(bytes)
-            guard problem == nil, lines.isExport else { return }
-            do {
-                try FileHandle.standardOutput.write(contentsOf: Data(bytes))
-            } catch {
-                problem = error
-            }
+            if Terminal.lost == nil, lines.isExport { Terminal.bytes(bytes) }
         }
-        if let problem { throw CommandFailure(.failed, "cannot write the export: \(problem)") }
+        if let lost = Terminal.lost { throw CommandFailure(.failed, "the export is not complete: \(lost)") }
         guard lines.isWhole else {
             throw CommandFailure(.failed, "the export is not complete: its last line is missing")
         }

@@ -38,13 +38,12 @@ struct AnnouncementIdentity: Sendable, Hashable {
         return String(text)
     }
 
-    /// A name with all schemes of addresses in it alike: a site that moves from `http` to `https` changes nothing else.
-    static func withoutScheme(_ name: String) -> String { name.replacing("http://", with: "https://") }
+    /// A name with the addresses in it as ``AddressForm/canonical`` has them: a site that moves changes nothing else.
+    static func canonical(_ name: String) -> String { AddressForm.canonical.written(name) }
 
     /// The forms of a name before and after such a move, the given one first.
     static func forms(of name: String) -> [String] {
-        let secure = withoutScheme(name)
-        let plain = secure.replacing("https://", with: "http://")
-        return [name] + [secure, plain].filter { $0 != name }
+        var seen: Set<String> = [name]
+        return [name] + AddressForm.all.map { $0.written(name) }.filter { seen.insert($0).inserted }
     }
 }

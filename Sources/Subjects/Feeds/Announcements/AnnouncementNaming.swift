@@ -17,11 +17,11 @@ struct AnnouncementNaming {
     ///   - home: The address of the site. As a guid or a link of one announcement it names nothing.
     init(_ entries: [Announcement], home: String? = nil) {
         // Schemes do not distinguish: a site may show its old items by `http` and its new ones by `https`.
-        let keys = entries.map { $0.identity.names.map(AnnouncementIdentity.withoutScheme) }
-        let home = home.map { Self.bare(AnnouncementIdentity.withoutScheme($0)) }
+        let keys = entries.map { $0.identity.names.map(AnnouncementIdentity.canonical) }
+        let home = home.map(AnnouncementIdentity.canonical)
         // The steps that only repeat the address of the site.
         let empty = keys.map { names in
-            names.prefix { $0.split(separator: "\n").allSatisfy { Self.bare(String($0)) == home } }.count
+            names.prefix { $0.split(separator: "\n").allSatisfy { String($0) == home } }.count
         }
         let groups = Dictionary(grouping: keys.indices.filter { !keys[$0].isEmpty }) { keys[$0][0] }
         var steps: [Int: Int] = [:]
@@ -45,11 +45,6 @@ struct AnnouncementNaming {
         example = firstShared.map { entries[$0].identity.names[0] }
         nameless = keys.count { $0.isEmpty }
         named = entries.indices.compactMap { index in steps[index].map { (entries[index], $0) } }
-    }
-
-    /// An address without the slash at its end.
-    private static func bare(_ address: String) -> String {
-        address.hasSuffix("/") ? String(address.dropLast()) : address
     }
 
     /// The ids of documents under which an announcement may stand: the one for a new document, and those of earlier answers.

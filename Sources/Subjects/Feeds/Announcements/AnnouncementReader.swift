@@ -34,12 +34,12 @@ struct AnnouncementReader {
             guard let channel = root.first(local: "channel") else {
                 throw FeedUnreadable("the feed has no channel")
             }
-            let site = Self.base(of: channel, over: base)
+            let site = self.base(of: channel, over: base)
             let entries = Self.newest(channel, { $0.name == "item" }) { Announcement(item: $0, base: site) }
             return (entries, Self.home(of: channel, base: base))
         case "RDF":
             let channel = root.first(local: "channel")
-            let site = channel.flatMap { Self.base(of: $0, over: base) } ?? base
+            let site = channel.flatMap { self.base(of: $0, over: base) } ?? base
             let entries = Self.newest(root, { $0.localName == "item" }) { Announcement(item: $0, base: site) }
             return (entries, channel.flatMap { Self.home(of: $0, base: base) })
         case "feed":
@@ -49,9 +49,9 @@ struct AnnouncementReader {
     }
 
     /// The address that completes relative ones in RSS: `xml:base`, or else the site, since RSS says nothing about it.
-    private static func base(of channel: XMLElement, over base: String?) -> String? {
+    private func base(of channel: XMLElement, over base: String?) -> String? {
         let own = channel.base(over: base)
-        return own == base ? home(of: channel, base: base) ?? base : own
+        return own == url ? Self.home(of: channel, base: base) ?? base : own
     }
 
     private static func home(of channel: XMLElement, base: String?) -> String? {

@@ -2,6 +2,7 @@
 ///
 /// - characters that XML forbids, as such and by number, are left out; those that move to another place of the line become blanks
 /// - an ampersand that begins no entity, and a bracket that begins no tag, mean themselves
+/// - values of attributes get the quotes that they lack, and brackets in them mean themselves
 /// - text in front of the XML declaration, comments, and instructions such as a second declaration are left out
 ///
 /// Line ends are kept, so that errors name the right lines.
@@ -36,6 +37,7 @@ struct XMLMender {
     private static let comment = (start: Array("<!--".utf8), end: Array("-->".utf8))
     private static let characters = (start: Array("<![CDATA[".utf8), end: Array("]]>".utf8))
     private static let instructionEnd = Array("?>".utf8)
+    private static let emptyTagEnd = Array("/>".utf8)
 
     private init(_ bytes: [UInt8]) {
         input = bytes
@@ -77,15 +79,61 @@ struct XMLMender {
             let end = place(after: Self.characters.end)
             while index < end { copy() }
         case UInt8(ascii: "?"): skip(to: place(after: Self.instructionEnd))
-        case let byte where Self.beginsTag(byte): copy()
-        default:
-            output += Array("&lt;".utf8)
-            index += 1
+        case UInt8(ascii: "/"), UInt8(ascii: "!"): copy()
+        case let byte where Self.beginsTag(byte): tag()
+        default: replace(by: "&lt;")
         }
     }
 
+    /// Copies a tag up to its end, or to the next bracket.
+    private mutating func tag() {
+        copy()
+        while index < input.count {
+            switch input[index] {
+            case UInt8(ascii: "<"): return
+            case UInt8(ascii: ">"): return copy()
+            case UInt8(ascii: "="):
+                copy()
+                value()
+            default: copy()
+            }
+        }
+    }
+
+    /// Copies the value of an attribute, with quotes.
+    private mutating func value() {
+        while index < input.count, Self.isBlank(input[index]) { copy() }
+        guard index < input.count else { return }
+        let quote = input[index]
+        let isQuoted = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
+        if isQuoted { copy() } else { output.append(UInt8(ascii: "\"")) }
+        while index < input.count {
+            let byte = input[index]
+            guard isQuoted ? byte != quote : !isEndOfBareValue(byte) else { break }
+            switch byte {
+            case UInt8(ascii: "<"): replace(by: "&lt;")
+            case UInt8(ascii: "\"") where !isQuoted: replace(by: "&quot;")
+            case UInt8(ascii: "&"): ampersand()
+            default: copy()
+            }
+        }
+        if !isQuoted { output.append(UInt8(ascii: "\"")) } else if index < input.count { copy() }
+    }
+
+    /// Whether a value without quotes ends before this byte: at a blank or with its tag.
+    private func isEndOfBareValue(_ byte: UInt8) -> Bool {
+        Self.isBlank(byte) || byte == UInt8(ascii: ">") || isHere(Self.emptyTagEnd)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+
+    private mutating func replace(by entity: String) {
+        output += Array(entity.utf8)
+        index += 1
+    }
+
     private static func beginsTag(_ byte: UInt8) -> Bool {
-        isNameByte(byte) && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "/!".utf8.contains(byte)
+        isNameByte(byte) && !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
@@ -99,25 +147,20 @@ struct XMLMender {
     /// Copies an entity that may stand there, leaves out one that names a forbidden character, and else escapes the ampersand.
     private mutating func ampersand() {
         guard index + 1 < input.count, Self.isNameByte(input[index + 1]) || input[index + 1] == UInt8(ascii: "#") else {
-            return escape()
+            return replace(by: "&amp;")
         }
         let name = input[(index + 1)...].prefix(Self.entityBytesMax).prefix { $0 != UInt8(ascii: ";") }
         let end = name.endIndex
         let isEnded = end < input.count && input[end] == UInt8(ascii: ";")
-        guard isEnded, let first = name.first else { return escape() }
+        guard isEnded, let first = name.first else { return replace(by: "&amp;") }
         if first == UInt8(ascii: "#") {
-            guard let isAllowed = Self.isAllowed(number: name.dropFirst()) else { return escape() }
+            guard let isAllowed = Self.isAllowed(number: name.dropFirst()) else { return replace(by: "&amp;") }
             if isAllowed { output += input[index...end] }
         } else {
-            guard name.allSatisfy(Self.isNameByte), Self.beginsTag(first) else { return escape() }
+            guard name.allSatisfy(Self.isNameByte), Self.beginsTag(first) else { return replace(by: "&amp;") }
             output += input[index...end]
         }
         index = end + 1
-    }
-
-    private mutating func escape() {
-        output += Array("&amp;".utf8)
-        index += 1
     }
 
     /// Whether XML allows the character with a number (production 2); nil when it is not a number.

@@ -47,12 +47,19 @@ package struct HTTPRequestHead: Sendable, Hashable {
         version = line.version
         self.headers = headers
         try Self.checkHost(headers, version: version)
+        for name in Self.onceNames
+        where headers.fields.count(where: { HTTPSyntax.isEqualIgnoringCase($0.name, name) }) > 1 {
+            throw .badRequest("more than one \(name) field")
+        }
         contentLength = try HTTPFraming.contentLength(headers, version: version)
         let expectations = headers.values("Expect")
         guard expectations.allSatisfy({ HTTPSyntax.isEqualIgnoringCase($0, "100-continue") }) else {
             throw HTTPViolation(417, "the expectation is not known")
         }
     }
+
+    /// Fields that decide who may do what. Two readers of one request must not take different ones for it (RFC 9110 section 5.3).
+    private static let onceNames = ["Authorization", "Origin", "Idempotency-Key"]
 
     /// Checks that there is exactly one `Host` in HTTP/1.1, at most one in 1.0, and that it is valid (RFC 9112 section
     /// 3.2).

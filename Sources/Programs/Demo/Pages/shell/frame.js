@@ -95,8 +95,8 @@ function navigation(app, [at]) {
 function banner() {
   const stuck = here.outbox.filter(entry => entry.state === "failed" || entry.state === "uncertain");
   return [
-    here.storage && h("p", { class: "banner" }, t(`storage.${here.storage.state}`)),
-    stuck.length > 0 && h("p", { class: "banner" }, t("stuck", { n: stuck.length }), " ", h("a", { href: to("settings") }, t("stuckLook"))),
+    here.storage && h("p", { class: "banner", role: "status" }, t(`storage.${here.storage.state}`)),
+    stuck.length > 0 && h("p", { class: "banner", role: "status" }, t("stuck", { n: stuck.length }), " ", h("a", { href: to("settings") }, t("stuckLook"))),
   ].filter(Boolean);
 }
 

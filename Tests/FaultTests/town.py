@@ -57,6 +57,12 @@ class Town:
             await asyncio.sleep(0.005)
         return self.latest - began
 
+    async def drain(self):
+        """Waits until every writer's connection has brought the acknowledgements that the server had sent before."""
+        for pair in self.pairs:
+            for user in pair:
+                await self.devices[user, "phone"].ask({"type": "ping"}, 5)
+
     async def settle(self):
         """Ends the writing, waits for every device, and compares all records. Returns the problems."""
         self.isWriting = False

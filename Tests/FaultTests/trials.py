@@ -20,6 +20,7 @@ async def broken_disk(trial, reason, lift, seconds):
     if not trial.check(body is not None, "/readyz did not say that the server is not ready"):
         return
     trial.check(reason in body, f"/readyz says {body!r}")
+    await town.drain()
     refused, acknowledged = len(town.refusals), len(town.acknowledged)
     end = time.monotonic() + seconds
     reads = 0

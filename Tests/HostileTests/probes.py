@@ -156,7 +156,7 @@ HTTP = {
         (upgrade(Sec_WebSocket_Extensions="permessage-deflate; client_max_window_bits=99"), [101]), (upgrade(Sec_WebSocket_Extensions=";;;"), [400, 101]),
         (upgrade(Origin="https://evil.example"), [403]), (upgrade(Origin="null"), [403]), (upgrade(Origin="http://localhost"), [101]),
         (upgrade(Origin="http://localhost.evil.example"), [403]), (upgrade(Origin="http://localhost:81"), [403]), (upgrade(Origin=""), [403, 400]),
-        (upgrade(Origin="http://localhost\r\nOrigin: https://evil.example"), [403]), (upgrade(Origin="http://evil@localhost"), [403]),
+        (upgrade(Origin="http://localhost\r\nOrigin: https://evil.example"), [400]), (upgrade(Origin="http://evil@localhost"), [403]),
         (upgrade(Authorization="Bearer TOKEN"), [101]), (upgrade(Authorization="Bearer nonsense"), [401]), (upgrade(Authorization="Bearer NONE"), [401]),
         (upgrade("/v1/ws/"), [101, 404]), (upgrade("/v1/ws/x"), [404]), (upgrade("/v1/echo"), [404, 401]), (upgrade("/ws"), [404]),
         (upgrade("/v1/ws?token=TOKEN"), [101]), (upgrade().replace(b"GET", b"POST"), [405]), (upgrade().replace(b"1.1", b"1.0"), [400, 426, 505]),

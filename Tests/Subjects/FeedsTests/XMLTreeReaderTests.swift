@@ -64,7 +64,7 @@ struct XMLTreeReaderTests {
     }
 
     @Test(arguments: [
-        "", " ", "<", "<a>", "<a></b>", "<a><b></a>", "{}", "<a x=1/>", "\u{0}", "<!-- a -->", "<?xml version='1.0'?>",
+        "", " ", "<", "<a>", "<a></b>", "<a><b></a>", "{}", "<a x='1/>", "\u{0}", "<!-- a -->", "<?xml version='1.0'?>",
     ])
     func `a text that is not XML is refused with a line`(_ text: String) throws {
         let problem = try #require(throws: XMLProblem.self) { try Self.read(text) }

@@ -64,8 +64,6 @@ extension KeyTable where Access == WriteAccess {
         input.add(at.milliseconds)
         input.add(reply)
         try input.run()
-        access.keyTally.note(
-            access.lastInsertedRowID, of: user.value, bytes: KeyTally.bytes(key, reply: reply))
     }
 
     /// Forgets those of the `limit` oldest keys that come before the first young one and are not among the `newest`.
@@ -95,17 +93,12 @@ extension KeyTable where Access == WriteAccess {
     /// The number under which the bytes of all users' keys are added up.
     private var everybody: Int64 { -1 }
 
-    /// Adds up at most `limit` keys that are not counted yet, the oldest first: from memory, or from their rows where others wrote them.
+    /// Adds up at most `limit` keys that are not counted yet, the oldest first.
     ///
     /// - Returns: how many there were.
     package func countBytes(limit: Int) throws -> Int {
         guard let counted = try access.metaNumber(.countedKeys) else { throw MetaText.countedKeys.problem }
-        access.keyTally.drop(upTo: counted)
-        let known = access.keyTally.count(after: counted, limit: limit)
-        if known > 0, try countRows(after: counted, upTo: counted + Int64(known)) == known {
-            try add(access.keyTally.sums(after: counted, count: known), upTo: counted + Int64(known))
-            return known
-        }
+        // Bytes of a key's row, as `Schema.bounds` takes them off again; 64 are those of its numbers and indexes.
         let new = try access.all(
             """
             SELECT user, sum(bytes), max(id), count(*) FROM (SELECT id, user, 64 + length(key) + length(CAST(reply AS BLOB))
@@ -114,17 +107,8 @@ extension KeyTable where Access == WriteAccess {
             [counted, limit]
         ) { row -> (user: Int64, bytes: Int64, last: Int64, keys: Int64) in try (row[0], row[1], row[2], row[3]) }
         guard let last = new.map(\.last).max() else { return 0 }
-        try add(new.map { ($0.user, $0.bytes) }, upTo: last)
-        return Int(new.reduce(0) { $0 + $1.keys })
-    }
-
-    private func countRows(after counted: Int64, upTo last: Int64) throws -> Int {
-        Int(try access.number("SELECT count(*) FROM keys WHERE id > ? AND id <= ?", [counted, last]))
-    }
-
-    /// Adds bytes to those of their owners and of everybody.
-    private func add(_ sums: [(user: Int64, bytes: Int64)], upTo last: Int64) throws {
-        for (user, bytes) in sums + [(everybody, sums.reduce(0) { $0 + $1.bytes })] {
+        let sums = new.map { ($0.user, $0.bytes) } + [(everybody, new.reduce(0) { $0 + $1.bytes })]
+        for (user, bytes) in sums {
             try access.run(
                 """
                 INSERT INTO key_bytes(user, bytes) VALUES (?, ?)
@@ -134,6 +118,7 @@ extension KeyTable where Access == WriteAccess {
             )
         }
         try access.setMeta(.countedKeys, String(last))
+        return Int(new.reduce(0) { $0 + $1.keys })
     }
 
     /// Forgets at most `limit` of the oldest counted keys of the user whose keys take most, where they take more than

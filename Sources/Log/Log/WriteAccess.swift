@@ -11,8 +11,6 @@ package final class WriteAccess: ReadAccess {
     package var webhookTally = WebhookTally()
     /// The changes to pushes in the present transaction, the same.
     package var pushTally = PushTally()
-    /// The newest keys, over all transactions.
-    var keyTally = KeyTally()
 
     /// Prepares the statements, for which the tables must be there.
     ///

@@ -38,61 +38,6 @@ struct KeptBytesTests {
         #expect(try Self.bytes(StreamID(stored: 7), store) == 3 * (64 + 2 + 100))
     }
 
-    /// Keys are written, undone, deleted and added up in any order, and now and then by another process: the sums are those of the rows.
-    @Test(arguments: Seeds.first(5, of: 500))
-    func `bytes in memory are those of the rows, whatever was undone or deleted`(seed: UInt64) throws {
-        var chance = SeededRandom(seed: seed)
-        let store = try TestStore()
-        var number = 0
-        func key() -> String {
-            number += 1
-            return "k\(number)" + (number % 7 == 0 ? "ü🎬" : "")
-        }
-        for _ in 0..<60 {
-            switch Int.random(in: 0..<8, using: &chance) {
-            case 0...3:
-                let count = Int.random(in: 0..<6, using: &chance)
-                try store.write { transaction in
-                    for _ in 0..<count {
-                        let reply = Array(repeating: UInt8(ascii: "x"), count: Int.random(in: 0..<300, using: &chance))
-                        let user = StreamID(stored: Int64(1 + Int.random(in: 0..<3, using: &chance)))
-                        try transaction.keys.insert(
-                            key(), of: user, fingerprint: 1, reply: reply, at: Timestamp(milliseconds: 1))
-                    }
-                }
-            case 4:
-                // Undone with its transaction.
-                _ = try? store.write { transaction in
-                    for _ in 0..<3 {
-                        try transaction.keys.insert(
-                            key(), of: StreamID(stored: 1), fingerprint: 1, reply: Self.reply,
-                            at: Timestamp(milliseconds: 1))
-                    }
-                    throw Undone()
-                }
-            case 5:
-                let now = Timestamp(milliseconds: 2)
-                try store.write {
-                    _ = try $0.keys.deleteOlder(
-                        than: KeptTimes(0, at: now, log: now), limit: Int.random(in: 0..<9, using: &chance),
-                        newest: 1 + Int.random(in: 0..<6, using: &chance))
-                }
-            default: _ = try store.write { try $0.keys.countBytes(limit: 1 + Int.random(in: 0..<20, using: &chance)) }
-            }
-        }
-        while try store.write({ try $0.keys.countBytes(limit: 100) }) > 0 {}
-        for user in 1...3 as ClosedRange<Int64> {
-            let rows = try store.read {
-                try $0.keys.access.number(
-                    "SELECT coalesce(sum(64 + length(key) + length(CAST(reply AS BLOB))), 0) FROM keys WHERE user = ?",
-                    [user])
-            }
-            #expect(try Self.bytes(StreamID(stored: user), store) == rows)
-        }
-    }
-
-    private struct Undone: Error {}
-
     @Test func `the newest time of keys may be that of an older key, because clocks go back`() throws {
         let store = try TestStore()
         #expect(try store.read { try $0.keys.newestTime(among: 5) } == nil)

@@ -30,7 +30,8 @@ package enum PrivateFileError: Error, Hashable, Sendable, CustomStringConvertibl
         }
     }
 
-    private static func sentence(_ code: Int32) -> String {
+    /// The system's sentence for an error number, for example `No space left on device`.
+    static func sentence(_ code: Int32) -> String {
         unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)"
     }
 }

@@ -33,7 +33,7 @@ package struct ResultOutput: Sendable {
             case EINTR: continue
             case EAGAIN: waitForRoom()
             case EPIPE, ECONNRESET: throw .noReader
-            case let code: throw .system(unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)")
+            case let code: throw .system(PrivateFileError.sentence(code))
             }
         }
     }

@@ -32,19 +32,13 @@ package struct EditedNotifications {
     package func followMessage(
         _ path: DocumentPath, sentAt: Position, editedAt: Position, as document: JSONValue
     ) throws {
-        let edit = NotificationEdit(in: context)
         for group in try transaction.notifications.renderedTogether(from: path.text) where group.change != editedAt {
             guard let name = group.trigger, let trigger = context.engine.trigger(named: name) else {
-                try edit.remove(group, from: path.text)
+                try NotificationEdit(in: context).remove(group, from: path.text)
                 continue
             }
             let isFirst = group.change.map { $0 == sentAt } ?? trigger.definition.event.includes(.create)
-            let change = Self.change(of: path, isFirst: isFirst, to: document)
-            if let words = try words(of: trigger, change, at: group.at) {
-                try edit.rewrite(group, from: path.text, as: words.texts, data: words.data.text)
-            } else {
-                try edit.remove(group, from: path.text)
-            }
+            try renderAgain(group, by: trigger, Self.change(of: path, isFirst: isFirst, to: document))
         }
         try transaction.notifications.blankDigests(listing: path.text)
         try followSchedules(path, editedAt: editedAt, as: document)
@@ -125,13 +119,17 @@ package struct EditedNotifications {
         let change = Self.change(of: path, isFirst: true, to: document)
         for group in try transaction.notifications.renderedTogether(from: path.text) {
             guard let trigger = triggers.first(where: { $0.definition.name == group.trigger }) else { continue }
-            let edit = NotificationEdit(in: context)
-            // Without a title there is nothing to show, and the earlier words may not stay.
-            if let words = try words(of: trigger, change, at: group.at) {
-                try edit.rewrite(group, from: path.text, as: words.texts, data: words.data.text)
-            } else {
-                try edit.remove(group, from: path.text)
-            }
+            try renderAgain(group, by: trigger, change)
+        }
+    }
+
+    /// Gives a group its words after a change. Where nothing is left to show, the earlier words may not stay.
+    private func renderAgain(_ group: RenderedTogether, by trigger: CompiledTrigger, _ change: DocumentChange) throws {
+        let (edit, path) = (NotificationEdit(in: context), change.path.text)
+        if let words = try words(of: trigger, change, at: group.at) {
+            try edit.rewrite(group, from: path, as: words.texts, data: words.data.text)
+        } else {
+            try edit.remove(group, from: path)
         }
     }
 

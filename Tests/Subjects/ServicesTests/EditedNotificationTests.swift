@@ -327,7 +327,7 @@ struct EditedNotificationTests {
     }
 
     @Test(arguments: [[:], ["text": .null], ["text": ""], ["text": " \u{200b} "]] as [JSONObject])
-    func `a notification that has no title any more is taken away with its words`(_ edited: JSONObject) throws {
+    func `a notification that shows nothing any more is taken away with its words`(_ edited: JSONObject) throws {
         let house = try House(triggers: [
             [
                 "name": "review", "event": "create", "path": "reviews/{review}", "audience": "user:bob",

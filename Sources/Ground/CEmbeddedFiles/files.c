@@ -3,6 +3,10 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char Device_WebLibrary_Files_changes_js[] = {
+#embed "../../Device/WebLibrary/Files/changes.js"
+};
+
 static const unsigned char Device_WebLibrary_Files_commands_js[] = {
 #embed "../../Device/WebLibrary/Files/commands.js"
 };
@@ -59,6 +63,10 @@ static const unsigned char Device_WebLibrary_Files_overlay_js[] = {
 #embed "../../Device/WebLibrary/Files/overlay.js"
 };
 
+static const unsigned char Device_WebLibrary_Files_patched_js[] = {
+#embed "../../Device/WebLibrary/Files/patched.js"
+};
+
 static const unsigned char Device_WebLibrary_Files_patches_js[] = {
 #embed "../../Device/WebLibrary/Files/patches.js"
 };
@@ -85,6 +93,10 @@ static const unsigned char Device_WebLibrary_Files_session_js[] = {
 
 static const unsigned char Device_WebLibrary_Files_sizes_js[] = {
 #embed "../../Device/WebLibrary/Files/sizes.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_sources_js[] = {
+#embed "../../Device/WebLibrary/Files/sources.js"
 };
 
 static const unsigned char Device_WebLibrary_Files_store_copied_js[] = {
@@ -137,6 +149,10 @@ static const unsigned char Device_WebLibrary_Files_watchwise_d_ts[] = {
 
 static const unsigned char Device_WebLibrary_Files_watchwise_js[] = {
 #embed "../../Device/WebLibrary/Files/watchwise.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_windows_js[] = {
+#embed "../../Device/WebLibrary/Files/windows.js"
 };
 
 static const unsigned char Device_WebLibrary_Files_writes_js[] = {
@@ -414,6 +430,7 @@ static const unsigned char Threads_Configuration_Ready_task_board_triggers_json[
 #define FILE(path, bytes) {path, bytes, sizeof bytes}
 
 static const struct watchwise_embedded_file files[] = {
+    FILE("Device/WebLibrary/Files/changes.js", Device_WebLibrary_Files_changes_js),
     FILE("Device/WebLibrary/Files/commands.js", Device_WebLibrary_Files_commands_js),
     FILE("Device/WebLibrary/Files/core.js", Device_WebLibrary_Files_core_js),
     FILE("Device/WebLibrary/Files/engine.js", Device_WebLibrary_Files_engine_js),
@@ -428,6 +445,7 @@ static const struct watchwise_embedded_file files[] = {
     FILE("Device/WebLibrary/Files/opening.js", Device_WebLibrary_Files_opening_js),
     FILE("Device/WebLibrary/Files/outbox.js", Device_WebLibrary_Files_outbox_js),
     FILE("Device/WebLibrary/Files/overlay.js", Device_WebLibrary_Files_overlay_js),
+    FILE("Device/WebLibrary/Files/patched.js", Device_WebLibrary_Files_patched_js),
     FILE("Device/WebLibrary/Files/patches.js", Device_WebLibrary_Files_patches_js),
     FILE("Device/WebLibrary/Files/presence.js", Device_WebLibrary_Files_presence_js),
     FILE("Device/WebLibrary/Files/push.js", Device_WebLibrary_Files_push_js),
@@ -435,6 +453,7 @@ static const struct watchwise_embedded_file files[] = {
     FILE("Device/WebLibrary/Files/retrying.js", Device_WebLibrary_Files_retrying_js),
     FILE("Device/WebLibrary/Files/session.js", Device_WebLibrary_Files_session_js),
     FILE("Device/WebLibrary/Files/sizes.js", Device_WebLibrary_Files_sizes_js),
+    FILE("Device/WebLibrary/Files/sources.js", Device_WebLibrary_Files_sources_js),
     FILE("Device/WebLibrary/Files/store-copied.js", Device_WebLibrary_Files_store_copied_js),
     FILE("Device/WebLibrary/Files/store-indexeddb.js", Device_WebLibrary_Files_store_indexeddb_js),
     FILE("Device/WebLibrary/Files/store-memory.js", Device_WebLibrary_Files_store_memory_js),
@@ -448,6 +467,7 @@ static const struct watchwise_embedded_file files[] = {
     FILE("Device/WebLibrary/Files/watchwise-worker.js", Device_WebLibrary_Files_watchwise_worker_js),
     FILE("Device/WebLibrary/Files/watchwise.d.ts", Device_WebLibrary_Files_watchwise_d_ts),
     FILE("Device/WebLibrary/Files/watchwise.js", Device_WebLibrary_Files_watchwise_js),
+    FILE("Device/WebLibrary/Files/windows.js", Device_WebLibrary_Files_windows_js),
     FILE("Device/WebLibrary/Files/writes.js", Device_WebLibrary_Files_writes_js),
     FILE("Programs/Demo/Pages/air/map.js", Programs_Demo_Pages_air_map_js),
     FILE("Programs/Demo/Pages/air/stations.js", Programs_Demo_Pages_air_stations_js),

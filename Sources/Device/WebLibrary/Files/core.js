@@ -2,6 +2,7 @@ import { WatchWiseError, callApp } from "./errors.js";
 import { LeaderLost, trimStore } from "./store.js";
 import { MemoryStore } from "./store-memory.js";
 import { Engine, ticks } from "./engine.js";
+import { Changes } from "./changes.js";
 import { LiveList } from "./lists.js";
 import { Tabs, randomName } from "./tabs.js";
 import { Needs } from "./needs.js";
@@ -15,6 +16,8 @@ import { lastUser } from "./users.js";
 
 const CALL_MS = 30_000;
 const MINUTE_MS = 60_000;
+/** So many rows more a list shows, unless its caller says otherwise. */
+const PAGE_MORE = 50;
 /** How long a sign-out waits for the other tabs to let go of the store. */
 const PARTING_MS = 50;
 
@@ -108,7 +111,13 @@ export class Core {
     tabs.post({ kind: "leads" });
     for (const call of this.calls.values()) call.again();
     this.changed(["outbox"]);
+    await this.afterLeader();
     this.writes.settleGone();
+  }
+
+  /** Another one led before, who may have ended between storing something and telling it. */
+  afterLeader() {
+    return this.leaderName === undefined ? this.readEntries() : this.changed_(["everything"]);
   }
 
   loseLead() {
@@ -138,7 +147,9 @@ export class Core {
     const { engine } = this;
     const stored = await this.store.range("outbox", {});
     if (this.engine !== engine) return;
+    const count = engine.outbox.items.length;
     for (const entry of stored) engine.feed({ added: entry });
+    if (engine.outbox.items.length > count) this.changed_(["outbox"]);  // the other tab's word of it may have come before
   }
 
   get state() {
@@ -188,7 +199,7 @@ export class Core {
     switch (message.kind) {
     case "arrived": return engine && tabs.post({ kind: "leads", to: message.from, state: this.state });
     case "leads":
-      if (message.from !== this.leaderName) this.readEntries().then(() => this.writes.settleGone());
+      if (message.from !== this.leaderName) this.afterLeader().then(() => this.writes.settleGone());
       this.leaderName = message.from;
       this.needs.sayWanted();
       this.needs.sayLooking();
@@ -197,7 +208,7 @@ export class Core {
     case "state": return this.state_(message.state);
     case "events": return message.events.forEach(event => this.hear(event));
     case "people": return engine ? undefined : this.needs.people.take(message.people);
-    case "changed": return this.changed_(message.names);
+    case "changed": return this.changed_(message);
     case "settled": return this.readEntries().then(() => this.handles.settle(message.settled));
     case "moved": return this.handles.move(message.key, message.into);
     case "poke": return engine && this.pickUp();
@@ -293,10 +304,12 @@ export class Core {
     this.emit(event.type, event);
   }
 
-  changed(names) {
-    if (names.length === 0) return;
-    this.changed_(names);
-    this.tabs?.post({ kind: "changed", names });
+  /** @param {Changes | string[]} about what changed, or names of what did as a whole; all tabs hear of it */
+  changed(about) {
+    const changes = Changes.of(about);
+    if (changes.byName.size === 0) return;
+    this.changed_(changes);
+    this.tabs?.post({ kind: "changed", ...changes.posted });
   }
 
   /** Other tabs read the store, which has it only now; this one knew it before. */
@@ -304,12 +317,16 @@ export class Core {
     this.tabs?.post({ kind: "changed", names: ["outbox"] });
   }
 
-  async changed_(names) {
+  async changed_(about) {
+    const changes = Changes.of(about);
+    const has = (...names) => names.some(name => changes.has(name)) || changes.has("everything");
+    // First of all: no list may be told meanwhile of a write that is over, from rows that are older.
+    const lists = [...this.lists].filter(list => list.note(changes));
     // A leader's lists hear of it at once: what was stored is missing among its entries from now on.
-    if (!this.engine && names.some(name => name === "outbox" || name === "everything")) await this.readEntries();
-    if (names.includes("limits") || names.includes("everything")) this.readLimits();
-    if (names.some(name => ["push", "pushKey", "everything"].includes(name))) await this.pushes.readRows();
-    for (const list of this.lists) list.changed(names);
+    if (!this.engine && has("outbox")) await this.readEntries();
+    if (has("limits")) this.readLimits();
+    if (has("push", "pushKey")) await this.pushes.readRows();
+    for (const list of lists) list.tell();
   }
 
   /** A tab that follows has the entries of the store. */
@@ -356,6 +373,7 @@ export class Core {
   storeEvent(event) {
     this.stored = event;
     this.emit("storage", event);
+    if (this.store && !this.isClosed) this.changed_(["everything"]);  // what could not be taken along is gone
     // What this process knows of its writes is kept again, in memory.
     const entries = this.engine?.outbox.entries ?? this.storedEntries;
     this.store?.write(entries.map(entry => ({ keepEntry: entry }))).catch(() => {});
@@ -385,8 +403,9 @@ export class Core {
 
   // Lists and events
 
+  /** Returns the function that ends it. Its member `more` shows further rows, where there can be any. */
   watch(source, told, { signal, paths = [] } = {}) {
-    if (signal?.aborted) return () => {};
+    if (signal?.aborted) return Object.assign(() => {}, { more() {} });
     const list = new LiveList(this, source, told);
     this.lists.add(list);
     const end = source.begin?.();
@@ -400,7 +419,7 @@ export class Core {
       unwatch();
     };
     signal?.addEventListener("abort", off, { once: true });
-    return off;
+    return Object.assign(off, { more: (count = PAGE_MORE) => list.more(count) });
   }
 
   on(type, listener) {
@@ -428,16 +447,19 @@ export class Core {
     const shown = new Set([...this.lists].map(({ source }) => source.chat).concat([...this.needs.looking.values()].map(({ chat }) => chat)));
     try {
       await engine.batch.exclusively(async () => {
-        const { paths } = await trimStore(this.store, Date.now(), { leader: engine.leader, shown, wanted: engine.fetching.wantedPaths });
-        this.trimmed(paths);
+        const { paths, changes } = await trimStore(this.store, Date.now(), { leader: engine.leader, shown, wanted: engine.fetching.wantedPaths });
+        this.trimmed(paths, changes);
       });
     } catch (error) {
       this.storeFailed(error);
     }
   }
 
-  /** The documents of these paths are here no longer: who watches them next gets them all. */
-  trimmed(paths) {
+  /** The documents of these paths are here no longer: who watches them next gets them all. `changes` are all that the store did. */
+  trimmed(paths, changes = []) {
+    const touched = new Changes();
+    for (const change of changes) touched.addChange(change);
+    this.changed(touched);
     if (paths.length === 0) return;
     if (this.engine) this.engine.fetching.forget(paths);
     else this.tabs?.post({ kind: "trimmed", paths });

@@ -1,4 +1,5 @@
-import { TABLES } from "./store.js";
+import { Changes } from "./changes.js";
+import { keyOf } from "./store.js";
 import { mirrorEvent, mirrorHistory, rowName, rowsOf } from "./mirror.js";
 // Events and pages on their way into the store: one transaction takes a batch of them, with the cursor.
 
@@ -88,7 +89,7 @@ export class EventBatch {
     const settled = [...this.settling.keys()];
     const rows = isReplacing ? new Map() : await this.rowsFor(items);
     const head = engine.isLive ? 0 : engine.hello?.seq ?? 0;
-    const touched = new Set(isReplacing ? ["everything"] : []);
+    const touched = new Changes(isReplacing ? ["everything"] : []);
     const events = [];
     let reached = null;
     for (const item of items) {
@@ -104,7 +105,7 @@ export class EventBatch {
         changes.push(change);
         if (change.put) rows.set(rowName(change.put[0], keyOf(...change.put)), change.put[1]);
         if (change.delete) rows.set(rowName(...change.delete), null);
-        touched.add(touchedBy(change));
+        touched.addChange(change);
       }
       if (item.type === undefined || item.isFetched) continue;
       if (Number.isInteger(item.seq)) reached = { epoch: engine.hello.epoch, seq: item.seq };
@@ -117,7 +118,8 @@ export class EventBatch {
       engine.cursor = reached;
       engine.input({ stored: reached });
     }
-    engine.owner.changed([...touched, ...(settled.length ? ["outbox"] : [])]);
+    if (settled.length) touched.add("outbox");
+    engine.owner.changed(touched);
     engine.owner.events(events);
   }
 
@@ -150,21 +152,6 @@ export class EventBatch {
 /** Whether an item says how far the store is. */
 export function hasPosition({ reached, isFetched, seq }) {
   return reached !== undefined || !isFetched && Number.isInteger(seq);
-}
-
-function keyOf(table, row) {
-  const key = TABLES[table].key.map(column => row[column]);
-  return key.length === 1 ? key[0] : key;
-}
-
-/** The lists that a change may show in. */
-function touchedBy({ put, delete: gone, deleteMessages, moveMessages }) {
-  if (deleteMessages) return `chat:${deleteMessages}`;
-  if (moveMessages) return "everything";
-  const [table, value] = put ?? gone;
-  if (table === "messages") return `chat:${value.chat ?? value[0]}`;
-  if (table === "meta") return value.name ?? value;
-  return table === "documents" ? `doc:${value.path ?? value}` : table;
 }
 
 /** Of several puts of one row only the last is written. */

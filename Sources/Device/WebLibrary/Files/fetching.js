@@ -79,9 +79,10 @@ export class Fetching {
     }
   }
 
-  /** Nobody wants it any more. */
+  /** Nobody wants it any more: what the store has of it becomes old. */
   end(watch) {
     this.rest(watch);
+    this.tell(watch);
     this.write([watch]);
     this.engine.tell({ type: "unwatch", path: watch.path });
   }

@@ -1,67 +1,99 @@
-import { OVERLAYS, differences } from "./overlay.js";
 import { callApp } from "./errors.js";
-import { isSame } from "./patches.js";
 // Lists that live: told from the store at once, then whenever something of theirs changes, as differences.
+
+/** A frame of the screen: an app that is told more often draws what nobody sees. */
+const FRAME_MS = 16;
+
+/** Does something at once, and what is asked for within a frame after that once, when the frame is over. */
+export class Pace {
+  /** @param {() => any} work another turn waits until it, and its promise, are over */
+  constructor(work) {
+    Object.assign(this, { work, last: -FRAME_MS, timer: null, isRunning: false, isAsked: false, isEnded: false });
+  }
+
+  ask() {
+    this.isAsked = true;
+    if (this.isRunning || this.timer || this.isEnded) return;
+    const wait = this.last + FRAME_MS - performance.now();
+    // A page that nobody sees draws no frames, and its timers may wait for a minute.
+    if (wait <= 0 || globalThis.document?.visibilityState === "hidden") return void this.run();
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.run();
+    }, wait);
+  }
+
+  async run() {
+    if (this.isEnded) return;
+    this.isAsked = false;
+    this.isRunning = true;
+    try {
+      await this.work();
+    } finally {
+      this.isRunning = false;
+      this.last = performance.now();
+      if (this.isAsked) this.ask();
+    }
+  }
+
+  end() {
+    this.isEnded = true;
+    clearTimeout(this.timer);
+  }
+}
 
 /** What one caller watches. */
 export class LiveList {
   /**
    * @param {object} core
-   * @param {{kind: string, load: () => Promise<{rows: any, context?: object, complete?: boolean, error?: Error}>,
-   *   touches: (name: string) => boolean, begin?: () => () => void}} source `touches` says whether a change of that name
-   *   concerns its rows; what `begin` returns is called at the end
+   * @param {object} source one of sources.js: what is read, and what is shown of it
    * @param {(snapshot: object) => void} told
    */
   constructor(core, source, told) {
-    Object.assign(this, { core, source, told, items: [], isStale: true, isClosed: false, about: null });
-    this.refresh();
+    Object.assign(this, { core, source, told, isClosed: false, about: null });
+    this.pace = new Pace(() => this.refresh());
+    this.pace.ask();
   }
 
-  /** Something changed: rows are read again only if they may be others. */
-  changed(names) {
-    if (names.some(name => name === "everything" || this.source.touches(name))) this.isStale = true;
-    else if (!names.includes("outbox") && !names.includes("state")) return;
-    this.refresh();
+  /** Notes what changed, before anything is read: returns whether the list may show something else now. */
+  note(changes) {
+    return this.source.note(changes) || changes.has("outbox") || changes.has("state");
+  }
+
+  tell() {
+    this.pace.ask();
+  }
+
+  /** Shows more rows. */
+  more(count) {
+    if (this.isClosed || !this.source.grow) return;
+    this.source.grow(count);
+    this.tell();
   }
 
   close() {
     this.isClosed = true;
+    this.pace.end();
   }
 
   async refresh() {
-    if (this.isRunning) return void (this.isWanted = true);
-    this.isRunning = true;
     try {
-      do {
-        this.isWanted = false;
-        if (this.isStale) {
-          this.isStale = false;
-          this.loaded = await this.source.load();
-        }
-        // A write whose event was stored meanwhile would be missing in both, rows and entries.
-        if (!this.isClosed && !this.isStale) this.show(this.core.entries);
-      } while (!this.isClosed && (this.isWanted || this.isStale));
+      // A write whose event was stored meanwhile would be missing in both, rows and entries.
+      while (!this.isClosed && this.source.isStale) await this.source.read();
+      if (!this.isClosed) this.show(this.core.entries);
     } catch (error) {
-      this.isStale = true;  // the next change reads again
-      if (!this.isClosed) this.core.storeFailed(error);
-    } finally {
-      this.isRunning = false;
+      if (!this.isClosed) this.core.storeFailed(error);  // the next change reads again
     }
   }
 
   show(entries) {
-    const { rows, context = {}, complete = true, error = null } = this.loaded;
-    const { user } = this.core;
-    const made = OVERLAYS[this.source.kind](rows, entries, { user, ...context });
-    const items = Array.isArray(made) ? made : [made];
-    const changes = Array.isArray(made) ? differences(this.items, items, user)
-      : isSame(items, this.items) ? [] : [{ kind: "change", index: 0, item: made }];
+    const { items, changes, complete = true, error = null, hasMore = false } = this.source.show(entries);
     const isLive = this.core.state.name === "live";
-    const about = { fromCache: !isLive, complete: isLive && complete && error === null, ...(error && { error }) };
-    const isNews = !this.about || changes.length > 0 || about.error !== this.about.error
-      || about.fromCache !== this.about.fromCache || about.complete !== this.about.complete;
+    const about = { fromCache: !isLive, complete: isLive && complete && error === null, hasMore, ...(error && { error }) };
+    const before = this.about;
+    const isNews = !before || changes.length > 0 || ["error", "fromCache", "complete", "hasMore"].some(name => about[name] !== before[name]);
     if (!isNews) return;
-    Object.assign(this, { items, about });
+    this.about = about;
     callApp(this.told, { items, changes, ...about, ...(this.source.isSingle && { value: items[0] ?? null }) });
   }
 }

@@ -74,6 +74,7 @@ export class Needs {
       this.isGone = false;
       this.sayWanted();
       this.sayLooking();
+      core.changed_(["everything"]);  // a page that was put away hears nothing
       if (core.isWanted) core.engine?.connect();
     });
     let timer;

@@ -30,7 +30,7 @@ function makeStore({ options: { storage }, name }, isShared) {
 /** @param {boolean} isShared whether tabs share the stores of this page */
 export async function openStore(core, isShared) {
   if (core.store) return;
-  const lasting = new LastingStore(makeStore(core, isShared), () => new MemoryStore(), event => core.storeEvent(event), paths => core.trimmed(paths));
+  const lasting = new LastingStore(makeStore(core, isShared), () => new MemoryStore(), event => core.storeEvent(event), (paths, changes) => core.trimmed(paths, changes));
   core.store = await lasting.open();
 }
 

@@ -8,7 +8,8 @@ function showing(entries, ...types) {
   return entries.filter(({ command, state }) => types.includes(command.type) && state !== "failed");
 }
 
-function chatOf({ chat, to }, user) {
+/** The chat that a command is about; to a person, that of the two. */
+export function chatOf({ chat, to }, user) {
   return chat ?? pairChat(user, to);
 }
 
@@ -23,21 +24,15 @@ function pendingMessage({ key, command, state, error, order }, user) {
 /** Functions by list: rows, entries and a context in, the items out. */
 export const OVERLAYS = {
   messages(rows, entries, { user, chat }) {
-    const items = rows.map(row => ({ ...row }));
     const own = entries.filter(({ command }) => ["edit", "delete", "react"].includes(command.type) && command.chat === chat);
-    for (const { command, state } of showing(own, "edit", "delete", "react")) {
-      const item = items.find(({ n }) => n === command.n);
-      if (!item || item.deleted) continue;
-      item.pending = state;
-      if (command.type === "edit") item.text = command.text;
-      if (command.type === "delete") for (const name of ["text", "product", "reactions"]) delete item[name];
-      if (command.type === "delete") item.deleted = true;
-      if (command.type === "react") item.reactions = reactLocally(item.reactions ?? [], command);
-    }
+    const changed = new Map();  // only the rows that a write touches are copied
+    for (const entry of showing(own, "edit", "delete", "react")) changed.set(entry.command.n, [...changed.get(entry.command.n) ?? [], entry]);
+    const items = changed.size ? rows.map(row => changed.has(row.n) ? changed.get(row.n).reduce(changeLocally, { ...row }) : row) : rows;
+    const sending = entries.filter(({ command }) => ["send", "recommend"].includes(command.type) && chatOf(command, user) === chat);
+    if (sending.length === 0) return [...items];
     // The row may be here before the entry is known to be gone: another tab has stored it. An uncertain one waits for the app.
     const done = new Set(rows.filter(({ from }) => from === user).map(({ key }) => key));
-    const isShown = ({ key, state }) => state === "uncertain" || !done.has(key);
-    const sent = entries.filter(entry => ["send", "recommend"].includes(entry.command.type) && chatOf(entry.command, user) === chat && isShown(entry));
+    const sent = sending.filter(({ key, state }) => state === "uncertain" || !done.has(key));
     return [...items, ...sent.map(entry => pendingMessage(entry, user))];
   },
 
@@ -69,24 +64,27 @@ export const OVERLAYS = {
     const seen = showing(entries, "seen");
     const takes = (command, row) => row.seq <= (command.upTo ?? -1) || command.ids?.includes(row.id);
     const isSeen = row => row.seen || row.seq <= seenUpTo || seen.some(({ command }) => takes(command, row));
-    return rows.filter(row => !away.has(row.id) && !(row.expires && row.expires <= now)).map(row => ({ ...row, seen: isSeen(row) }));
+    return rows.filter(row => !away.has(row.id) && !(row.expires && row.expires <= now))
+      .map(row => row.seen === isSeen(row) ? row : { ...row, seen: isSeen(row) });
   },
 
   /** `rows` are the counts of the server; `chats` and `inbox` the confirmed rows. Never more than the server says. */
   unread(rows, entries, { chats, inbox, user, seenUpTo }) {
     const before = OVERLAYS.inbox(inbox, [], { seenUpTo });
     const after = OVERLAYS.inbox(inbox, entries, { seenUpTo });
-    const shown = OVERLAYS.chats(chats, showing(entries, "read"), { user });
-    const readChats = chats.filter(chat => chat.unread > 0 && shown.find(item => item.chat === chat.chat)?.unread === 0).length;
+    const shown = new Map(OVERLAYS.chats(chats, showing(entries, "read"), { user }).map(item => [item.chat, item]));
+    const readChats = chats.filter(chat => chat.unread > 0 && shown.get(chat.chat)?.unread === 0).length;
     const unseen = items => items.filter(item => !item.seen).length;
     return {
       chats: Math.max(0, rows.chats - readChats), notifications: Math.max(0, rows.notifications - (unseen(before) - unseen(after))), confirmed: rows,
     };
   },
 
-  topics(rows, entries) {
+  /** `end` is the last one of a list that goes on in the store: what comes after it is not shown. */
+  topics(rows, entries, { end } = {}) {
     const items = new Map(rows.map(row => [row.topic, row]));
     for (const { command, state } of showing(entries, "follow", "unfollow")) {
+      if (command.topic > end) continue;
       if (command.type === "unfollow") items.delete(command.topic);
       else if (!items.has(command.topic)) items.set(command.topic, { topic: command.topic, pending: state });
     }
@@ -99,12 +97,12 @@ export const OVERLAYS = {
     return rows.filter(({ chat, expires }) => !answered.has(chat) && expires > now);
   },
 
-  /** The documents of a collection, or the one of a path. */
-  documents(rows, entries, { path, isCollection }) {
+  /** The documents of a collection, or the one of a path. `end` as in `topics`. */
+  documents(rows, entries, { path, isCollection, end }) {
     const items = new Map(rows.map(row => [row.path, row]));
     for (const { command, state } of showing(entries, "put", "patch", "remove")) {
       const isHere = isCollection ? collectionOf(command.path) === path : command.path === path;
-      if (!isHere) continue;
+      if (!isHere || command.path > end) continue;
       const before = items.get(command.path);
       if (command.type === "remove") items.delete(command.path);
       else {
@@ -119,6 +117,17 @@ export const OVERLAYS = {
     return showing(entries, "preferences").reduce((object, { command }) => mergePatch(object, command.set), rows);
   },
 };
+
+/** What a waiting write makes of a message, which is a copy. */
+function changeLocally(item, { command, state }) {
+  if (item.deleted) return item;
+  item.pending = state;
+  if (command.type === "edit") item.text = command.text;
+  if (command.type === "delete") for (const name of ["text", "product", "reactions"]) delete item[name];
+  if (command.type === "delete") item.deleted = true;
+  if (command.type === "react") item.reactions = reactLocally(item.reactions ?? [], command);
+  return item;
+}
 
 function reactLocally(reactions, { emoji, on }) {
   const found = reactions.find(reaction => bareEmoji(reaction.emoji) === bareEmoji(emoji));

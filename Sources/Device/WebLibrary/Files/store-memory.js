@@ -40,7 +40,7 @@ export class MemoryStore {
     const rows = [...this.tables[table].values()].filter(row => columns.every(column => row[column] !== undefined)
       && (is === undefined || row[columns[0]] === is)
       && (from === undefined || compareKeys(row[last], from) >= 0) && (to === undefined || compareKeys(row[last], to) <= 0));
-    const keyOf = row => columns.map(column => row[column]);
+    const keyOf = row => [...columns, ...TABLES[table].key].map(column => row[column]);
     rows.sort((one, other) => compareKeys(keyOf(one), keyOf(other)) * (reverse ? -1 : 1));
     return rows.slice(0, limit);
   }

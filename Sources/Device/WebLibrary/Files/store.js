@@ -4,7 +4,7 @@ import { WatchWiseError } from "./errors.js";
 //   open()                    the open store; throws when it cannot be opened
 //   get(table, key)           a row, or null
 //   rows(needs)               rows, or lists of messages, as `rowsOf` in mirror.js names them; not every store has it
-//   range(table, query)       rows in the order of an index; query: {index?, is?, from?, to?, reverse?, limit?}
+//   range(table, query)       rows in the order of an index, equal ones in that of their keys; query: {index?, is?, from?, to?, reverse?, limit?}
 //   write(changes, options)   all of them, or none; {durable, leader}; returns the orders of the entries kept, by key
 //   all()                     every row of every table, by table
 //   close(), destroy()
@@ -43,14 +43,20 @@ export function columnsOf(table, index) {
   return index ? TABLES[table].indexes[index] : TABLES[table].key;
 }
 
+/** The key of a row: one value, or a list of them. */
+export function keyOf(table, row) {
+  const key = TABLES[table].key.map(column => row[column]);
+  return key.length === 1 ? key[0] : key;
+}
+
 /**
  * Deletes what need not be kept: old messages, old notifications, documents that nobody watches. A range of messages that
  * was deleted is a gap, which `history` fills.
  * @param {number} now milliseconds since 1970; only differences of days count
  * @param {Set<string>} [options.shown] chats of which nothing goes, since somebody looks at them
  * @param {Set<string>} [options.wanted] paths that somebody watches, or wants to
- * @returns {Promise<{chats: Map<string, number>, paths: string[]}>} the chats of which messages went, with the number below
- *   which they did, and the paths whose documents went
+ * @returns {Promise<{chats: Map<string, number>, paths: string[], changes: object[]}>} the chats of which messages went, with the
+ *   number below which they did, the paths whose documents went, and all that was changed
  */
 export async function trimStore(store, now, { bounds = KEPT, leader, shown = new Set(), wanted = new Set() } = {}) {
   const changes = [];
@@ -74,7 +80,7 @@ export async function trimStore(store, now, { bounds = KEPT, leader, shown = new
     changes.push({ delete: ["documents", watch.path] });
   }
   if (changes.length) await store.write(changes, { leader });
-  return { chats, paths };
+  return { chats, paths, changes };
 }
 
 /** The name of the row that says when a chat was opened: not in the chat's own, which the leader writes. */
@@ -99,7 +105,7 @@ export class LastingStore {
    * @param store the store to begin with
    * @param {() => object} makeMemory
    * @param {(event: {state: string, reason?: string}) => void} tell
-   * @param {(paths: string[]) => void} trimmed called with the paths whose documents went
+   * @param {(paths: string[], changes: object[]) => void} trimmed called with the paths whose documents went, and all that went
    */
   constructor(store, makeMemory, tell, trimmed = () => {}) {
     Object.assign(this, { store, makeMemory, tell, trimmed, isDurable: store.isDurable, isClosed: false });
@@ -142,8 +148,8 @@ export class LastingStore {
       if (store !== this.store) return this.store.write(changes, options);
       if (error.name === "QuotaExceededError") {
         try {
-          const { chats, paths } = await trimStore(store, Date.now(), options);
-          this.trimmed(paths);
+          const { chats, paths, changes: trimmed } = await trimStore(store, Date.now(), options);
+          this.trimmed(paths, trimmed);
           // What is written was thought out before: its chats know nothing of the gaps yet.
           const again = ({ put }) => put?.[0] === "chats" && chats.has(put[1].chat);
           return await store.write(changes.map(change => again(change)

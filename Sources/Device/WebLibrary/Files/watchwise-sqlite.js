@@ -64,7 +64,7 @@ export class SQLiteStore {
     const last = quoted(columns.at(-1));
     const wanted = [[is, `${quoted(columns[0])}=?`], [from, `${last}>=?`], [to, `${last}<=?`]].filter(([value]) => value !== undefined);
     const where = ["1", ...wanted.map(([, condition]) => condition)].join(" AND ");
-    const order = columns.map(column => `${quoted(column)} ${reverse ? "DESC" : "ASC"}`);
+    const order = [...new Set([...columns, ...this.terms.TABLES[table].key])].map(column => `${quoted(column)} ${reverse ? "DESC" : "ASC"}`);
     const sql = `SELECT row FROM ${table} WHERE ${where} ORDER BY ${order} LIMIT ?`;
     return this.run("all", sql, [...wanted.map(([value]) => value), limit === Infinity ? -1 : limit]).map(({ row }) => JSON.parse(row));
   }

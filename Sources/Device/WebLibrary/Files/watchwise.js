@@ -2,6 +2,9 @@ import { WatchWiseError, callApp } from "./errors.js";
 import { Core } from "./core.js";
 import { collectionOf, pairChat } from "./lanes.js";
 import { openedName } from "./store.js";
+import { RowWindow } from "./windows.js";
+import { UnreadSource, WholeSource, WindowSource } from "./sources.js";
+import { Pace } from "./lists.js";
 // The library's words. docs: Sources/Device/WebLibrary; types: watchwise.d.ts.
 
 /** The server's bound of a page, and what a list shows unless its caller says otherwise. */
@@ -12,20 +15,11 @@ const present = fields => Object.fromEntries(Object.entries(fields).filter(([, v
 
 const timeText = time => time instanceof Date ? time.toISOString() : time;
 
-/** A live list of one row of `meta`. */
-function single(core, kind, name, empty) {
-  return {
-    kind, isSingle: true, touches: changed => changed === name,
-    load: async () => ({ rows: (await core.store.get("meta", name))?.value ?? empty }),
-  };
-}
+const chatWindow = (core, limit) => new RowWindow(core, { table: "chats", index: "seq", isDescending: true }, limit);
+const inboxWindow = (core, limit) => new RowWindow(core, { table: "inbox", index: "seq", isDescending: true }, limit);
 
-/** The newest messages of a chat in the order of their numbers; backwards only where there are gaps, for that is slow. */
-async function newest(store, chat, id, limit) {
-  const from = chat ? chat.top - limit + 1 : 1;
-  const rows = await store.range("messages", { is: id, from, limit });
-  return rows.length === limit || from <= 1 ? rows : (await store.range("messages", { is: id, reverse: true, limit })).reverse();
-}
+/** The last key of a window that goes on in the store. */
+const endOf = window => window.isMore ? window.last?.[window.key] : undefined;
 
 class Chats {
   constructor(core) {
@@ -41,10 +35,7 @@ class Chats {
 
   watch(told, { limit = LIST_MAX, ...options } = {}) {
     const { core } = this;
-    return core.watch({
-      kind: "chats", touches: name => name === "chats",
-      load: async () => ({ rows: await core.store.range("chats", { index: "seq", reverse: true, limit }) }),
-    }, told, options);
+    return core.watch(new WindowSource(core, { kind: "chats", name: "chats", window: chatWindow(core, limit) }), told, options);
   }
 }
 
@@ -114,22 +105,21 @@ class Chat {
   /** The newest messages, and those that wait. While it is watched, it is the chat on the screen. */
   watch(told, { limit = 50, ...options } = {}) {
     const { core, id } = this;
-    const source = {
-      kind: "messages", chat: id, touches: name => name === `chat:${id}`,
+    const window = new RowWindow(core, { table: "messages", is: id }, limit);
+    const source = new WindowSource(core, {
+      kind: "messages", chat: id, window, name: `chat:${id}`, depends: changes => changes.hasRow("chats", id) || changes.has("state"),
       begin: () => {
         core.store.write([{ put: ["meta", { name: openedName(id), value: Date.now() }] }]).catch(() => {});
-        // What is missing is asked for as soon as there is a connection.
-        return core.on("state", ({ name }) => name === "live" && core.changed_([`chat:${id}`]));
       },
-      load: async () => {
+      describe: async () => {
         const chat = await core.store.get("chats", id);
-        const rows = await newest(core.store, chat, id, limit);
-        const from = rows.length === limit ? rows[0].n : 1;
+        const from = window.rows.length === window.limit ? window.last.n : 1;
         const missing = chat?.gaps.filter(([, to]) => to >= from).at(-1);
-        if (missing && core.state.name === "live") this.fill(missing, limit, source);
-        return { rows, context: { chat: id }, complete: !missing };
+        // Without a connection it is asked for as soon as there is one.
+        if (missing && core.state.name === "live") this.fill(missing, window.limit, source);
+        return { context: { chat: id }, complete: !missing, hasMore: window.isMore || (chat?.gaps ?? []).some(([first]) => first < from) };
       },
-    };
+    });
     return core.watch(source, told, options);
   }
 
@@ -217,12 +207,12 @@ class Invitations {
 
   watch(told, options) {
     const { core } = this;
-    return core.watch({
+    return core.watch(new WholeSource(core, {
       kind: "invitations", touches: name => name === "invitations",
       load: async () => ({
         rows: (await core.store.get("meta", "invitations"))?.value ?? [], context: { now: new Date(core.serverTime).toISOString() },
       }),
-    }, told, options);
+    }), told, options);
   }
 }
 
@@ -252,10 +242,10 @@ class Topics {
     return this.core.call("request", { type: "followers", topic, ...(after && { after }), ...(limit && { limit }) });
   }
 
-  watch(told, options) {
+  watch(told, { limit = Infinity, ...options } = {}) {
     const { core } = this;
-    const load = async () => ({ rows: await core.store.range("topics", {}) });
-    return core.watch({ kind: "topics", touches: name => name === "topics", load }, told, options);
+    const window = new RowWindow(core, { table: "topics" }, limit);
+    return core.watch(new WindowSource(core, { kind: "topics", name: "topics", window, describe: () => ({ context: { end: endOf(window) } }) }), told, options);
   }
 }
 
@@ -287,10 +277,10 @@ class Inbox {
 
   watch(told, { limit = LIST_MAX, ...options } = {}) {
     const { core } = this;
-    return core.watch({
-      kind: "inbox", touches: name => name === "inbox" || name === "seenUpTo",
-      load: async () => ({ rows: await core.store.range("inbox", { index: "seq", reverse: true, limit }), context: await this.context() }),
-    }, told, options);
+    return core.watch(new WindowSource(core, {
+      kind: "inbox", name: "inbox", window: inboxWindow(core, limit), depends: changes => changes.has("seenUpTo"),
+      describe: async () => ({ context: await this.context() }),
+    }), told, options);
   }
 }
 
@@ -336,10 +326,10 @@ class DocumentReference {
 
   watch(told, options = {}) {
     const { core, path } = this;
-    return core.watch({
+    return core.watch(new WholeSource(core, {
       kind: "documents", touches: name => name === `doc:${path}`, isSingle: true,
       load: async () => ({ rows: [await core.store.get("documents", path)].filter(Boolean), context: { path }, ...core.watchState(path) }),
-    }, told, { ...options, paths: [path] });
+    }), told, { ...options, paths: [path] });
   }
 }
 
@@ -353,12 +343,20 @@ class CollectionReference {
     return this.core.store.range("documents", { index: "collection", is: this.path });
   }
 
-  watch(told, options = {}) {
+  watch(told, { limit = Infinity, ...options } = {}) {
     const { core, path } = this;
-    return core.watch({
-      kind: "documents", touches: name => name === `doc:${path}` || name.startsWith(`doc:${path}/`),
-      load: async () => ({ rows: await this.list(), context: { path, isCollection: true }, ...core.watchState(path) }),
-    }, told, { ...options, paths: [path] });
+    const window = new RowWindow(core, { table: "documents", index: "collection", is: path }, limit);
+    return core.watch(new WindowSource(core, {
+      kind: "documents", window, keysOf: changes => this.keysOf(changes), depends: changes => changes.has(`doc:${path}`),
+      describe: () => ({ context: { path, isCollection: true, end: endOf(window) }, ...core.watchState(path) }),
+    }), told, { ...options, paths: [path] });
+  }
+
+  /** The documents of this collection among changes. */
+  keysOf(changes) {
+    const paths = [...changes.byName.keys()].filter(name => name.startsWith(`doc:${this.path}/`)).map(name => name.slice("doc:".length))
+      .filter(path => collectionOf(path) === this.path);
+    return paths.length ? new Set(paths) : undefined;
   }
 }
 
@@ -376,7 +374,9 @@ class Preferences {
   }
 
   watch(told, options) {
-    return this.core.watch(single(this.core, "preferences", "preferences", {}), told, options);
+    const { core } = this;
+    const load = async () => ({ rows: (await core.store.get("meta", "preferences"))?.value ?? {} });
+    return core.watch(new WholeSource(core, { kind: "preferences", isSingle: true, touches: name => name === "preferences", load }), told, options);
   }
 }
 
@@ -390,11 +390,14 @@ class Outbox {
   }
 
   watch(told) {
-    const tell = () => callApp(told, this.list());
-    const watcher = { source: {}, changed: names => names.includes("outbox") && tell(), close() {} };
+    const pace = new Pace(() => callApp(told, this.list()));
+    const watcher = { source: {}, note: changes => changes.has("outbox"), tell: () => pace.ask(), close: () => pace.end() };
     this.core.lists.add(watcher);
-    tell();
-    return () => this.core.lists.delete(watcher);
+    pace.ask();
+    return () => {
+      pace.end();
+      return this.core.lists.delete(watcher);
+    };
   }
 
   retry(key) {
@@ -534,16 +537,10 @@ class WatchWise {
 
   watchUnread(told, options) {
     const { core } = this;
-    return core.watch({
-      kind: "unread", isSingle: true, touches: name => ["unread", "chats", "inbox", "seenUpTo"].includes(name),
-      load: async () => ({
-        rows: (await core.store.get("meta", "unread"))?.value ?? { chats: 0, notifications: 0 },
-        context: {
-          chats: await core.store.range("chats", { index: "seq", reverse: true, limit: LIST_MAX }),
-          inbox: await core.store.range("inbox", { index: "seq", reverse: true, limit: LIST_MAX }), ...await this.inbox.context(),
-        },
-      }),
-    }, told, options);
+    return core.watch(new UnreadSource(core, {
+      chats: chatWindow(core, LIST_MAX), inbox: inboxWindow(core, LIST_MAX),
+      load: async () => ({ rows: (await core.store.get("meta", "unread"))?.value ?? { chats: 0, notifications: 0 }, context: await this.inbox.context() }),
+    }), told, options);
   }
 }
 

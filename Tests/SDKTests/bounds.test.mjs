@@ -193,3 +193,40 @@ test("what was trimmed is fetched again, when it is watched again", async () => 
   }
   await Promise.all([ww.close(), other.close()]);
 });
+
+test("a window on a new device fetches earlier messages when more are asked for, also those asked for without a connection", async () => {
+  await server.befriend("erin", "bob");
+  const bob = await server.open("bob");
+  const chat = bob.chat({ with: "erin" });
+  await Promise.all(Array.from({ length: 35 }, (_, index) => chat.send(`${index + 1}`).done));
+  const erin = await server.open("erin");
+  await isLive(erin);
+  const seen = {};
+  const list = erin.chat("bob:erin").watch(snapshot => Object.assign(seen, snapshot), { limit: 10 });
+  await until(() => seen.items?.length === 10 && seen.complete, "ten are here");
+  assert.deepEqual([seen.items[0].text, seen.hasMore], ["26", true]);
+  list.more(15);
+  await until(() => seen.items.length === 25 && seen.complete, "fifteen more");
+  assert.deepEqual([seen.items[0].text, seen.hasMore], ["11", true]);
+  await erin.disconnect();
+  list.more(100);
+  await until(() => !seen.complete, "it does not have them");
+  erin.connect();
+  await until(() => seen.items.length === 35 && seen.complete, "all are here");
+  assert.deepEqual([seen.items.map(({ n }) => n).join(), seen.hasMore], [Array.from({ length: 35 }, (_, index) => index + 1).join(), false]);
+  await Promise.all([bob.close(), erin.close()]);
+});
+
+test("what nobody watches any more is not called complete, and is asked for anew", async () => {
+  const [ww, other] = [await server.open("alice"), await server.open("alice", { device: "other" })];
+  await isLive(ww, other);
+  const document = ww.doc("users/alice/tasks/left");
+  await other.doc(document.path).put({ title: "before" }).done;
+  const list = shown(document);
+  await until(() => list.complete && list.value?.data.title === "before", "it is here");
+  list.off();
+  await until(() => ![...ww.core.engine.fetching.watches.values()].some(watch => watch.isActive), "nobody watches");
+  await other.doc(document.path).put({ title: "after" }).done;
+  assert.equal((await document.get()).data.title, "after");
+  await Promise.all([ww.close(), other.close()]);
+});

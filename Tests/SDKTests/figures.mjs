@@ -1,6 +1,7 @@
 // The figures that Node gives; see `figures`.
 import { setTimeout as pauseFor } from "node:timers/promises";
-import { Server, until } from "./served.mjs";
+import { join } from "node:path";
+import { Server, folder, shown, until } from "./served.mjs";
 
 const row = (name, value) => console.log(`${name.padEnd(66)} ${value}`);
 const median = numbers => [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)];
@@ -49,6 +50,48 @@ for (let at = 0; at < 10_000; at += 500)
 globalThis.gc();
 row("memory of 10,000 cached messages (store in memory)", `${((process.memoryUsage().heapUsed - before) / 1e6).toFixed(1)} MB`);
 await alice.close();
+
+// One message more in a long list, from the event to the list that the app gets; the store is a file.
+const CHAT = "alice:bob";
+const about = { connect: false, batchMs: 0 };
+async function filled(count) {
+  const client = await server.open("alice", { ...about, storage: join(folder, `${count}.db`) });
+  await until(() => client.core.engine, "it leads");
+  client.core.engine.hello = { epoch: "e", seq: 0 };
+  for (let at = 0; at < count; at += 500) await client.core.store.write(Array.from({ length: 500 }, (_, i) => ({ put: ["messages", message(at + i + 1)] })));
+  await client.core.store.write([{ put: ["chats", { chat: CHAT, with: "bob", unread: 0, read: 0, peerRead: 0, top: count, gaps: [], seq: count }] }]);
+  return client;
+}
+const message = n => ({ chat: CHAT, n, seq: n, from: n % 2 ? "alice" : "bob", ...(n % 2 && { key: `key${n}` }), at: "2026-11-21T10:00:00.123Z", text: "hello, this is a message", rev: 1 });
+for (const count of [10_000, 100_000]) {
+  const client = await filled(count);
+  const list = shown(client.chat(CHAT), { limit: Infinity });
+  await until(() => list.items.length === count, "it shows all");
+  const lasted = [];
+  for (let n = count + 1; n <= count + 31; n++) {
+    await pauseFor(30);
+    const started = performance.now();
+    client.core.engine.report_event({ type: "message", ...message(n) });
+    while (list.items.length !== n) await new Promise(resolve => setImmediate(resolve));
+    lasted.push(performance.now() - started);
+  }
+  row(`one message more in a list of ${count.toLocaleString("en")}: median of 31`, `${median(lasted).toFixed(1)} ms`);
+  await client.close();
+}
+
+// Memory of a list that shows 50 of many messages: that of 20 lists, divided.
+const long = await filled(100_000);
+async function windows(count) {
+  const lists = Array.from({ length: count }, () => shown(long.chat(CHAT), { limit: 50 }));
+  await until(() => lists.every(({ items }) => items.length === 50), "they show 50");
+  globalThis.gc();
+  return lists;
+}
+for (const { off } of await windows(1)) off();  // loads code
+const unwatched = process.memoryUsage().heapUsed;
+const lists = await windows(20);
+row("memory of a list of 100,000 messages with a window of 50", `${((process.memoryUsage().heapUsed - unwatched) / lists.length / 1024).toFixed(0)} KiB`);
+await long.close();
 
 await pauseFor(10);
 await server.end();

@@ -45,6 +45,47 @@ def first_list(suite):
     suite.close(page)
 
 
+ONE_MORE = """(async () => {
+    const made = await WatchWise.open({ server: SERVER, user: "alice", token: async () => "", connect: false, batchMs: 0 });
+    while (!made.core.engine) await new Promise(resolve => setTimeout(resolve, 5));
+    made.core.engine.hello = { epoch: "e", seq: 0 };
+    const message = n => ({ chat: "alice:long", n, seq: n, from: "long", at: "2026-11-21T10:00:00.123Z", text: "hello, this is a message", rev: 1 });
+    for (let at = 0; at < COUNT; at += 500) await made.core.store.write(Array.from({ length: 500 }, (_, i) => ({ put: ["messages", message(at + i + 1)] })));
+    await made.core.store.write([{ put: ["chats", { chat: "alice:long", with: "long", unread: 0, read: 0, peerRead: 0, top: COUNT, gaps: [], seq: COUNT }] }]);
+    let shown = [];
+    const channel = new MessageChannel();
+    const turn = () => new Promise(resolve => { channel.port1.onmessage = resolve; channel.port2.postMessage(0); });
+    made.chat("alice:long").watch(({ items }) => (shown = items), { limit: Infinity });
+    while (shown.length !== COUNT) await turn();
+    const [whole, blocked] = [[], []];
+    for (let n = COUNT + 1; n <= COUNT + 31; n++) {
+        await new Promise(resolve => setTimeout(resolve, 30));
+        const started = performance.now();
+        let longest = 0;
+        made.core.engine.report_event({ type: "message", ...message(n) });
+        for (let last = started; shown.length !== n;) {
+            await turn();
+            longest = Math.max(longest, performance.now() - last);
+            last = performance.now();
+        }
+        whole.push(performance.now() - started);
+        blocked.push(longest);
+    }
+    await made.close();
+    return [whole, blocked].map(times => times.sort((one, other) => one - other)[15]);
+})()"""
+
+
+def one_more(suite):
+    address = json.dumps(f"http://127.0.0.1:{suite.server.port}")
+    for count in (10_000, 100_000):
+        page = suite.tab()
+        whole, blocked = page.evaluate(ONE_MORE.replace("SERVER", address).replace("COUNT", str(count)))
+        row(f"one message more in a list of {count:,}: median of 31", f"{whole:.1f} ms (the page stands still for {blocked:.1f} ms)")
+        page.evaluate(f"indexedDB.deleteDatabase('watchwise:' + {address} + ':alice') && 0")
+        suite.close(page)
+
+
 def missed(suite):
     """Three devices miss the same events, and come one after the other, with 50 messages on the screen. The server sends at most
     5,000."""
@@ -94,7 +135,7 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="watchwise-sdk-figures-") as folder:
         made = Suite(os.path.abspath(sys.argv[1]), folder)
         try:
-            for part in (first_list, missed, idle):
+            for part in (first_list, one_more, missed, idle):
                 part(made)
         finally:
             made.browser.close()

@@ -1,5 +1,5 @@
-// Lists that are patched: whatever happens, each is what a list would be that reads everything anew; and the steps that were
-// told lead there. Chance makes events, pages, resets, trims and waiting writes, in one tab and in two, over the stores of Node.
+// Lists that are patched: whatever happens, each is what a list would be that reads everything anew; and the steps that are
+// said lead there. Chance makes events, pages, resets, trims and waiting writes, in one tab and in two, over the stores of Node.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ const PATHS = [1, 2, 3, 4, 5, 6, 7].map(id => `${COLLECTION}/${id}`);
 const byText = (one, other) => one < other ? -1 : 1;
 const newestFirst = key => (one, other) => other.seq - one.seq || -byText(one[key], other[key]);
 
-/** What a list shows when all is read: rows of the whole store, none of the windows or patches of the library. */
+/** The items of a list when all is read: rows of the whole store, none of the windows or patches of the library. */
 async function readAnew({ core }, { kind, chat, window, about, loaded }) {
   const rows = await core.store.all();
   const { context } = about ?? loaded;
@@ -263,7 +263,7 @@ class World {
     });
   }
 
-  /** What an app, a person or a server did with a write. */
+  /** An app, a person or the server decides about a write. */
   async decide() {
     const { core } = this.leader;
     const entry = this.pick(core.entries);
@@ -351,4 +351,198 @@ test(`${SEEDS / 4} seeds of two tabs, of which one follows`, async () => {
     });
     leavePage();
   }
+});
+
+const CHAT = "alice:bob";
+const message = n => ({ chat: CHAT, n, seq: n, from: n % 2 ? "alice" : "bob", ...(n % 2 && { key: `key${n}` }), text: `message number ${n}`, rev: 1 });
+
+/** A library without a connection, with a chat of this number of messages. */
+async function filled(count, more = {}) {
+  const ww = await WatchWise.open({ ...options, storage: "memory", ...more });
+  while (!ww.core.engine) await pause(1);
+  ww.core.engine.hello = { epoch: "e", seq: 0 };
+  await ww.core.store.write([
+    ...Array.from({ length: count }, (_, index) => ({ put: ["messages", message(index + 1)] })),
+    { put: ["chats", { chat: CHAT, with: "bob", unread: 0, read: 0, peerRead: 0, delivered: 0, top: count, gaps: [], seq: count }] },
+  ]);
+  return ww;
+}
+
+/** A list as it was shown last, and how often it was. */
+function shown(list, watched) {
+  const seen = { items: [], changes: [], count: 0 };
+  seen.list = list.watch(snapshot => Object.assign(seen, snapshot, { count: seen.count + 1 }), watched);
+  return seen;
+}
+
+async function until(check) {
+  for (const end = Date.now() + 20_000; Date.now() < end; await pause(5)) if (await check()) return;
+  throw new Error(`never: ${check}`);
+}
+
+/** Notes which rows are read of a store. */
+function noteReads(core) {
+  const reads = [];
+  const { store } = core.store;
+  for (const name of ["get", "range", "rows"]) {
+    const real = store[name]?.bind(store);
+    if (real) store[name] = (...about) => {
+      reads.push([name, ...about]);
+      return real(...about);
+    };
+  }
+  return reads;
+}
+
+test("one message more in a list of 100,000 reads one row, and makes one item", async () => {
+  const ww = await filled(100_000);
+  const list = shown(ww.chat(CHAT), { limit: Infinity });
+  await until(() => list.items.length === 100_000);
+  const reads = noteReads(ww.core);
+  const before = list.items;
+  for (const n of [100_001, 100_002, 100_003]) {
+    await pause(40);
+    reads.length = 0;
+    ww.core.engine.report_event({ type: "message", ...message(n) });
+    await until(() => list.items.length === n);
+    assert.deepEqual(list.changes.map(({ kind, index, item }) => [kind, index, item.n]), [["add", n - 1, n]]);
+    assert.ok(before.every((item, index) => list.items[index] === item), "all others are the same objects");
+    assert.deepEqual(reads.filter(([name]) => name === "range"), []);
+    assert.ok(reads.filter(([, table]) => table === "messages").length <= 2, JSON.stringify(reads));  // the batch's, and the list's
+  }
+  // A reaction to an old one beside a new one, and a write that waits.
+  await pause(40);
+  ww.core.engine.report_event({ type: "reaction", seq: 200_000, chat: CHAT, n: 5, emoji: "👍", on: true, user: "bob", count: 1 });
+  ww.core.engine.report_event({ type: "message", ...message(100_004) });
+  await until(() => list.items.length === 100_004);
+  assert.deepEqual(list.changes.map(({ kind, item }) => [kind, item.n]), [["change", 5], ["add", 100_004]]);
+  await pause(40);
+  reads.length = 0;
+  ww.chat(CHAT).edit(7, "another text");
+  await until(() => list.items[6].pending);
+  assert.deepEqual(list.changes.map(({ kind, item }) => [kind, item.text]), [["change", "another text"]]);
+  assert.deepEqual(reads, []);
+  await ww.close();
+});
+
+test("a window shows more when it is asked for, and says when there is no more", async () => {
+  const ww = await filled(120);
+  await ww.core.store.write([
+    ...Array.from({ length: 9 }, (_, index) => ({ put: ["topics", { topic: `person:${index}` }] })),
+    ...PATHS.map(path => ({ put: ["documents", { path, collection: COLLECTION, version: 1, seq: 1, data: {} }] })),
+    ...Array.from({ length: 7 }, (_, index) => ({ put: ["inbox", { id: `n${index}`, seq: index, seen: false }] })),
+    ...Array.from({ length: 7 }, (_, index) => ({ put: ["chats", { chat: `room:${index}`, unread: 0, read: 0, top: 0, gaps: [], seq: 0 }] })),
+  ]);
+  const list = shown(ww.chat(CHAT), { limit: 50 });
+  await until(() => list.items.length === 50);
+  assert.deepEqual([list.items[0].n, list.hasMore], [71, true]);
+  list.list.more(50);
+  await until(() => list.items.length === 100);
+  assert.deepEqual([list.items[0].n, list.hasMore, list.changes.length], [21, true, 50]);
+  list.list.more();
+  await until(() => list.items.length === 120);
+  assert.deepEqual([list.items[0].n, list.hasMore], [1, false]);
+  for (const [name, about] of [["topics", ww.topics], ["documents", ww.collection(COLLECTION)], ["inbox", ww.inbox], ["chats", ww.chats]]) {
+    const other = shown(about, { limit: 3 });
+    await until(() => other.items.length === 3);
+    assert.equal(other.hasMore, true, name);
+    const first = other.items;
+    other.list.more(2);
+    await until(() => other.items.length === 5);
+    assert.deepEqual(other.items.slice(0, 3), first, name);
+    other.list.more(100);
+    await until(() => !other.hasMore);
+    const count = other.items.length;
+    assert.ok(count >= 7, `${name}: ${count}`);
+    other.list();
+    other.list.more(1);  // it has ended
+  }
+  const ended = ww.chats.watch(() => {}, { signal: AbortSignal.abort() });
+  ended.more(1);
+  await ww.close();
+});
+
+test("a write beyond the end of a window is shown when the window reaches it", async () => {
+  const ww = await filled(1);
+  await ww.core.store.write(PATHS.map(path => ({ put: ["documents", { path, collection: COLLECTION, version: 1, seq: 1, data: { a: 1 } }] })));
+  const list = shown(ww.collection(COLLECTION), { limit: 3 });
+  await until(() => list.items.length === 3);
+  ww.doc(PATHS[5]).patch({ b: 2 });
+  ww.doc(`${COLLECTION}/15`).put({ c: 3 });  // between 1 and 2
+  await until(() => list.items.length === 4);
+  assert.deepEqual(list.items.map(({ path }) => path.slice(COLLECTION.length + 1)), ["1", "15", "2", "3"]);
+  list.list.more(9);
+  await until(() => list.items.length === 8);
+  assert.deepEqual(list.items.find(({ path }) => path === PATHS[5]).data, { a: 1, b: 2 });
+  await ww.close();
+});
+
+test("changes that come together are shown together: at once, then once for a frame", async () => {
+  const ww = await filled(3);
+  const list = shown(ww.chat(CHAT));
+  await until(() => list.items.length === 3);
+  await pause(40);
+  const before = list.count;
+  ww.chat(CHAT).send("first");
+  assert.equal(list.count, before + 1, "nothing waits before it");
+  const started = performance.now();
+  for (let count = 1; count < 200; count++) {
+    ww.chat(CHAT).send(`${count}`);
+    if (count % 20 === 0) await pause(2);
+  }
+  await until(() => list.items.length === 203);
+  const frames = Math.ceil((performance.now() - started) / 16) + 2;
+  assert.ok(list.count - before <= frames, `${list.count - before} times in ${frames} frames`);
+  // Nobody sees a hidden page, and its timers are late.
+  const leavePage = becomePage();
+  globalThis.document.visibilityState = "hidden";
+  const hidden = list.count;
+  for (let count = 0; count < 3; count++) {
+    ww.chat(CHAT).send("hidden");
+    await null;
+    await null;
+    await null;
+  }
+  assert.ok(list.count >= hidden + 3, `${list.count - hidden} times`);
+  leavePage();
+  await ww.close();
+});
+
+test("a tab that follows reads the rows with the keys that the leader names, and all where it names none", async () => {
+  const leavePage = becomePage();
+  const [locks, database] = [new Locks(), new SharedDatabase()];
+  const leader = await filled(300, { locks, storage: database.tab() });
+  const follower = await WatchWise.open({ ...options, locks, storage: database.tab() });
+  const list = shown(follower.chat(CHAT), { limit: Infinity });
+  await until(() => list.items.length === 300);
+  await pause(50);
+  const reads = noteReads(follower.core);
+  const ofMessages = () => reads.filter(([, table]) => table === "messages").map(([name, , about]) => [name, about]);
+  leader.core.engine.report_event({ type: "message", ...message(301) });
+  await until(() => list.items.length === 301);
+  assert.deepEqual(ofMessages(), [["get", [CHAT, 301]]]);
+  // A leader of an earlier version of the library.
+  reads.length = 0;
+  await leader.core.store.write([{ put: ["messages", { ...message(4), text: "other words", rev: 2 }] }]);
+  leader.core.tabs.post({ kind: "changed", names: [`chat:${CHAT}`] });
+  await until(() => list.items[3].text === "other words");
+  assert.deepEqual(ofMessages().map(([name]) => name), ["range"]);
+  assert.deepEqual(list.changes.map(({ kind, index }) => [kind, index]), [["change", 3]]);
+  await Promise.all([leader.close(), follower.close()]);
+  leavePage();
+});
+
+test("when the leader ends between storing a message and saying so, the other tab finds it", async () => {
+  const leavePage = becomePage();
+  const [locks, database] = [new Locks(), new SharedDatabase()];
+  const leader = await filled(3, { locks, storage: database.tab() });
+  const follower = await WatchWise.open({ ...options, locks, storage: database.tab() });
+  const list = shown(follower.chat(CHAT));
+  await until(() => list.items.length === 3 && locks.queue.length === 1);
+  await pause(30);
+  await leader.core.store.write([{ put: ["messages", message(4)] }]);
+  await leader.close();
+  await until(() => follower.core.engine && list.items.length === 4);
+  await follower.close();
+  leavePage();
 });

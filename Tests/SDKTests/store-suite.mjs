@@ -67,6 +67,13 @@ export const suite = {
     expect((await store.range("topics", {})).map(row => row.topic), ["person:1", "user:b"]);
   },
 
+  "rows with the same place stand in the order of their keys, from both ends": async store => {
+    await store.write(["c", "a", "d", "b"].map(id => ({ put: ["chats", { chat: id, seq: 7 }] })));
+    await store.write([{ put: ["chats", { chat: "a", seq: 6 }] }, { put: ["chats", { chat: "a", seq: 7 }] }]);
+    const chats = async query => (await store.range("chats", { index: "seq", ...query })).map(row => row.chat).join("");
+    expect([await chats({}), await chats({ reverse: true }), await chats({ reverse: true, limit: 2 }), await chats({ from: 7, limit: 3 })], ["abcd", "dcba", "dc", "abc"]);
+  },
+
   "messages of a chat go, all or below a number, and move to another chat": async store => {
     await store.write([1, 2, 3, 4].flatMap(n => [{ put: ["messages", message("a:b", n)] }, { put: ["messages", message("a:c", n)] }]));
     await store.write([{ deleteMessages: "a:b", below: 3 }]);

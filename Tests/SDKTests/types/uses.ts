@@ -3,6 +3,8 @@ interface Task { title: string; done: boolean }
 async function main() {
   const ww = await WatchWise.open({ server: "http://x", token: async ({ reason }) => reason === "open" ? null : "t", user: "alice", onConflict: ({ current }) => current.version > 1 ? "theirs" : { a: 1 } });
   const off: () => void = ww.chat({ with: "bob" }).watch(({ items, changes }: Snapshot<Message>) => { for (const change of changes) if (change.kind === "move") change.from.toFixed(); items[0].text?.length; }, { limit: 5 });
+  const list = ww.chat("alice:bob").watch(({ hasMore }) => hasMore && list.more(50), { limit: 50 }); list(); list.more();
+  for (const more of [ww.chats.watch(() => {}, { limit: 9 }), ww.inbox.watch(() => {}), ww.topics.watch(() => {}, { limit: 9 }), ww.collection("a").watch(() => {}, { limit: 9 })]) more.more(1);
   const { n, at }: { n: number; at: string } = await ww.chat("alice:bob").send("x", { replyTo: 1 }).done;
   const { durable } = await ww.topics.follow("person:1").kept;
   ww.doc<Task>("users/alice/tasks/1").watch(({ value }) => value?.data.title.length);
@@ -33,6 +35,8 @@ async function wrong(ww: WatchWise) {
   ww.chat("a:b").send(7);
   // @ts-expect-error
   ww.doc<Task>("a/b").put({ title: 1 });
+  // @ts-expect-error
+  ww.preferences.watch(() => {}).more(50);
   // @ts-expect-error
   ww.inbox.seen({});
   // @ts-expect-error

@@ -1,5 +1,5 @@
 import { keyOf } from "./store.js";
-// What changed in the store, as the lists of all tabs hear of it: names, and the keys of the rows.
+// A change of the store, as the lists of all tabs hear of it: names, and the keys of rows.
 
 /** The keys of the rows that changed, by the name of the rows; null stands for all of them. */
 export class Changes {
@@ -38,7 +38,7 @@ export class Changes {
     else this.byName.set(name, new Set([key]));
   }
 
-  /** What a change of the store touches. */
+  /** The rows that a change of the store touches. */
   addChange({ put, delete: gone, deleteMessages, moveMessages }) {
     if (deleteMessages) return this.add(`chat:${deleteMessages}`);
     if (moveMessages) return this.add("everything");

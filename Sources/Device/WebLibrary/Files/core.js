@@ -16,7 +16,7 @@ import { lastUser } from "./users.js";
 
 const CALL_MS = 30_000;
 const MINUTE_MS = 60_000;
-/** So many rows more a list shows, unless its caller says otherwise. */
+/** How many further rows `more` shows, unless its caller says otherwise. */
 const PAGE_MORE = 50;
 /** How long a sign-out waits for the other tabs to let go of the store. */
 const PARTING_MS = 50;
@@ -115,7 +115,7 @@ export class Core {
     this.writes.settleGone();
   }
 
-  /** Another one led before, who may have ended between storing something and telling it. */
+  /** Another one led before, which may have ended between storing something and saying so. */
   afterLeader() {
     return this.leaderName === undefined ? this.readEntries() : this.changed_(["everything"]);
   }
@@ -149,7 +149,7 @@ export class Core {
     if (this.engine !== engine) return;
     const count = engine.outbox.items.length;
     for (const entry of stored) engine.feed({ added: entry });
-    if (engine.outbox.items.length > count) this.changed_(["outbox"]);  // the other tab's word of it may have come before
+    if (engine.outbox.items.length > count) this.changed_(["outbox"]);  // the other tab may have spoken of it before it was here
   }
 
   get state() {
@@ -320,7 +320,7 @@ export class Core {
   async changed_(about) {
     const changes = Changes.of(about);
     const has = (...names) => names.some(name => changes.has(name)) || changes.has("everything");
-    // First of all: no list may be told meanwhile of a write that is over, from rows that are older.
+    // First of all: meanwhile no list may show rows that are older than the entries.
     const lists = [...this.lists].filter(list => list.note(changes));
     // A leader's lists hear of it at once: what was stored is missing among its entries from now on.
     if (!this.engine && has("outbox")) await this.readEntries();

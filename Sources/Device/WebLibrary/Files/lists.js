@@ -1,7 +1,7 @@
 import { callApp } from "./errors.js";
 // Lists that live: told from the store at once, then whenever something of theirs changes, as differences.
 
-/** A frame of the screen: an app that is told more often draws what nobody sees. */
+/** A frame of the screen: what an app draws more often than that, nobody sees. */
 const FRAME_MS = 16;
 
 /** Does something at once, and what is asked for within a frame after that once, when the frame is over. */

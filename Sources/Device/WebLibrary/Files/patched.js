@@ -80,7 +80,7 @@ class Steps {
   }
 }
 
-/** What a list shows of a window of rows. */
+/** The items that a list shows of a window of rows. */
 export class PatchedItems {
   /** @param {number} [bulkMin] see `BULK_MIN` */
   constructor(kind, window, bulkMin = BULK_MIN) {
@@ -121,7 +121,7 @@ export class PatchedItems {
     return pending;
   }
 
-  /** What one row and the writes on it make; null when the list does not show it. */
+  /** The item that one row and the writes on it make; null when the list does not show it. */
   itemOf(key, { byKey, wide, context }) {
     const row = this.window.get(key);
     const entries = byKey.get(key) ?? [];
@@ -218,7 +218,7 @@ export class PatchedItems {
     this.extraCount = items.length;
   }
 
-  // What is known of all rows
+  // Facts of all rows
 
   /** Whether a row is the user's message with this key. */
   hasOwn(key, user) {

@@ -1,8 +1,7 @@
 import { OVERLAYS, differences } from "./overlay.js";
 import { PatchedItems } from "./patched.js";
 import { isSame } from "./patches.js";
-// What lists read of the store, and what they show of it. A source notes what changed, reads it when a list is to be told, and
-// shows what waiting writes make of it.
+// Sources of lists. A source notes which rows changed, reads them when its list is next shown, and lays the waiting writes over them.
 
 /** Rows that are few: all are read again when one of them changes. */
 export class WholeSource {
@@ -44,7 +43,7 @@ export class WholeSource {
   }
 }
 
-/** What a source knows of the rows of a window that changed. */
+/** The rows of a window that changed, and are to be read. */
 class Noted {
   /** @param {string} name that of the rows among changes */
   constructor(window, name) {

@@ -47,7 +47,7 @@ export type Change<T> =
   | { kind: "add" | "change" | "remove"; index: number; item: T }
   | { kind: "move"; from: number; index: number; item: T };
 
-/** What a live list tells: all items, and the steps from those told before. */
+/** What a live list tells: all items, and the steps from those told before. Neither is to be changed; what stayed the same is the same object. */
 export interface Snapshot<T> {
   items: T[];
   changes: Change<T>[];
@@ -55,6 +55,8 @@ export interface Snapshot<T> {
   fromCache: boolean;
   /** Whether nothing is missing. */
   complete: boolean;
+  /** Whether `more` would show further items. */
+  hasMore: boolean;
   /** Why it cannot be watched. */
   error?: WatchWiseError;
 }
@@ -65,11 +67,19 @@ export interface Value<T> extends Snapshot<T> {
 
 export type Off = () => void;
 
+/** A list that is watched; calling it ends it. */
+export interface Listing {
+  (): void;
+  /** Shows this number of further items, 50 without a number: earlier chats, messages and notifications, the next of others. */
+  more(count?: number): void;
+}
+
 export interface WatchOptions {
   signal?: AbortSignal;
 }
 
 export interface LimitedWatchOptions extends WatchOptions {
+  /** How many are shown at first: 50 messages, 200 chats or notifications, and all of others, if it is not said. */
   limit?: number;
 }
 
@@ -236,7 +246,7 @@ export interface Chat {
   archive(on?: boolean): WriteHandle;
   typing(on?: boolean): void;
   history(options?: { before?: number; after?: number; limit?: number }): Promise<Page>;
-  watch(told: (snapshot: Snapshot<Message>) => void, options?: LimitedWatchOptions): Off;
+  watch(told: (snapshot: Snapshot<Message>) => void, options?: LimitedWatchOptions): Listing;
 }
 
 export interface DocumentReference<T = JsonObject> {
@@ -260,7 +270,7 @@ export interface DocumentOk<T = JsonObject> {
 export interface CollectionReference<T = JsonObject> {
   readonly path: string;
   list(): Promise<DocumentItem<T>[]>;
-  watch(told: (snapshot: Snapshot<DocumentItem<T>>) => void, options?: WatchOptions): Off;
+  watch(told: (snapshot: Snapshot<DocumentItem<T>>) => void, options?: LimitedWatchOptions): Listing;
 }
 
 export interface Conflict {
@@ -364,7 +374,7 @@ export class WatchWise {
 
   readonly chats: {
     list(options?: { before?: string; limit?: number }): Promise<{ chats: ChatItem[]; next?: string }>;
-    watch(told: (snapshot: Snapshot<ChatItem>) => void, options?: LimitedWatchOptions): Off;
+    watch(told: (snapshot: Snapshot<ChatItem>) => void, options?: LimitedWatchOptions): Listing;
   };
   chat(which: string | { with: string }): Chat;
   readonly rooms: {
@@ -407,7 +417,7 @@ export class WatchWise {
     list(): Promise<string[]>;
     isFollowed(topic: string): Promise<boolean>;
     followers(topic: string, options?: { after?: string; limit?: number }): Promise<{ users: string[]; next?: string; count: number }>;
-    watch(told: (snapshot: Snapshot<{ topic: string; pending?: Pending }>) => void, options?: WatchOptions): Off;
+    watch(told: (snapshot: Snapshot<{ topic: string; pending?: Pending }>) => void, options?: LimitedWatchOptions): Listing;
   };
   readonly inbox: {
     list(options?: { before?: string; limit?: number; unread?: boolean }): Promise<{ notifications: Notification[]; next?: string }>;
@@ -415,7 +425,7 @@ export class WatchWise {
     /** They go from every device and from the lists, for good. */
     archive(ids: string[]): WriteHandle<{ unread: number; seq: number }>;
     snooze(ids: string[], until: Date | string): WriteHandle<{ unread: number; seq: number; until: string }>;
-    watch(told: (snapshot: Snapshot<Notification>) => void, options?: LimitedWatchOptions): Off;
+    watch(told: (snapshot: Snapshot<Notification>) => void, options?: LimitedWatchOptions): Listing;
   };
   /** The server's counts, less what waits takes: never more. */
   readonly unread: { watch(told: (snapshot: Value<Counts & { confirmed: Counts }>) => void, options?: WatchOptions): Off };

@@ -2,7 +2,7 @@ import { TABLES, columnsOf } from "./store.js";
 import { isSame } from "./patches.js";
 // Rows of the store that a list has in memory: those at one end of an order. Of changes only the rows with their keys are read.
 
-/** So many keys are read one by one, also where the window has fewer rows. */
+/** Up to this number keys are read one by one, also where the window has fewer rows. */
 const KEYS_MIN = 50;
 
 function compareValues(one, other) {
@@ -117,7 +117,7 @@ export class RowWindow {
     else if (this.isMore) this.isUnsure = true;  // it may have been the only one beyond
     if (!row) return;
     const place = placeIn(this.rows, row, this.compare);
-    // What lies between it and the last one is not known.
+    // The rows between it and the last one are not known.
     const isBeyond = this.isMore && place === (this.isOpenAtStart ? 0 : this.rows.length);
     if (!isBeyond) this.add(place, row);
   }

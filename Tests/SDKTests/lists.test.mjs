@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { OVERLAYS } from "../../Sources/Device/WebLibrary/Files/overlay.js";
+import { OVERLAYS, chatOf } from "../../Sources/Device/WebLibrary/Files/overlay.js";
 import { trimStore } from "../../Sources/Device/WebLibrary/Files/store.js";
 import { WatchWise } from "../../Sources/Device/WebLibrary/Files/watchwise.js";
 import { Locks, SharedDatabase, becomePage } from "./page.mjs";
@@ -18,7 +18,7 @@ after(() => rmSync(folder, { recursive: true }));
 const hasSQLite = await import("node:sqlite").then(() => true, () => false);
 const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 
-const CHATS = ["alice:bob", "alice:carol", "room:1", "room:2"];
+const CHATS = ["alice:bob", "alice:carol", "alice:dora", "room:1", "room:2"];
 const TOPICS = ["person:1", "person:2", "user:bob", "user:carol", "x:1", "x:2"];
 const COLLECTION = "users/alice/tasks";
 const PATHS = [1, 2, 3, 4, 5, 6, 7].map(id => `${COLLECTION}/${id}`);
@@ -44,7 +44,12 @@ async function readAnew({ core }, { kind, chat, window, about, loaded }) {
     const own = rows.messages.filter(row => row.chat === chat).sort((one, other) => one.n - other.n);
     return OVERLAYS.messages(limit === Infinity ? own : own.slice(-limit), entries, { user: "alice", chat });
   }
-  case "chats": return listed(rows.chats, newestFirst("chat"));
+  case "chats": {
+    // A chat that was written to is shown with all that is known of it, also beyond the window.
+    const sent = new Set(entries.filter(({ command, state }) => command.type === "send" && state !== "failed").map(({ command }) => chatOf(command, "alice")));
+    const own = rows.chats.sort(newestFirst("chat"));
+    return OVERLAYS.chats(own.filter((row, index) => index < limit || sent.has(row.chat)), entries, { user: "alice" });
+  }
   case "inbox": return OVERLAYS.inbox(first(rows.inbox, newestFirst("id")), entries, { ...context, seenUpTo });
   case "topics": return listed(rows.topics, (one, other) => byText(one.topic, other.topic));
   case "documents": return listed(rows.documents.filter(({ collection }) => collection === COLLECTION), (one, other) => byText(one.path, other.path));
@@ -127,7 +132,7 @@ class World {
     this.watchers = tabs.map(ww => new Watcher(ww, this.random));
     [this.leader] = tabs;
     this.engine = this.leader.core.engine;
-    this.engine.hello = { epoch: "e", seq: 0, time: new Date().toISOString() };
+    Object.assign(this.engine, { hello: { epoch: "e", seq: 0 }, offset: Date.now() - performance.now() });
     this.seq = 0;
     this.tops = new Map(CHATS.map(chat => [chat, 0]));
     this.ids = [];
@@ -150,7 +155,7 @@ class World {
   }
 
   /** An event; `key` is that of a write that waits, at times. */
-  event(kind = this.number(20)) {
+  event(kind = this.number(21)) {
     const seq = this.seq += 1;
     const chat = this.pick(CHATS);
     const top = this.tops.get(chat);
@@ -190,6 +195,12 @@ class World {
       return { type: "document", seq, path, version: seq, data: this.chance(0.3) ? null : { a: seq }, ...this.keyOf(entry) };
     }
     case 19: return this.chance(0.5) ? { type: "preferences", seq, preferences: { a: seq } } : { type: "unread", chats: this.number(4), notifications: this.number(9) };
+    case 21: {
+      const [from, to] = this.tops.get("alice:dora") === 0 ? ["alice:carol", "alice:dora"] : ["alice:dora", "alice:carol"];
+      if (this.tops.get(to) > 0) return this.event(1);  // it would be another chat
+      this.tops.set(to, this.tops.get(from)).set(from, 0);
+      return { type: "chat.renamed", seq, chat: from, to };
+    }
     case 20:
       if (this.chance(0.5)) return { type: "room.invited", seq, chat: this.pick(["room:8", "room:9"]), title: "t", by: "bob", at, expires: "2100-01-01T00:00:00.000Z" };
       return { type: "room.uninvited", seq, chat: this.pick(["room:8", "room:9"]) };
@@ -288,7 +299,7 @@ class World {
     const kind = this.random();
     if (kind < 0.45) {
       // At times many come together, at times all of one kind.
-      const kind = this.chance(0.5) ? this.number(20) : undefined;
+      const kind = this.chance(0.5) ? this.number(21) : undefined;
       for (let count = this.chance(0.3) ? this.number(12) : 1; count > 0; count--) this.engine.report_event(this.event(kind));
     } else if (kind < 0.7) this.write();
     else if (kind < 0.78) await this.decide();
@@ -474,6 +485,18 @@ test("a write beyond the end of a window is shown when the window reaches it", a
   list.list.more(9);
   await until(() => list.items.length === 8);
   assert.deepEqual(list.items.find(({ path }) => path === PATHS[5]).data, { a: 1, b: 2 });
+  await ww.close();
+});
+
+test("a row that goes makes room for the next one of the store, whatever else came with it", async () => {
+  const ww = await filled(1);
+  await ww.core.store.write([1, 2, 3, 4, 5].map(id => ({ put: ["topics", { topic: `person:${id}` }] })));
+  const list = shown(ww.topics, { limit: 3 });
+  await until(() => list.items.length === 3);
+  for (const [type, id] of [["followed", 9], ["unfollowed", 1], ["followed", 8]]) ww.core.engine.report_event({ type, seq: 10 + id, topic: `person:${id}` });
+  await until(() => list.items[0].topic === "person:2");
+  assert.deepEqual(list.items.map(({ topic }) => topic), ["person:2", "person:3", "person:4"]);
+  assert.equal(list.hasMore, true);
   await ww.close();
 });
 

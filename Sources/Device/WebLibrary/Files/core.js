@@ -1,5 +1,5 @@
 import { WatchWiseError, callApp } from "./errors.js";
-import { LeaderLost, trimStore } from "./store.js";
+import { LastingStore, LeaderLost, trimStore } from "./store.js";
 import { MemoryStore } from "./store-memory.js";
 import { Engine, ticks } from "./engine.js";
 import { Changes } from "./changes.js";
@@ -517,7 +517,7 @@ export class Core {
     this.beginEnd();
     leading?.stop({ isLost: true });
     this.leading = this.engine = null;
-    this.store = await new MemoryStore().open();
+    this.store = await new LastingStore(new MemoryStore()).open();
     this.storedEntries = [];
     this.watchStates.clear();
     this.state_({ name: "signed-out", reason: "the user has signed out in another tab" });

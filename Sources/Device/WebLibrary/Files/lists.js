@@ -79,7 +79,7 @@ export class LiveList {
   async refresh() {
     try {
       // A write whose event was stored meanwhile would be missing in both, rows and entries.
-      while (!this.isClosed && this.source.isStale) await this.source.read();
+      while (!this.isClosed && (this.source.isStale || this.source.lacks?.(this.core.entries))) await this.source.read();
       if (!this.isClosed) this.show(this.core.entries);
     } catch (error) {
       if (!this.isClosed) this.core.storeFailed(error);  // the next change reads again

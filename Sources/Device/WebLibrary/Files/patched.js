@@ -26,9 +26,9 @@ const SHAPES = {
   chats: {
     extrasFirst: true,
     keysOf: (entry, { user }) => writes(entry, "read", "archive", "send", "recommend") ? [chatOf(entry.command, user)] : [],
-    front: ({ entries, context }) => new Set(entries.filter(entry => isSend(entry) && entry.state !== "failed")
-      .map(({ command }) => chatOf(command, context.user)).reverse()),
-    extras: (items, pending) => [...pending.front].map(key => items.itemOf(key, pending)),
+    front: (entries, { user }) => new Set(entries.filter(entry => isSend(entry) && entry.state !== "failed")
+      .map(({ command }) => chatOf(command, user)).reverse()),
+    extras: (items, pending) => [...pending.front].map(key => items.itemOf(key, pending, items.beyond.get(key))),
   },
   inbox: {
     keysOf: entry => writes(entry, "seen") && entry.command.upTo !== undefined ? null
@@ -90,6 +90,7 @@ export class PatchedItems {
     this.ownKeys = null;       // of the user's messages, with how many rows have each; counted when one is asked for
     this.setting = "";         // what all items depend on
     this.expiry = null;        // when the next item expires
+    this.beyond = new Map();   // rows that are not in the window, and are shown all the same because of a waiting write
   }
 
   /** Brings the items up to date; returns the steps. */
@@ -106,6 +107,11 @@ export class PatchedItems {
     return isBulk ? this.makeAnew(pending) : this.patch(keys, before, pending);
   }
 
+  /** The keys of the rows that are shown because of waiting writes, although they are not in the window. */
+  keysBeyond(entries, context) {
+    return this.shape.front ? [...this.shape.front(entries, context)].filter(key => !this.window.get(key)) : [];
+  }
+
   /** The waiting writes by the rows that they show in. */
   pendingOf(entries, context) {
     const pending = { entries, context, byKey: new Map(), wide: [] };
@@ -117,13 +123,13 @@ export class PatchedItems {
         else pending.byKey.set(key, [entry]);
       }
     }
-    pending.front = this.shape.front?.(pending);
+    pending.front = this.shape.front?.(entries, context);
     return pending;
   }
 
   /** The item that one row and the writes on it make; null when the list does not show it. */
-  itemOf(key, { byKey, wide, context }) {
-    const row = this.window.get(key);
+  itemOf(key, { byKey, wide, context }, beyond = null) {
+    const row = this.window.get(key) ?? beyond;
     const entries = byKey.get(key) ?? [];
     if (this.kind !== "inbox" && entries.length === 0) return row;
     return OVERLAYS[this.kind](row ? [row] : [], [...entries, ...wide], context)[0] ?? null;
@@ -131,7 +137,8 @@ export class PatchedItems {
 
   makeAnew(pending) {
     const { entries, context } = pending;
-    const items = OVERLAYS[this.kind](this.window.rows, entries, context);
+    const beyond = [...this.beyond.values()].filter(row => row && pending.front?.has(row[this.window.key]) && !this.window.get(row[this.window.key]));
+    const items = OVERLAYS[this.kind](beyond.length ? [...this.window.rows, ...beyond] : this.window.rows, entries, context);
     const changes = differences(this.items, items, context.user);
     this.extraCount = this.shape.extras?.(this, pending).length ?? 0;
     this.items = items;

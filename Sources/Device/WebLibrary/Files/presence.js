@@ -1,4 +1,5 @@
 import { callApp } from "./errors.js";
+import { Pace } from "./lists.js";
 import { isSame } from "./patches.js";
 // Who is online: the connection has one watch, which serves all lists of all tabs.
 
@@ -87,11 +88,12 @@ export class PresenceLists {
 
   watch(users, told, { signal } = {}) {
     if (signal?.aborted) return () => {};
-    const list = { users: [...new Set(users)], told, shown: null };
+    const list = { users: [...new Set(users)], told, shown: null, pace: new Pace(() => this.show(list)) };
     this.lists.add(list);
-    this.show(list);
+    list.pace.ask();
     this.changed();
     const off = () => {
+      list.pace.end();
       if (this.lists.delete(list)) this.changed();
     };
     signal?.addEventListener("abort", off, { once: true });
@@ -102,13 +104,13 @@ export class PresenceLists {
   take(people) {
     this.current = new Set(people.map(({ user }) => user));
     for (const person of people) this.people.set(person.user, person);
-    for (const list of [...this.lists]) this.show(list);
+    for (const list of this.lists) list.pace.ask();
   }
 
   took(event) {
     if (!this.current.has(event.user)) return;
     this.people.set(event.user, personOf(event));
-    for (const list of [...this.lists]) this.show(list);
+    for (const list of this.lists) list.pace.ask();
   }
 
   show(list) {
@@ -126,6 +128,7 @@ export class PresenceLists {
   }
 
   close() {
+    for (const { pace } of this.lists) pace.end();
     this.lists.clear();
   }
 }

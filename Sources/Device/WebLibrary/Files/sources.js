@@ -120,11 +120,27 @@ export class WindowSource {
     this.isOther = false;
     try {
       await this.noted.read();
+      await this.readBeyond();
       this.about = await this.describe(this.window);
     } catch (error) {
       this.isOther = true;
       throw error;
     }
+  }
+
+  keysBeyond(entries) {
+    return this.shown.keysBeyond(entries, { user: this.core.user });
+  }
+
+  /** Whether waiting writes show rows that were not read yet. */
+  lacks(entries) {
+    return this.keysBeyond(entries).some(key => !this.shown.beyond.has(key));
+  }
+
+  async readBeyond() {
+    const keys = this.keysBeyond(this.core.entries);
+    const rows = keys.length ? await this.core.store.rows(keys.map(key => [this.window.table, key])) : [];
+    this.shown.beyond = new Map(keys.map((key, index) => [key, rows[index]]));
   }
 
   show(entries) {

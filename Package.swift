@@ -213,7 +213,7 @@ let package = Package(
             sees: ["Authentication", "Configuration", "EventLoop", "Model", "Outbound", "Telemetry", "ThreadMessages"]),
         room(
             "Device/WebLibrary",
-            sees: ["Crypto", "Digits", "EmbeddedFiles"],
+            sees: ["ClientProtocol", "Crypto", "Digits", "EmbeddedFiles", "JSON"],
             carries: "Files"
         ),
         room(
@@ -448,7 +448,7 @@ let package = Package(
                 "Webhooks", grdb,
             ]
         ),
-        tests(of: "Device/WebLibrary"),
+        tests(of: "Device/WebLibrary", seeing: ["ClientProtocol", "JSON", "Model"]),
         tests(of: "Device/Session", seeing: ["ClientProtocol", "JSON", "Model", "Wire"]),
         tests(of: "Device/WatchWise", seeing: ["ClientProtocol", "JSON", "Model", "Session", "WatchWisePush", grdb]),
         tests(of: "Device/WatchWisePush", seeing: ["Crypto", "Digits", "JSON", "Model", "Push"]),

@@ -40,6 +40,7 @@ class Files(http.server.SimpleHTTPRequestHandler):
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".mjs": "text/javascript", ".js": "text/javascript"}
 
     library = b""
+    sdk = None
 
     kept = []
 
@@ -54,6 +55,8 @@ class Files(http.server.SimpleHTTPRequestHandler):
             return self.answer(PAGE.encode(), "text/html")
         if self.path == "/joined.mjs":
             return self.answer(self.library, "text/javascript")
+        if self.path.startswith("/watchwise-"):
+            return self.answer((self.sdk / self.path[1:]).read_bytes(), "text/javascript")
         return super().do_GET()
 
     def answer(self, body, kind):
@@ -75,7 +78,8 @@ class Suite:
     def __init__(self, binary, folder):
         self.checks = verdict.Tap()
         subprocess.run([binary, "sdk", f"{folder}/sdk"], check=True, stdout=subprocess.DEVNULL)
-        Files.library = pathlib.Path(folder, "sdk/watchwise.js").read_bytes()
+        Files.sdk = pathlib.Path(folder, "sdk")
+        Files.library = (Files.sdk / "watchwise.js").read_bytes()
         self.kept = Files.kept
         self.files = QuietServer(("127.0.0.1", 0), functools.partial(Files, directory=str(ROOT)))
         threading.Thread(target=self.files.serve_forever, daemon=True).start()

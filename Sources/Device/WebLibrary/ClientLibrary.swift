@@ -1,10 +1,11 @@
+import ClientProtocol
 import Crypto
 import Digits
 import EmbeddedFiles
 
-/// The library for browsers and Node: one ES module without dependencies, with its types, and two modules that it loads only where
-/// they are needed: the service worker for pushes, and the store of Node. Its sources are the modules in
-/// `Files`, which are joined here, so that an application copies one file, and a reader finds several.
+/// The library for browsers and Node: ES modules without dependencies, with their types and maps to their sources. One of them,
+/// `watchwise.js`, is all that a page begins with; it loads the others where they are needed. `deploy/library` makes them from the
+/// sources in `Files`, which an application gets, too, so that a debugger shows them.
 ///
 /// - Confinement: any
 package enum ClientLibrary {
@@ -12,6 +13,7 @@ package enum ClientLibrary {
     ///
     /// - Confinement: any
     package struct File: Sendable {
+        /// Its place in the folder: `watchwise.js`, `src/core.js`.
         package let name: String
         /// Its media type.
         package let type: String
@@ -19,9 +21,10 @@ package enum ClientLibrary {
         /// The entity tag: a value that changes with the file (RFC 9110, section 8.8.3).
         package let tag: String
 
-        init(_ name: String, type: String, _ bytes: [UInt8]) {
+        init(_ name: String, _ bytes: [UInt8]) {
             self.name = name
-            self.type = type
+            type =
+                name.hasSuffix(".js") ? "text/javascript" : name.hasSuffix(".map") ? "application/json" : "text/plain"
             self.bytes = bytes
             tag =
                 "\"" + String(decoding: Hexadecimal.encode(Array(Digest.sha256(bytes).prefix(12))), as: UTF8.self)
@@ -30,25 +33,28 @@ package enum ClientLibrary {
     }
 
     /// The files, in the order of their names.
-    package static let files = [
-        module("watchwise-sqlite.js", EmbeddedFolder.webLibrary.bytes(of: "watchwise-sqlite.js")),
-        module("watchwise-worker.js", EmbeddedFolder.webLibrary.bytes(of: "watchwise-worker.js")),
-        File("watchwise.d.ts", type: "text/plain", EmbeddedFolder.webLibrary.bytes(of: "watchwise.d.ts")),
-        module("watchwise.js", joined),
-    ]
+    package static let files = (built + types + sources).sorted { $0.name < $1.name }
 
-    /// The module before its comments and spaces are taken out.
-    static let joined = ModuleJoin.bytes(of: "watchwise.js", among: modules)
-
-    /// Browsers load it: it has no comments.
-    private static func module(_ name: String, _ bytes: [UInt8]) -> File {
-        File(name, type: "text/javascript", ModuleCompaction.compact(bytes))
-    }
+    /// The modules that an application loads: those without folders.
+    package static let modules = files.filter { $0.name.hasSuffix(".js") && !$0.name.contains("/") }
 
     /// The file with this name; nil when there is none.
     package static func file(named name: String) -> File? { files.first { $0.name == name } }
 
-    private static let modules = Dictionary(
-        uniqueKeysWithValues: EmbeddedFolder.webLibrary.names.map { ($0, EmbeddedFolder.webLibrary.bytes(of: $0)) }
-    )
+    private static let folder = EmbeddedFolder.webLibrary
+
+    private static var built: [File] {
+        folder.names.filter { $0.hasPrefix("Built/") && $0 != "Built/made-from.txt" }
+            .map { File(String($0.dropFirst("Built/".count)), folder.bytes(of: $0)) }
+    }
+
+    private static var types: [File] {
+        folder.names.filter { $0.hasSuffix(".d.ts") || $0 == "README.md" }.map { File($0, folder.bytes(of: $0)) }
+            + [File("watchwise-protocol.d.ts", TypeScript.bytes)]
+    }
+
+    /// The maps name them.
+    private static var sources: [File] {
+        folder.names.filter { $0.hasSuffix(".js") && !$0.contains("/") }.map { File("src/\($0)", folder.bytes(of: $0)) }
+    }
 }

@@ -3,12 +3,84 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char Device_WebLibrary_Files_Built_LICENSE[] = {
+#embed "../../Device/WebLibrary/Files/Built/LICENSE"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_made_from_txt[] = {
+#embed "../../Device/WebLibrary/Files/Built/made-from.txt"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_live_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-live.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_live_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-live.js.map"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_native_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-native.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_native_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-native.js.map"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_push_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-push.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_push_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-push.js.map"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_sqlite_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-sqlite.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_sqlite_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-sqlite.js.map"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_streams_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-streams.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_streams_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-streams.js.map"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_worker_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-worker.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_worker_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-worker.js.map"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise.js.map"
+};
+
+static const unsigned char Device_WebLibrary_Files_README_md[] = {
+#embed "../../Device/WebLibrary/Files/README.md"
+};
+
 static const unsigned char Device_WebLibrary_Files_changes_js[] = {
 #embed "../../Device/WebLibrary/Files/changes.js"
 };
 
 static const unsigned char Device_WebLibrary_Files_commands_js[] = {
 #embed "../../Device/WebLibrary/Files/commands.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_connection_js[] = {
+#embed "../../Device/WebLibrary/Files/connection.js"
 };
 
 static const unsigned char Device_WebLibrary_Files_core_js[] = {
@@ -35,12 +107,24 @@ static const unsigned char Device_WebLibrary_Files_handles_js[] = {
 #embed "../../Device/WebLibrary/Files/handles.js"
 };
 
+static const unsigned char Device_WebLibrary_Files_iterating_js[] = {
+#embed "../../Device/WebLibrary/Files/iterating.js"
+};
+
 static const unsigned char Device_WebLibrary_Files_lanes_js[] = {
 #embed "../../Device/WebLibrary/Files/lanes.js"
 };
 
 static const unsigned char Device_WebLibrary_Files_lists_js[] = {
 #embed "../../Device/WebLibrary/Files/lists.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_loading_native_js[] = {
+#embed "../../Device/WebLibrary/Files/loading-native.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_loading_js[] = {
+#embed "../../Device/WebLibrary/Files/loading.js"
 };
 
 static const unsigned char Device_WebLibrary_Files_mirror_js[] = {
@@ -119,10 +203,6 @@ static const unsigned char Device_WebLibrary_Files_stream_watches_js[] = {
 #embed "../../Device/WebLibrary/Files/stream-watches.js"
 };
 
-static const unsigned char Device_WebLibrary_Files_streams_js[] = {
-#embed "../../Device/WebLibrary/Files/streams.js"
-};
-
 static const unsigned char Device_WebLibrary_Files_tabs_js[] = {
 #embed "../../Device/WebLibrary/Files/tabs.js"
 };
@@ -135,8 +215,28 @@ static const unsigned char Device_WebLibrary_Files_users_js[] = {
 #embed "../../Device/WebLibrary/Files/users.js"
 };
 
+static const unsigned char Device_WebLibrary_Files_watchwise_live_d_ts[] = {
+#embed "../../Device/WebLibrary/Files/watchwise-live.d.ts"
+};
+
+static const unsigned char Device_WebLibrary_Files_watchwise_live_js[] = {
+#embed "../../Device/WebLibrary/Files/watchwise-live.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_watchwise_push_js[] = {
+#embed "../../Device/WebLibrary/Files/watchwise-push.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_watchwise_sqlite_d_ts[] = {
+#embed "../../Device/WebLibrary/Files/watchwise-sqlite.d.ts"
+};
+
 static const unsigned char Device_WebLibrary_Files_watchwise_sqlite_js[] = {
 #embed "../../Device/WebLibrary/Files/watchwise-sqlite.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_watchwise_streams_js[] = {
+#embed "../../Device/WebLibrary/Files/watchwise-streams.js"
 };
 
 static const unsigned char Device_WebLibrary_Files_watchwise_worker_js[] = {
@@ -430,16 +530,37 @@ static const unsigned char Threads_Configuration_Ready_task_board_triggers_json[
 #define FILE(path, bytes) {path, bytes, sizeof bytes}
 
 static const struct watchwise_embedded_file files[] = {
+    FILE("Device/WebLibrary/Files/Built/LICENSE", Device_WebLibrary_Files_Built_LICENSE),
+    FILE("Device/WebLibrary/Files/Built/made-from.txt", Device_WebLibrary_Files_Built_made_from_txt),
+    FILE("Device/WebLibrary/Files/Built/watchwise-live.js", Device_WebLibrary_Files_Built_watchwise_live_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise-live.js.map", Device_WebLibrary_Files_Built_watchwise_live_js_map),
+    FILE("Device/WebLibrary/Files/Built/watchwise-native.js", Device_WebLibrary_Files_Built_watchwise_native_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise-native.js.map", Device_WebLibrary_Files_Built_watchwise_native_js_map),
+    FILE("Device/WebLibrary/Files/Built/watchwise-push.js", Device_WebLibrary_Files_Built_watchwise_push_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise-push.js.map", Device_WebLibrary_Files_Built_watchwise_push_js_map),
+    FILE("Device/WebLibrary/Files/Built/watchwise-sqlite.js", Device_WebLibrary_Files_Built_watchwise_sqlite_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise-sqlite.js.map", Device_WebLibrary_Files_Built_watchwise_sqlite_js_map),
+    FILE("Device/WebLibrary/Files/Built/watchwise-streams.js", Device_WebLibrary_Files_Built_watchwise_streams_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise-streams.js.map", Device_WebLibrary_Files_Built_watchwise_streams_js_map),
+    FILE("Device/WebLibrary/Files/Built/watchwise-worker.js", Device_WebLibrary_Files_Built_watchwise_worker_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise-worker.js.map", Device_WebLibrary_Files_Built_watchwise_worker_js_map),
+    FILE("Device/WebLibrary/Files/Built/watchwise.js", Device_WebLibrary_Files_Built_watchwise_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise.js.map", Device_WebLibrary_Files_Built_watchwise_js_map),
+    FILE("Device/WebLibrary/Files/README.md", Device_WebLibrary_Files_README_md),
     FILE("Device/WebLibrary/Files/changes.js", Device_WebLibrary_Files_changes_js),
     FILE("Device/WebLibrary/Files/commands.js", Device_WebLibrary_Files_commands_js),
+    FILE("Device/WebLibrary/Files/connection.js", Device_WebLibrary_Files_connection_js),
     FILE("Device/WebLibrary/Files/core.js", Device_WebLibrary_Files_core_js),
     FILE("Device/WebLibrary/Files/engine.js", Device_WebLibrary_Files_engine_js),
     FILE("Device/WebLibrary/Files/errors.js", Device_WebLibrary_Files_errors_js),
     FILE("Device/WebLibrary/Files/event-batch.js", Device_WebLibrary_Files_event_batch_js),
     FILE("Device/WebLibrary/Files/fetching.js", Device_WebLibrary_Files_fetching_js),
     FILE("Device/WebLibrary/Files/handles.js", Device_WebLibrary_Files_handles_js),
+    FILE("Device/WebLibrary/Files/iterating.js", Device_WebLibrary_Files_iterating_js),
     FILE("Device/WebLibrary/Files/lanes.js", Device_WebLibrary_Files_lanes_js),
     FILE("Device/WebLibrary/Files/lists.js", Device_WebLibrary_Files_lists_js),
+    FILE("Device/WebLibrary/Files/loading-native.js", Device_WebLibrary_Files_loading_native_js),
+    FILE("Device/WebLibrary/Files/loading.js", Device_WebLibrary_Files_loading_js),
     FILE("Device/WebLibrary/Files/mirror.js", Device_WebLibrary_Files_mirror_js),
     FILE("Device/WebLibrary/Files/needs.js", Device_WebLibrary_Files_needs_js),
     FILE("Device/WebLibrary/Files/opening.js", Device_WebLibrary_Files_opening_js),
@@ -459,11 +580,15 @@ static const struct watchwise_embedded_file files[] = {
     FILE("Device/WebLibrary/Files/store-memory.js", Device_WebLibrary_Files_store_memory_js),
     FILE("Device/WebLibrary/Files/store.js", Device_WebLibrary_Files_store_js),
     FILE("Device/WebLibrary/Files/stream-watches.js", Device_WebLibrary_Files_stream_watches_js),
-    FILE("Device/WebLibrary/Files/streams.js", Device_WebLibrary_Files_streams_js),
     FILE("Device/WebLibrary/Files/tabs.js", Device_WebLibrary_Files_tabs_js),
     FILE("Device/WebLibrary/Files/transport.js", Device_WebLibrary_Files_transport_js),
     FILE("Device/WebLibrary/Files/users.js", Device_WebLibrary_Files_users_js),
+    FILE("Device/WebLibrary/Files/watchwise-live.d.ts", Device_WebLibrary_Files_watchwise_live_d_ts),
+    FILE("Device/WebLibrary/Files/watchwise-live.js", Device_WebLibrary_Files_watchwise_live_js),
+    FILE("Device/WebLibrary/Files/watchwise-push.js", Device_WebLibrary_Files_watchwise_push_js),
+    FILE("Device/WebLibrary/Files/watchwise-sqlite.d.ts", Device_WebLibrary_Files_watchwise_sqlite_d_ts),
     FILE("Device/WebLibrary/Files/watchwise-sqlite.js", Device_WebLibrary_Files_watchwise_sqlite_js),
+    FILE("Device/WebLibrary/Files/watchwise-streams.js", Device_WebLibrary_Files_watchwise_streams_js),
     FILE("Device/WebLibrary/Files/watchwise-worker.js", Device_WebLibrary_Files_watchwise_worker_js),
     FILE("Device/WebLibrary/Files/watchwise.d.ts", Device_WebLibrary_Files_watchwise_d_ts),
     FILE("Device/WebLibrary/Files/watchwise.js", Device_WebLibrary_Files_watchwise_js),

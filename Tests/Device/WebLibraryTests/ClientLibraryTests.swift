@@ -1,75 +1,71 @@
+import ClientProtocol
+import JSON
+import Model
 import Testing
 
 @testable import WebLibrary
 
-/// The library for browsers and Node, joined from its modules.
+/// The library for browsers and Node, as `deploy/library` makes it from its sources.
 @Suite struct ClientLibraryTests {
-    @Test func `the module is whole: nothing is imported, and all that it exports is declared`() throws {
-        let file = try #require(ClientLibrary.file(named: "watchwise.js"))
-        let lines = String(decoding: file.bytes, as: UTF8.self).split(separator: "\n")
-        #expect(lines.filter { $0.hasPrefix("import ") } == [])
-        let exports = lines.filter { $0.hasPrefix("export") }
-        #expect(exports.count == 1 && exports[0].hasPrefix("export{"), "\(exports)")
-        let named = exports[0].split(whereSeparator: { " {},;".contains($0) }).dropFirst()
-        #expect(named.contains("WatchWise") && named.contains("WatchWiseError"))
-        for name in named {
-            #expect(
-                lines.count { line in
-                    ["class \(name){", "class \(name) ", "function \(name)("].contains { line.hasPrefix($0) }
-                } == 1, "\(name)")
-        }
+    private static func text(_ name: String) throws -> String {
+        String(decoding: try #require(ClientLibrary.file(named: name)).bytes, as: UTF8.self)
     }
 
-    @Test func `no two modules declare the same name`() {
-        var declared: [Substring: Int] = [:]
-        for line in String(decoding: ClientLibrary.joined, as: UTF8.self).split(separator: "\n") {
-            for word in ["class ", "function ", "async function ", "const ", "let "] where line.hasPrefix(word) {
-                declared[
-                    line.dropFirst(word.count).prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" },
-                    default: 0] += 1
+    @Test(arguments: ClientLibrary.modules.map(\.name))
+    func `a module needs no other one to begin, and names its map`(name: String) throws {
+        let module = try Self.text(name)
+        #expect(!module.contains("import{") && !module.contains("}from\""))
+        #expect(module.hasSuffix("//# sourceMappingURL=\(name).map\n"))
+        #expect(ClientLibrary.file(named: name + ".map") != nil)
+    }
+
+    @Test func `a module that is loaded later is there`() throws {
+        for (name, parts) in [
+            ("watchwise.js", ["push", "streams", "sqlite"]), ("watchwise-live.js", ["streams"]),
+        ] {
+            let module = try Self.text(name)
+            for part in parts {
+                #expect(module.contains("import(\"./watchwise-\(part).js\")"), "\(name)")
+                #expect(ClientLibrary.file(named: "watchwise-\(part).js") != nil)
             }
         }
-        #expect(declared.count > 50)
-        #expect(declared.filter { $0.key != "" && $0.value > 1 } == [:])
     }
 
-    @Test func `a module comes once, after those that it imports`() {
-        let modules = [
-            "a.js":
-                "import { b } from \"./b.js\";\nimport { c } from \"./c.js\";\n\nexport const a = b + c;\nexport { a };\n",
-            "b.js": "import { c } from \"./c.js\";\nexport function b() {}\n",
-            "c.js": "/** \"./no.js\" */\nexport class c {}\nexport async function d() { return \"import { x }\"; }\n",
-        ]
-        let joined = ModuleJoin.bytes(of: "a.js", among: modules.mapValues { Array($0.utf8) })
-        #expect(
-            String(decoding: joined, as: UTF8.self).split(separator: "\n") == [
-                "/** \"./no.js\" */", "class c {}", "async function d() { return \"import { x }\"; }",
-                "function b() {}",
-                "const a = b + c;", "export { a };",
-            ])
+    @Test func `React Native's module imports nothing and asks for no address of its own`() throws {
+        let module = try Self.text("watchwise-native.js")
+        #expect(!module.contains("import(") && !module.contains("import.meta"))
     }
 
-    @Test func `compaction takes comments and spaces, and nothing else`() {
-        let source = #"""
-            // A comment.
-            /** Another: "not a string" */
-            const a = "b  // c /* d */ \" e";   // f
+    @Test func `the types name each command, each answer and each event, and the library passes them on`() throws {
+        let types = try Self.text("watchwise-protocol.d.ts")
+        let parts = types.split(separator: "export interface ")
+        #expect(parts.count == 4)
+        for type in CommandTable.types {
+            let property = type.name.contains(".") ? "\n  \"\(type.name)\": " : "\n  \(type.name): "
+            #expect(parts[1].contains(property) && parts[2].contains(property), "\(type.name)")
+        }
+        for name in EventName.allCases {
+            let property = name.rawValue.contains(".") ? "\n  \"\(name.rawValue)\": " : "\n  \(name.rawValue): "
+            #expect(parts[3].contains(property), "\(name)")
+        }
+        #expect(try Self.text("watchwise.d.ts").contains("export * from \"./watchwise-protocol.js\";"))
+    }
 
-            function g(h, i) {
-              const j = `k ${ h ? `l  m ${ i + 1 }` : "}" }  // n`;
-              return /[/"'`] \/ o/.test(j) ? h / i / 2 : h + +i - -i; /* p */
-            }
-            if (a in g) throw new Error('q   r');
-            """#
-        let compact = String(decoding: ModuleCompaction.compact(Array(source.utf8)), as: UTF8.self)
-        #expect(
-            compact == #"""
-                const a="b  // c /* d */ \" e";
-                function g(h,i){
-                const j=`k ${h?`l  m ${i+1}`:"}"}  // n`;
-                return /[/"'`] \/ o/.test(j)?h / i / 2:h+ +i- -i;
-                }
-                if(a in g)throw new Error('q   r');
-                """#)
+    @Test func `each source is there under its name, with the license`() throws {
+        #expect(try Self.text("src/core.js").contains("export class Core {"))
+        #expect(try Self.text("LICENSE").contains("Apache License"))
+        #expect(ClientLibrary.file(named: "made-from.txt") == nil)
+        let names = ClientLibrary.files.map(\.name)
+        #expect(names == names.sorted() && Set(names).count == names.count)
+    }
+
+    @Test func `the package names files that are there, and its repository when it has one`() {
+        let package = PackageDescription.value(version: "1.2.3", repository: "https://git.example.org/w.git")
+        let text = String(decoding: package.bytes, as: UTF8.self)
+        let named = text.split(separator: "\"").filter { $0.hasPrefix("./watchwise") }
+        #expect(named.count > 10)
+        for name in named { #expect(ClientLibrary.file(named: String(name.dropFirst(2))) != nil, "\(name)") }
+        #expect(package["version"] == "1.2.3" && package["repository"]?["url"] == "https://git.example.org/w.git")
+        #expect(PackageDescription.value(version: "1", repository: nil)["repository"] == nil)
     }
 }

@@ -1,4 +1,4 @@
-import { PushState, WatchWise, WatchWiseError, WatchWiseWorker, Message, Snapshot, State } from "../../../Sources/Device/WebLibrary/Files/watchwise";
+import { PushState, WatchWise, WatchWiseError, WatchWiseWorker, Message, Snapshot, State } from "watchwise";
 interface Task { title: string; done: boolean }
 async function main() {
   const ww = await WatchWise.open({ server: "http://x", token: async ({ reason }) => reason === "open" ? null : "t", user: "alice", onConflict: ({ current }) => current.version > 1 ? "theirs" : { a: 1 } });

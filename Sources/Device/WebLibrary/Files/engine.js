@@ -5,55 +5,39 @@ import { DOCUMENTS } from "./lanes.js";
 import { EventBatch, hasPosition } from "./event-batch.js";
 import { CLOSE } from "./retrying.js";
 import { isObject } from "./patches.js";
-import { Transport } from "./transport.js";
+import { Connection, ticks } from "./connection.js";
 import { Fetching } from "./fetching.js";
 import { LeaderLost } from "./store.js";
-import { byteCount, frameBytes, tooLarge } from "./sizes.js";
 import { WatchedPeople } from "./presence.js";
 // The one that connects: the machines with a socket, timers and the store. In a browser only the leading tab has one.
 
-const TIMEOUT_MS = 30_000;
-/** A timer of this length that is late by three of them tells that the machine slept. */
-const WAKE_MS = 5000;
-/** How often a connection is looked at while an answer is awaited: one that swallows everything is found out within 10 s. */
-const PROBE_MS = 2000;
-/** A longer timer would fire at once. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
 /** This number of replacements within this time shows that another device bears the same name. */
 const REPLACED_MAX = 3;
 const REPLACED_MS = 60_000;
 
-/** Milliseconds of a clock that only goes forward. */
-export function ticks() {
-  return Math.floor(performance.now());
-}
+export { ticks };
 
 /** See `Core`, which makes it, for `owner`: state, event, changed, kept, settled, moved, conflict, refused. */
-export class Engine {
+export class Engine extends Connection {
   constructor({ owner, store, server, WebSocket, token, user, device, locale, client, leader, onConflict, batchMs }) {
-    Object.assign(this, { owner, store, token, user, device, locale, client, leader });
-    this.transport = new Transport(server, WebSocket, input => this.socketEvent(input));
+    super({ server, WebSocket, token });
+    Object.assign(this, { owner, store, user, device, locale, client, leader });
     this.outbox = new OutboxMachine({ user, onConflict }, Math.random);
-    this.session = null;
-    this.requests = new Map();
-    this.timers = {};
-    this.todo = [];
-    this.isStopped = false;
     this.offset = 0;      // the server's time less `ticks`
     this.cursor = null;   // what the store has
     this.batch = new EventBatch(this, batchMs);
-    this.hints = [];
     this.replacedAt = [];
     this.fetching = new Fetching(this);
     this.people = new WatchedPeople(this);
   }
 
-  get state() {
-    return this.session?.state ?? { name: "idle" };
+  get messageBytes() {
+    return this.outbox.messageBytes;
   }
 
-  get isLive() {
-    return this.state.name === "live";
+  /** The cursor that is named is the store's. */
+  prepared() {
+    return this.batch.stored();
   }
 
   /** What lists lay over the rows: an entry stays until its own event is in the store. */
@@ -73,23 +57,6 @@ export class Engine {
     if (this.cursor === null) this.feed({ reset: true });
     await this.fetching.load();
     this.watchTime(!this.hints.includes("hidden"));
-  }
-
-  /** A page that nobody sees needs no timer: it is told when somebody looks. */
-  watchTime(isWatching) {
-    clearInterval(this.wakeTimer);
-    this.lastTime = ticks();
-    if (!isWatching || this.isStopped) return;
-    this.wakeTimer = setInterval(() => this.noteTime(), WAKE_MS);
-    this.wakeTimer.unref?.();
-  }
-
-  /** While somebody waits for an answer, silence is not waited out. */
-  probe() {
-    if (this.requests.size === 0 || this.isStopped) {
-      clearInterval(this.probeTimer);
-      this.probeTimer = null;
-    } else if (this.session?.phase.name === "online") this.input({ hint: "woke" });
   }
 
   connect() {
@@ -128,133 +95,7 @@ export class Engine {
     if (!isLost) await this.batch.stored();
   }
 
-  hint(hint) {
-    if (hint === "hidden" || hint === "visible") this.watchTime(hint === "visible");
-    // The last of each pair is what holds when a session begins.
-    // A page says often that it is visible; only that it has become so is a reason to try at once.
-    if (hint !== "woke" && this.hints.includes(hint)) return;
-    const pair = ["offline", "online"].includes(hint) ? ["offline", "online"] : ["visible", "hidden"];
-    if (hint !== "woke") this.hints = [...this.hints.filter(other => !pair.includes(other)), hint];
-    if (this.session) this.input({ hint });
-  }
-
-  /**
-   * A command that is answered, or refused after a while; then it is not sent any more.
-   * @param {(ok: object) => void} [options.atOnce] called with the reply at its place among the events
-   */
-  request(command, { timeoutMs = TIMEOUT_MS, persistence, atOnce = () => {} } = {}) {
-    return new Promise((resolve, reject) => {
-      if (!this.session) return reject(new WatchWiseError("retry", "not-connected", "there is no connection; call connect()"));
-      const bytes = byteCount(command);
-      const { messageBytes } = this.outbox;
-      if (frameBytes(bytes) > messageBytes) return reject(WatchWiseError.from(tooLarge(bytes, messageBytes)));
-      const { session } = this;
-      const timer = setTimeout(() => {
-        if (this.session === session) this.abandon(id);
-        reject(new WatchWiseError("retry", "timeout", `no answer within ${timeoutMs / 1000} s`));
-      }, timeoutMs);
-      timer.unref?.();
-      const settle = body => value => {
-        clearTimeout(timer);
-        body(value);
-      };
-      const resolved = settle(resolve);
-      const refused = settle(reject);
-      const take = ok => {
-        try {
-          atOnce(ok);
-          resolved(ok);
-        } catch (error) {
-          refused(new WatchWiseError("retry", "internal", `the answer to ${command.type} lacks members: ${error.message}`));
-        }
-      };
-      const id = this.submit({ command, persistence }, { resolve: take, reject: refused });
-    });
-  }
-
-  /** Nobody waits for this answer any more. */
-  abandon(id) {
-    this.requests.delete(id);
-    this.input({ abandon: id });
-    this.probe();
-  }
-
-  /** A command of the moment: nobody waits for it. */
-  tell(command) {
-    if (this.session && this.isLive) this.submit({ command: { ...command }, persistence: "once" }, { resolve() {}, reject() {} });
-  }
-
-  submit(submitted, handler) {
-    const request = { command: submitted.command, ...(submitted.persistence && { persistence: submitted.persistence }) };
-    const actions = this.session.step({ submit: request }, ticks());
-    const id = this.session.lastSubmitted;
-    this.requests.set(id, handler);
-    this.probeTimer ??= setInterval(() => this.probe(), PROBE_MS);
-    this.probeTimer.unref?.();
-    this.perform(actions);
-    return id;
-  }
-
   // The session
-
-  input(input) {
-    if (this.session) this.perform(this.session.step(input, ticks()));
-  }
-
-  /** Performs actions in order; those that arise meanwhile wait for their turn. */
-  perform(actions) {
-    this.todo.push(...actions);
-    if (this.isPerforming) return;
-    this.isPerforming = true;
-    try {
-      for (let action = this.todo.shift(); action; action = this.todo.shift()) this.act(action);
-    } finally {
-      this.isPerforming = false;
-    }
-    this.arm("session", this.session, () => this.input({ tick: true }));
-  }
-
-  act({ connect, send, disconnect, renewToken, report }) {
-    if (connect) this.openSocket();
-    else if (send) this.transport.send(send);
-    else if (disconnect) {
-      this.transport.close(disconnect);
-      this.input({ ended: { lost: null } });
-    } else if (renewToken) this.getToken("expiring").then(token => this.input({ renew: { token } }), () => this.input({ renew: {} }));
-    else if (report) {
-      const [name] = Object.keys(report);
-      this[`report_${name}`](report[name]);
-    }
-  }
-
-  openSocket() {
-    const attempt = this.attempt = {};
-    this.tokenPromise = this.getToken("connect");
-    this.tokenPromise.catch(error => {
-      if (this.attempt !== attempt) return;
-      this.transport.close(1000);
-      this.input({ ended: { lost: `the source of tokens failed: ${error?.message ?? error}` } });
-    });
-    this.transport.open();
-  }
-
-  /** One question for all who wait, however often the connection is tried meanwhile. */
-  getToken(reason) {
-    this.tokenAsked ??= Promise.resolve().then(() => this.token({ reason })).finally(() => {
-      this.tokenAsked = null;
-    });
-    return this.tokenAsked;
-  }
-
-  async socketEvent(input) {
-    if (!input.opened) return this.input(input);
-    const { attempt } = this;
-    try {
-      const token = await this.tokenPromise;
-      await this.batch.stored();  // the cursor that is named is the store's
-      if (this.attempt === attempt) this.input({ opened: { token: token ?? null } });
-    } catch { /* told where it was asked for */ }
-  }
 
   report_online(hello) {
     this.hello = hello;
@@ -303,13 +144,6 @@ export class Engine {
     this.feed({ event }, this.batch.changes);
     if (entry && this.outbox.entry(key) === entry) this.batch.settling.delete(key);
     this.batch.add(event);
-  }
-
-  report_reply({ command, ok, error }) {
-    const request = this.requests.get(command);
-    this.requests.delete(command);
-    if (ok) request?.resolve(ok);
-    else request?.reject(error ? WatchWiseError.from(error) : new WatchWiseError("retry", "lost", "the connection ended before the answer"));
   }
 
   report_violation(violation) {
@@ -436,25 +270,6 @@ export class Engine {
   }
 
   // Time
-
-  arm(name, machine, tick) {
-    const deadline = machine?.deadline ?? null;
-    const timer = this.timers[name];
-    if (timer?.deadline === deadline) return;
-    clearTimeout(timer?.id);
-    if (deadline === null || this.isStopped) return void delete this.timers[name];
-    const id = setTimeout(() => {
-      delete this.timers[name];
-      tick();
-    }, Math.min(Math.max(0, deadline - ticks()), TIMER_MAX_MS));
-    this.timers[name] = { id, deadline };
-  }
-
-  noteTime() {
-    const now = ticks();
-    if (now - this.lastTime > 4 * WAKE_MS) this.hint("woke");
-    this.lastTime = now;
-  }
 }
 
 /** The members without which an event cannot be stored, with their types; `n` is a number. */

@@ -2,26 +2,31 @@ import { WatchWiseError } from "./errors.js";
 import { LastingStore, LeaderLost, SCHEMA, TABLES, columnsOf } from "./store.js";
 import { MemoryStore } from "./store-memory.js";
 import { CopiedStore } from "./store-copied.js";
+import { parts } from "./loading.js";
 import { randomName } from "./tabs.js";
 import { findUser, lastUser } from "./users.js";
 // How a tab begins: whose it is, which store it has, and which name its device bears there.
 
-const FILE_STORE = "watchwise-sqlite.js";
+/** What a store shares with the others, and is given: it may be loaded, or the application's. */
+const TERMS = { SCHEMA, TABLES, columnsOf, LeaderLost };
 
 /** The store of Node in a file, of which browsers load nothing: `open` returns it. */
 function fileStore(path) {
   return {
     isDurable: true,
     async open() {
-      const { SQLiteStore } = await import(new URL(FILE_STORE, import.meta.url));
-      return new SQLiteStore(path, { SCHEMA, TABLES, columnsOf, LeaderLost }).open();
+      const { SQLiteStore } = await parts.file();
+      return new SQLiteStore(path, TERMS).open();
     },
     async close() {},
   };
 }
 
 function makeStore({ options: { storage }, name }, isShared) {
-  if (typeof storage === "object" && storage !== null) return storage;
+  if (typeof storage === "object" && storage !== null) {
+    if ("terms" in storage) storage.terms ??= TERMS;
+    return storage;
+  }
   if (storage === "memory") return new MemoryStore();
   if (globalThis.indexedDB && isShared) return new CopiedStore(storage ?? name);
   return typeof storage === "string" ? fileStore(storage) : new MemoryStore();

@@ -1,6 +1,9 @@
 import { LeaderLost, TABLES, columnsOf } from "./store.js";
 // A store in memory: for Node without a file, for private windows, and when the disk refuses.
 
+/** React Native has no other way to copy rows, which are JSON. */
+const clone = globalThis.structuredClone ?? (rows => JSON.parse(JSON.stringify(rows)));
+
 /** Compares keys as IndexedDB does: numbers before texts, lists member by member. */
 function compareKeys(one, other) {
   if (Array.isArray(one)) {
@@ -48,7 +51,7 @@ export class MemoryStore {
   async write(changes, { leader } = {}) {
     if (leader !== undefined && this.tables.meta.get('["leader"]')?.value !== leader) throw new LeaderLost();
     const orders = {};
-    for (const change of structuredClone(changes)) this.apply(change, orders);
+    for (const change of clone(changes)) this.apply(change, orders);
     return orders;
   }
 

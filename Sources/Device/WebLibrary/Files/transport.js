@@ -1,11 +1,14 @@
-import { EventStream } from "./streams.js";
+import { parts } from "./loading.js";
 // Sockets: what happens to a WebSocket, as inputs of the session's machine.
 
 /** The address of the WebSocket of a server. */
 export function socketAddress(server) {
-  const address = new URL("v1/ws", server.endsWith("/") ? server : `${server}/`);
-  address.protocol = address.protocol.replace("http", "ws");
-  return address.href;
+  return `${withSlash(server)}v1/ws`.replace(/^http/i, "ws");
+}
+
+/** The URL of React Native can neither change its protocol nor find a place below another one. */
+function withSlash(server) {
+  return server.endsWith("/") ? server : `${server}/`;
 }
 
 /** After this number of sockets that never opened, while the server answers, events are read as a stream. */
@@ -26,7 +29,7 @@ export class Transport {
 
   open() {
     this.close(1000);
-    if (this.blocked >= BLOCKED_AFTER) {
+    if (this.blocked >= BLOCKED_AFTER && parts.streams) {
       this.blocked = 0;
       this.streamsUntil = performance.now() + STREAMS_MS;
     }
@@ -39,7 +42,18 @@ export class Transport {
     this.blocked = await this.isReachable() ? this.blocked + 1 : 0;
   }
 
-  openStream() {
+  async openStream() {
+    const opening = this.socket = { isStream: true, close() {} };
+    let EventStream;
+    try {
+      ({ EventStream } = await parts.streams());
+    } catch (error) {
+      if (opening !== this.socket) return;
+      this.streamsUntil = 0;
+      this.socket = null;
+      return this.take({ ended: { lost: error.message } });
+    }
+    if (opening !== this.socket) return;
     const stream = this.socket = new EventStream(this.server, input => {
       if (stream !== this.socket) return;
       // One that does not begin helps no more than a WebSocket does.
@@ -52,8 +66,7 @@ export class Transport {
   /** Whether the server answers to HTTP; a page of another origin may not see what it says. */
   async isReachable() {
     try {
-      const address = new URL("healthz", this.server.endsWith("/") ? this.server : `${this.server}/`);
-      await fetch(address, { mode: "no-cors", signal: AbortSignal.timeout(5000) });
+      await fetch(`${withSlash(this.server)}healthz`, { mode: "no-cors", signal: AbortSignal.timeout(5000) });
       return true;
     } catch {
       return false;
@@ -85,7 +98,7 @@ export class Transport {
   }
 
   send(message) {
-    if (this.socket instanceof EventStream) return this.socket.send(message);
+    if (this.socket?.isStream) return this.socket.send(message);
     // A socket that is closing drops what it is given; its end is reported, and what it was is sent again.
     if (this.socket?.readyState === 1) this.socket.send(JSON.stringify(message));
     return undefined;

@@ -1,28 +1,59 @@
-// The store of Node: a file by node:sqlite, which Node has from version 22.5 on. Loaded only where a file is asked for, so
-// browsers do not get it. It stands alone: what it shares with the other stores it is given.
+// The store in a file of SQLite: by node:sqlite, which Node has from version 22.5 on, or by another SQLite that an application
+// gives, as in React Native. Loaded only where a file is asked for, so browsers do not get it. It stands alone: what it shares
+// with the other stores it is given. Node's modules are asked for by a call, because bundlers follow imports.
 
 /** How long a process waits for the one before it to end. */
 const BUSY_MS = 2000;
 const SQLITE_BUSY = 5;
 
+/** The SQLite of Node as the store speaks to it. */
+class NodeDatabase {
+  constructor(path) {
+    const { DatabaseSync } = builtIn("node:sqlite");
+    Object.assign(this, { path, database: new DatabaseSync(path), statements: new Map() });
+  }
+
+  exec(sql) {
+    this.database.exec(sql);
+  }
+
+  query(sql, values) {
+    let statement = this.statements.get(sql);
+    if (!statement) this.statements.set(sql, statement = this.database.prepare(sql));
+    return statement.all(...values);
+  }
+
+  close() {
+    this.database.close();
+  }
+}
+
+function builtIn(name) {
+  const found = globalThis.process?.getBuiltinModule?.(name);
+  if (!found) throw new Error(`a store in a file needs ${name}, which Node has from version 22.5 on`);
+  return found;
+}
+
 /** A store in a file of SQLite. Rows are JSON; the columns of keys and indexes stand beside them. */
 export class SQLiteStore {
   isDurable = true;
 
-  /** @param {object} terms what store.js exports: `SCHEMA`, `TABLES`, `columnsOf`, `LeaderLost` */
-  constructor(path, terms) {
-    Object.assign(this, { path, terms });
+  /**
+   * @param {string | object} place the path of a file in Node, or a database of the application:
+   *   `{exec(sql), query(sql, values), close(), destroy?()}`, all of which do their work at once; `query` returns rows as objects
+   * @param {object} [terms] what store.js exports: `SCHEMA`, `TABLES`, `columnsOf`, `LeaderLost`; the library sets them
+   */
+  constructor(place, terms) {
+    Object.assign(this, { place, terms, database: null });
   }
 
   async open() {
     const { SCHEMA, TABLES } = this.terms;
-    const { DatabaseSync } = await import("node:sqlite");
-    this.database = new DatabaseSync(this.path);
-    this.statements = new Map();
+    this.database = typeof this.place === "string" ? new NodeDatabase(this.place) : this.place;
     this.lock();
-    const { user_version: version } = this.database.prepare("PRAGMA user_version").get();
+    const [{ user_version: version }] = this.run("PRAGMA user_version", []);
     if (version > SCHEMA) {
-      this.database.close();
+      await this.close();
       throw Object.assign(new Error(`the store has schema ${version}, this library ${SCHEMA}`), { name: "VersionError" });
     }
     for (const [table, { key, indexes }] of Object.entries(TABLES)) {
@@ -46,8 +77,12 @@ export class SQLiteStore {
     } catch (error) {
       this.database.close();
       this.database = null;
-      throw error.errcode === SQLITE_BUSY ? Object.assign(new Error(`another process, or this one, has opened ${this.path}`), { code: "in-use" }) : error;
+      throw error.errcode === SQLITE_BUSY ? Object.assign(new Error(`another process, or this one, has opened ${this.name}`), { code: "in-use" }) : error;
     }
+  }
+
+  get name() {
+    return typeof this.place === "string" ? this.place : "the store";
   }
 
   async get(table, key) {
@@ -55,7 +90,7 @@ export class SQLiteStore {
   }
 
   read(table, key) {
-    const row = this.run("get", `SELECT row FROM ${table} WHERE ${this.terms.TABLES[table].key.map(column => `"${column}"=?`).join(" AND ")}`, [key].flat());
+    const [row] = this.run(`SELECT row FROM ${table} WHERE ${this.terms.TABLES[table].key.map(column => `"${column}"=?`).join(" AND ")}`, [key].flat());
     return row ? JSON.parse(row.row) : null;
   }
 
@@ -66,7 +101,7 @@ export class SQLiteStore {
     const where = ["1", ...wanted.map(([, condition]) => condition)].join(" AND ");
     const order = [...new Set([...columns, ...this.terms.TABLES[table].key])].map(column => `${quoted(column)} ${reverse ? "DESC" : "ASC"}`);
     const sql = `SELECT row FROM ${table} WHERE ${where} ORDER BY ${order} LIMIT ?`;
-    return this.run("all", sql, [...wanted.map(([value]) => value), limit === Infinity ? -1 : limit]).map(({ row }) => JSON.parse(row));
+    return this.run(sql, [...wanted.map(([value]) => value), limit === Infinity ? -1 : limit]).map(({ row }) => JSON.parse(row));
   }
 
   async write(changes, { durable = false, leader } = {}) {
@@ -92,23 +127,23 @@ export class SQLiteStore {
     case "put": return this.put(...value);
     case "delete": {
       const conditions = this.terms.TABLES[value[0]].key.map(column => `"${column}"=?`).join(" AND ");
-      return void this.run("run", `DELETE FROM ${value[0]} WHERE ${conditions}`, [value[1]].flat());
+      return void this.run(`DELETE FROM ${value[0]} WHERE ${conditions}`, [value[1]].flat());
     }
-    case "clear": return void this.run("run", `DELETE FROM ${value}`, []);
-    case "deleteMessages": return void this.run("run", "DELETE FROM messages WHERE chat=? AND n<?", [value, change.below ?? Number.MAX_SAFE_INTEGER]);
+    case "clear": return void this.run(`DELETE FROM ${value}`, []);
+    case "deleteMessages": return void this.run("DELETE FROM messages WHERE chat=? AND n<?", [value, change.below ?? Number.MAX_SAFE_INTEGER]);
     case "moveMessages": {
-      const rows = this.run("all", "SELECT row FROM messages WHERE chat=?", [value[0]]);
-      this.run("run", "DELETE FROM messages WHERE chat=?", [value[0]]);
+      const rows = this.run("SELECT row FROM messages WHERE chat=?", [value[0]]);
+      this.run("DELETE FROM messages WHERE chat=?", [value[0]]);
       for (const { row } of rows) this.put("messages", { ...JSON.parse(row), chat: value[1] });
       return;
     }
     case "keepEntry": {
-      const order = value.order ?? this.run("get", "SELECT \"order\" FROM outbox WHERE key=?", [value.key])?.order
-        ?? Number(this.run("run", "INSERT INTO outbox (key, row) VALUES (?, '{}')", [value.key]).lastInsertRowid);
+      const order = value.order ?? this.run("SELECT \"order\" FROM outbox WHERE key=?", [value.key])[0]?.order
+        ?? this.run("INSERT INTO outbox (key, row) VALUES (?, '{}') RETURNING \"order\"", [value.key])[0].order;
       orders[value.key] = order;
       return this.put("outbox", { ...value, order });
     }
-    case "removeEntry": return void this.run("run", "DELETE FROM outbox WHERE key=?", [value]);
+    case "removeEntry": return void this.run("DELETE FROM outbox WHERE key=?", [value]);
     }
   }
 
@@ -116,30 +151,30 @@ export class SQLiteStore {
     const { key, indexes } = this.terms.TABLES[table];
     const columns = [...new Set([...key, ...Object.values(indexes).flat()])];
     const sql = `INSERT OR REPLACE INTO ${table} (${columns.map(quoted)}, row) VALUES (${columns.map(() => "?")}, ?)`;
-    this.run("run", sql, [...columns.map(column => row[column] ?? null), JSON.stringify(row)]);
+    this.run(sql, [...columns.map(column => row[column] ?? null), JSON.stringify(row)]);
   }
 
   async all() {
-    const rowsOfTable = table => this.run("all", `SELECT row FROM ${table}`, []).map(({ row }) => JSON.parse(row));
+    const rowsOfTable = table => this.run(`SELECT row FROM ${table}`, []).map(({ row }) => JSON.parse(row));
     return Object.fromEntries(Object.keys(this.terms.TABLES).map(table => [table, rowsOfTable(table)]));
   }
 
   async close() {
-    if (this.database?.isOpen !== false) this.database?.close();
+    const { database } = this;
     this.database = null;
+    database?.close();
   }
 
   async destroy() {
     await this.close();
-    const { rm } = await import("node:fs/promises");
-    for (const end of ["", "-wal", "-shm"]) await rm(this.path + end, { force: true });
+    if (typeof this.place !== "string") return void await this.place.destroy?.();
+    const { rm } = builtIn("node:fs/promises");
+    for (const end of ["", "-wal", "-shm"]) await rm(this.place + end, { force: true });
   }
 
-  run(how, sql, values) {
+  run(sql, values) {
     if (!this.database) throw new Error("the store is closed");
-    let statement = this.statements.get(sql);
-    if (!statement) this.statements.set(sql, statement = this.database.prepare(sql));
-    return statement[how](...values);
+    return this.database.query(sql, values);
   }
 }
 

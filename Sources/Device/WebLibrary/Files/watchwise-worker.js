@@ -5,7 +5,8 @@
 // A browser ends the subscription of a page whose pushes it does not see: something is shown for every push.
 "use strict";
 (() => {
-  const WORKER_NAME = "/watchwise-worker.js";
+  /** Bundlers put a mark of the content into the name. */
+  const WORKER_NAME = /\/watchwise-worker[^/]*\.js$/;
   /** How long open pages may take to say whose they are. A browser allows a page to be opened only for a moment after a click. */
   const ANSWER_MS = 300;
   /** Texts for what cannot be shown: nothing is known of it, or its time is over. */
@@ -129,7 +130,7 @@
   }
 
   scope.watchwise = { read, draw, push, click, renew, listen };
-  if (!scope.location.pathname.endsWith(WORKER_NAME)) return;
+  if (!WORKER_NAME.test(scope.location.pathname)) return;
   scope.addEventListener("install", () => scope.skipWaiting());
   listen();
 })();

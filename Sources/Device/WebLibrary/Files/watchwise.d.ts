@@ -1,7 +1,8 @@
-// Types of watchwise.js.
+// Types of watchwise.js. Those of the commands, the answers and the events are in watchwise-protocol.d.ts.
 
-export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-export type JsonObject = { [name: string]: Json };
+import { Answers, CommandName, Commands, EventName, EventOf, JsonObject } from "./watchwise-protocol.js";
+
+export * from "./watchwise-protocol.js";
 
 export type ErrorKind = "permanent" | "retry" | "auth" | "limit" | "storage" | "closed" | "cancelled";
 
@@ -217,6 +218,13 @@ export interface Command {
   [field: string]: unknown;
 }
 
+/** Sends a command. One that these types do not know, of a later server, needs the type of its answer, or has any. */
+export interface Request {
+  <Name extends CommandName>(command: { type: Name } & Commands[Name], options?: { timeoutMs?: number }): Promise<Answers[Name]>;
+  <Ok = any, Type extends string = string>(command: Command & { type: Type extends CommandName ? never : Type }, options?: { timeoutMs?: number }): Promise<Ok>;
+}
+
+/** An event as it comes; `event as EventOf` is one of those that these types know. */
 export interface ServerEvent {
   type: string;
   seq?: number;
@@ -293,13 +301,47 @@ export interface Options {
   client?: string;
   /** The name of this device; chosen once, and kept in the store. */
   device?: string;
-  /** Node: the path of a file, which one process has at a time (else `open` throws `in-use`), or "memory" (without it: memory). Browsers: a name, or "memory" (without it: by server and user). */
-  storage?: string;
+  /** Node: the path of a file, which one process has at a time (else `open` throws `in-use`), or "memory" (without it: memory). Browsers: a name, or "memory" (without it: by server and user). Or a store of the application. */
+  storage?: string | Store;
   /** The class of sockets, where the system has none: `open` throws without it. Browsers and Node 22 have one. */
   webSocket?: new (address: string, protocol: string) => any;
   /** false: the first `connect()` connects. */
   connect?: boolean;
   onConflict?: (conflict: Conflict) => Choice | Promise<Choice>;
+}
+
+/** The row of a table. */
+export type Row = { [member: string]: any };
+
+/** One thing that a write does. */
+export type StoreChange =
+  | { put: [table: string, row: Row] }
+  | { delete: [table: string, key: any] }
+  | { clear: string }
+  | { deleteMessages: string; below?: number }
+  | { moveMessages: [chat: string, to: string] }
+  | { keepEntry: Row & { key: string; order?: number } }
+  | { removeEntry: string };
+
+/**
+ * A store of an application. The class `SQLiteStore` of `watchwise/sqlite` is one for each SQLite. A store that has a member
+ * `terms` finds there, when `open` is called, the tables with their keys and indexes, and the error `LeaderLost`.
+ */
+export interface Store {
+  /** Whether what it has survives the end of the process. */
+  isDurable: boolean;
+  terms?: unknown;
+  open(taken?: (reason: { name: string }) => void): Promise<Store>;
+  /** A row, or null. */
+  get(table: string, key: any): Promise<any>;
+  /** Rows in the order of an index; `from` and `to` are bounds, included, of its last column, and `is` is its first column. */
+  range(table: string, query: { index?: string; is?: any; from?: any; to?: any; reverse?: boolean; limit?: number }): Promise<any[]>;
+  /** All changes or none; returns the orders of the entries that were kept, by key. */
+  write(changes: StoreChange[], options?: { durable?: boolean; leader?: string }): Promise<{ [key: string]: number }>;
+  /** All rows, by table. */
+  all(): Promise<{ [table: string]: any[] }>;
+  close(): Promise<void>;
+  destroy(): Promise<void>;
 }
 
 export type Choice = "mine" | "theirs" | JsonObject;
@@ -366,8 +408,7 @@ export class WatchWise {
   on(type: "push", listener: (state: PushState) => void): Off;
   /** Somebody clicked on a notification: on one of this page, or on the one that has opened it. */
   on(type: "opened", listener: (opened: Opened) => void): Off;
-  on(type: "message", listener: (event: ServerEvent & Message) => void): Off;
-  on(type: "typing", listener: (event: { type: "typing"; chat: string; user: string; on: boolean }) => void): Off;
+  on<Name extends EventName>(type: Name, listener: (event: EventOf<Name>) => void): Off;
   on(type: string, listener: (event: ServerEvent) => void): Off;
   /** All events of the server from now on. */
   events(): AsyncIterableIterator<ServerEvent>;
@@ -437,7 +478,7 @@ export class WatchWise {
     watch(told: (snapshot: Value<JsonObject>) => void, options?: WatchOptions): Off;
   };
   /** Any command that is answered; throws, also after 30 s without an answer: then it is not sent any more. */
-  request<Ok = any>(command: Command, options?: { timeoutMs?: number }): Promise<Ok>;
+  request: Request;
   readonly outbox: {
     list(): OutboxEntry[];
     watch(told: (entries: OutboxEntry[]) => void): Off;

@@ -1,5 +1,6 @@
 import { WatchWiseError, callApp } from "./errors.js";
 import { Core } from "./core.js";
+import { eventsOf } from "./iterating.js";
 import { collectionOf, pairChat } from "./lanes.js";
 import { openedName } from "./store.js";
 import { RowWindow } from "./windows.js";
@@ -485,24 +486,8 @@ class WatchWise {
   }
 
   /** All events of the server from now on. */
-  async *events() {
-    const queue = [];
-    let wake = () => {};
-    const off = this.on("*", event => {
-      if (event?.type) queue.push(event);
-      else if (event?.name === "closed" || this.core.isClosed) queue.push(null);
-      wake();
-    });
-    try {
-      while (true) {
-        while (queue.length === 0) await new Promise(resolve => (wake = resolve));
-        const event = queue.shift();
-        if (event === null) return;
-        yield event;
-      }
-    } finally {
-      off();
-    }
+  events() {
+    return eventsOf(this);
   }
 
   /** @param {string | {with: string}} which the id of a chat, or the person of a chat of two */

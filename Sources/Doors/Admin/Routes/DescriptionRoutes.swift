@@ -16,13 +16,18 @@ enum DescriptionRoutes {
                 "GET", "/v1/asyncapi.json", "asyncapi.get",
                 form: RouteForm("The AsyncAPI 3 document of the commands and events of sessions.", .json(.open))
             ) { _, _ in .now(.json(AsyncAPI.bytes)) },
-            library("watchwise.js", "sdk.module", "The library for browsers and Node, one ES module."),
+            library(
+                "watchwise.js", "sdk.module",
+                "The library for browsers and Node: the one module that a page names. It loads others of this folder."),
+            library(
+                "watchwise-live.js", "sdk.live", "The small library: events, counts and the inbox, without a store."),
             library("watchwise.d.ts", "sdk.types", "The types of the library, for TypeScript.", "text/plain"),
             library("watchwise-sqlite.js", "sdk.sqlite", "The part of the library that keeps a file in Node."),
             library(
                 "watchwise-worker.js", "sdk.worker",
                 "The service worker of the library, which shows pushes; it may have any scope."),
             library("{file}", "sdk.file", nil),
+            library("src/{file}", "sdk.source", nil),
         ]
     }
 
@@ -31,7 +36,7 @@ enum DescriptionRoutes {
     ) -> OpenRoute {
         OpenRoute("GET", "/v1/sdk/\(name)", action, form: summary.map { RouteForm($0, .other(type)) }) {
             call, _ throws(Refusal) in
-            .now(try libraryFile(call.head.pathSegments.last ?? "", for: call))
+            .now(try libraryFile(call.head.pathSegments.dropFirst(2).joined(separator: "/"), for: call))
         }
     }
 
@@ -39,7 +44,7 @@ enum DescriptionRoutes {
     /// server are updated together.
     private static func libraryFile(_ name: String, for call: HTTPCall) throws(Refusal) -> HTTPResponse {
         guard let file = ClientLibrary.file(named: name) else {
-            let names = ClientLibrary.files.map(\.name).joined(separator: ", ")
+            let names = ClientLibrary.modules.map(\.name).joined(separator: ", ")
             throw Refusal(.notFound, "there is no file '\(name.prefix(64))' in the SDK; there are: \(names)")
         }
         var headers: HTTPHeaders = [

@@ -10,7 +10,7 @@ function isKept(request) {
   const home = new URL("../", location.href).pathname;
   if (request.method !== "GET" || origin !== location.origin || !pathname.startsWith(home)) return false;
   const path = pathname.slice(home.length);
-  return path === "demo" || path === "v1/sdk/watchwise.js" || path.startsWith("demo/") && path !== "demo/session";
+  return path === "demo" || /^v1\/sdk\/watchwise[a-z-]*\.js$/.test(path) || path.startsWith("demo/") && path !== "demo/session";
 }
 
 /** One page serves all people: what differs between them comes later. */

@@ -1,7 +1,7 @@
 import { StreamWatches } from "./stream-watches.js";
 import { userOf } from "./users.js";
 // Where WebSocket is blocked: events as Server-Sent Events, read by `fetch` because an `EventSource` cannot bear a token,
-// and commands by POST. It speaks to the session's machine as a WebSocket does.
+// and commands by POST. It speaks to the session's machine as a WebSocket does. Loaded only there.
 
 /** Commands that the server takes over a WebSocket only. */
 const SOCKET_ONLY = new Set(["presence", "focus", "device"]);
@@ -14,6 +14,8 @@ const BEGIN_MS = 10_000;
 
 /** One connection, from `open` until it ends; its requests follow one another when other paths are watched. */
 export class EventStream {
+  isStream = true;
+
   constructor(server, take) {
     this.server = server.endsWith("/") ? server : `${server}/`;
     this.take = input => this.isOpen && take(input);

@@ -1,9 +1,11 @@
+import GRDB
 import JSON
 import Model
 import Store
 import StoreTestSupport
 import TestSupport
 import Testing
+@testable import Log
 
 /// Keys of writes and versions of documents are bounded by bytes.
 struct KeptBytesTests {
@@ -36,6 +38,26 @@ struct KeptBytesTests {
         }
         #expect(deleted == 7)
         #expect(try Self.bytes(StreamID(stored: 7), store) == 3 * (64 + 2 + 100))
+    }
+
+    @Test func `keys that get the numbers of the newest ones, which went, are added up`() throws {
+        let store = try TestStore()
+        let (kept, gone) = (StreamID(stored: 7), StreamID(stored: 8))
+        try Self.insert(0..<5, of: kept, in: store)
+        try Self.insert(0..<10, of: gone, in: store)
+        _ = try store.write { try $0.keys.countBytes(limit: 100) }
+        let row: Int64 = 64 + 2 + 100
+        // As an erasure does, and a bound that a user's newest keys are beyond.
+        while try store.write({ try $0.keys.deleteBeyond(userBytesMax: 5 * row, bytesMax: 100 * row, limit: 1) }) > 0 {}
+        try store.write { try $0.database.execute(sql: "DELETE FROM keys WHERE user = \(gone.value)") }
+        try Self.insert(5..<10, of: kept, in: store)
+        #expect(try store.write { try $0.keys.countBytes(limit: 100) } == 5)
+        #expect(try Self.bytes(kept, store) == 10 * row)
+        try store.write { try $0.database.execute(sql: "DELETE FROM keys") }
+        #expect(try Self.bytes(kept, store) == 0)
+        try Self.insert(0..<3, of: kept, in: store)
+        #expect(try store.write { try $0.keys.countBytes(limit: 100) } == 3)
+        #expect(try Self.bytes(kept, store) == 3 * row)
     }
 
     @Test func `the newest time of keys may be that of an older key, because clocks go back`() throws {

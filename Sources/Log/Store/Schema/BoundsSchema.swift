@@ -53,4 +53,21 @@ enum BoundsSchema {
             DELETE FROM key_bytes WHERE user = OLD.user AND bytes <= 0;
         END;
         """
+
+    /// A key gets the number after the newest one's. When the newest keys went, with a person who was erased, new ones got numbers that
+    /// were counted already: their bytes were never added up, but taken off. Now `keys_counted` goes back with them. All are
+    /// added up again.
+    static let countedKeysThatGo = """
+        DROP TRIGGER key_gone;
+        DELETE FROM key_bytes;
+        UPDATE meta SET value = '0' WHERE name = 'keys_counted';
+        CREATE TRIGGER key_gone AFTER DELETE ON keys
+            WHEN OLD.id <= (SELECT CAST(value AS INTEGER) FROM meta WHERE name = 'keys_counted') BEGIN
+            UPDATE key_bytes SET bytes = bytes - (64 + length(OLD.key) + length(CAST(OLD.reply AS BLOB)))
+                WHERE user IN (-1, OLD.user);
+            DELETE FROM key_bytes WHERE user = OLD.user AND bytes <= 0;
+            UPDATE meta SET value = coalesce((SELECT max(id) FROM keys), 0)
+                WHERE name = 'keys_counted' AND CAST(value AS INTEGER) > coalesce((SELECT max(id) FROM keys), 0);
+        END;
+        """
 }

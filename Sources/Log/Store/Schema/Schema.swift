@@ -52,5 +52,6 @@ package enum Schema {
         Migration("36 invitations", RoomSchema.invitations, RoomSchema.asking),
         Migration("37 waiting invitations", RoomSchema.waiting),
         Migration("38 people of broadcasts", BroadcastSchema.people),
+        Migration("39 counted keys that go", BoundsSchema.countedKeysThatGo),
     ]
 }

@@ -39,6 +39,9 @@ package struct ClientSessionConfiguration: Sendable, Hashable {
     /// wants a sign-in first answers so in the server's place, and the device soon has another network. A bot or a command
     /// leaves this off: it would hide a wrong address.
     package var retriesRefusals = false
+    /// Whether to go on slowly with new tokens where refusals of tokens would end the session. A program that has one token only
+    /// leaves this off.
+    package var retriesTokens = false
     /// The compression to offer. Bots offer none (nil), because they measure the server and not zlib.
     package var compression: PerMessageDeflateOffer?
     /// False ends the session at the first loss of the connection.

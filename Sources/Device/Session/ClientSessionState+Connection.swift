@@ -53,6 +53,7 @@ extension ClientSessionState {
         guard configuration.reconnects, let wait = retrying.wait(after: transport, at: now) else {
             return end(.transport(transport), disconnecting: nil)
         }
+        if isRefused { loseCommands() }
         attempt += 1
         guard !system.isOffline else {
             phase = .offline

@@ -54,6 +54,9 @@ package struct ClientSessionState: Sendable {
     /// Whether it is over.
     package var isEnded: Bool { phase.isEnded }
 
+    /// Whether the tokens are refused. The session goes on slowly, and says so until one is accepted.
+    package var isRefused: Bool { retrying.refusal != nil && !isEnded }
+
     /// Returns the actions to perform, in order.
     package mutating func takeActions() -> [ClientSessionAction] {
         defer { actions = [] }
@@ -67,20 +70,13 @@ package struct ClientSessionState: Sendable {
     }
 
     /// Ends the session; commands without an answer are reported as lost.
-    package mutating func stop() {
-        guard !isEnded else { return }
-        end(.stopped, disconnecting: 1000)
-    }
+    package mutating func stop() { if !isEnded { end(.stopped, disconnecting: 1000) } }
 
     /// Accepts a command, which is sent as soon as possible.
     /// - Returns: the number of its reply in reports.
     package mutating func submit(_ command: ClientCommand, at now: Int64) -> Int64 {
         let id = takeID()
-        guard !isEnded else {
-            report(.reply(command: id, .lost))
-            return id
-        }
-        commands.append(command, id: id)
+        if isEnded || isRefused { report(.reply(command: id, .lost)) } else { commands.append(command, id: id) }
         sendWaiting(at: now)
         return id
     }
@@ -136,9 +132,11 @@ package struct ClientSessionState: Sendable {
         if case .online = phase, received.ackAt != nil { sendAck() }
         phase = .ended(reason)
         if hasTransport, let code { actions.append(.disconnect(code: code)) }
-        for id in commands.removeAll() { report(.reply(command: id, .lost)) }
+        loseCommands()
         report(.ended(reason))
     }
+
+    mutating func loseCommands() { for id in commands.removeAll() { report(.reply(command: id, .lost)) } }
 
     /// Sends waiting commands, as far as the window and a pause allow.
     mutating func sendWaiting(at now: Int64) {

@@ -25,7 +25,8 @@ package enum ClientSessionStatus: Sendable, Equatable {
 extension ClientSessionState {
     /// The state as an application shows it.
     package var status: ClientSessionStatus {
-        switch phase {
+        if isRefused { return .signedOut(reason: retrying.refusal) }
+        return switch phase {
         case .idle: .idle
         case .offline: .offline
         case .waiting(let wait): .waiting(until: wait.until, attempt: attempt)

@@ -23,7 +23,9 @@ enum HelloVerdict {
         case .failure(let refusal):
             switch refusal.code.errorClass {
             case .permanent: self = .ended(.refused(refusal))
-            case .auth: self = retrying.isAnotherTokenWorthTrying() ? .again : .ended(.refused(refusal))
+            case .auth:
+                let mayGoOn = retrying.mayConnectAgain(afterRefusal: refusal.message)
+                self = mayGoOn ? .again : .ended(.refused(refusal))
             case .retry: self = .again
             case .limit: self = .limited(refusal.retryAfterMilliseconds)
             }

@@ -10,7 +10,7 @@ struct Retrying: Sendable {
         let isAnnounced: Bool
     }
 
-    /// Consecutive refusals of tokens after which no new token is tried.
+    /// Consecutive refusals of tokens after which no new token is tried, or only slowly.
     private static let authFailuresMax = 2
     /// The longest wait after a connection that had been live: once, until a connection is steady again.
     private static let afterLiveMilliseconds: Int64 = 300
@@ -25,9 +25,14 @@ struct Retrying: Sendable {
     private let baseMilliseconds: Int64
     private let returnsAfterReplacement: Bool
     private let retriesRefusals: Bool
+    private let retriesTokens: Bool
     private var connectBackoff: Backoff
     private var commandBackoff: Backoff
+    /// A server that refuses all tokens, perhaps by mistake, is not asked often.
+    private var tokenBackoff = Backoff(baseMilliseconds: 30_000, capMilliseconds: 900_000)
     private var authFailures = 0
+    /// Why the tokens of this session are refused, as long as they are; then it connects slowly.
+    private(set) var refusal: String?
     /// When this connection went live.
     private var liveAt: Int64?
     private var isShortWaitUsed = false
@@ -39,6 +44,7 @@ struct Retrying: Sendable {
         baseMilliseconds = configuration.backoff.baseMilliseconds
         returnsAfterReplacement = configuration.returnsAfterReplacement
         retriesRefusals = configuration.retriesRefusals
+        retriesTokens = configuration.retriesTokens
         connectBackoff = configuration.backoff
         commandBackoff = configuration.backoff
     }
@@ -53,7 +59,11 @@ struct Retrying: Sendable {
     }
 
     /// Notes that `hello` was accepted.
-    mutating func tokenAccepted() { authFailures = 0 }
+    mutating func tokenAccepted() {
+        authFailures = 0
+        refusal = nil
+        tokenBackoff.reset()
+    }
 
     /// Notes the wait that the server asks for; nil forgets it.
     mutating func announce(_ milliseconds: Int64?) {
@@ -64,6 +74,14 @@ struct Retrying: Sendable {
     mutating func isAnotherTokenWorthTrying() -> Bool {
         authFailures += 1
         return authFailures < Self.authFailuresMax
+    }
+
+    /// Counts a refusal of the token of a `hello`.
+    /// - Returns: whether another connection is tried with another one.
+    mutating func mayConnectAgain(afterRefusal reason: String) -> Bool {
+        if isAnotherTokenWorthTrying() { return true }
+        if retriesTokens { refusal = reason }
+        return retriesTokens
     }
 
     /// Milliseconds until commands are sent again.
@@ -84,6 +102,7 @@ struct Retrying: Sendable {
         if case .closed(CloseCode.replaced.rawValue, _) = transport {
             return Wait(milliseconds: Self.afterReplacementMilliseconds, isAnnounced: true)
         }
+        if refusal != nil { return Wait(milliseconds: tokenBackoff.next(using: &chance), isAnnounced: false) }
         if let announced {
             // The delay belongs to the connection that ended: if the next one fails, too, this client chooses its own
             // wait. The server has spread the announced delays already; the additional chance stays small.
@@ -109,11 +128,11 @@ struct Retrying: Sendable {
         case .closed(CloseCode.replaced.rawValue, _): return returnsAfterReplacement
         // The hello was late, because the device slept or had much to do; that of the next connection need not be.
         case .closed(CloseCode.noHello.rawValue, _): return true
-        case .closed(let code, _):
+        case .closed(let code, let reason):
             let code = code ?? CloseCode.noStatus.rawValue
             // A new token is a change, as 44xx demands.
             return CloseCode.advice(for: code) != .stayAway
-                || code == CloseCode.unauthenticated.rawValue && isAnotherTokenWorthTrying()
+                || code == CloseCode.unauthenticated.rawValue && mayConnectAgain(afterRefusal: reason)
         }
     }
 }

@@ -144,6 +144,7 @@ struct SessionPlayer {
         configuration.storesEvents = given["storing"]?.boolValue ?? false
         configuration.returnsAfterReplacement = given["onReplaced"] == "reconnect"
         configuration.retriesRefusals = given["retriesRefusals"]?.boolValue ?? false
+        configuration.retriesTokens = given["retriesTokens"]?.boolValue ?? false
         let fractions = (head["random"]?.arrayValue ?? []).map { $0.numberValue ?? 0 }
         state = ClientSessionState(configuration, chance: Chance(fractions))
     }

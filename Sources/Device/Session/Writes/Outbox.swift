@@ -38,6 +38,13 @@ package struct Outbox: Sendable {
         return bound.isExceeded(by: size) ? .some(bound.error(size)) : .none
     }
 
+    /// The error of a command for which there is no room beside those that wait; nil when there is.
+    package func refusalWithoutRoom(for command: JSONObject) -> JSONValue? {
+        let size = JSONValue.object(command).bytes.count
+        if writes.items.count < configuration.entriesMax, writes.bytes + size <= configuration.bytesMax { return nil }
+        return ["code": "outbox-full", "class": "storage", "message": "too many writes wait for the server"]
+    }
+
     /// When ``tick(at:)`` must be called at the latest; nil when nothing is due.
     package var nextDeadline: Int64? { isLive ? writes.items.compactMap(\.until).min() : nil }
 
@@ -57,8 +64,8 @@ package struct Outbox: Sendable {
         let size = JSONValue.object(command).bytes.count
         if bound.isExceeded(by: size) { return writes.actions.append(.refused(key: key, error: bound.error(size))) }
         if writes.merge(entry, within: bound) { return }
-        guard writes.items.count < configuration.entriesMax, writes.bytes + size <= configuration.bytesMax else {
-            return writes.refuse(key, "outbox-full", "storage", "too many writes wait for the server")
+        if let full = refusalWithoutRoom(for: command) {
+            return writes.actions.append(.refused(key: key, error: full))
         }
         let lane = entry.lane
         if writes.items.contains(where: { $0.entry.lane == lane && $0.entry.isHolding }) { entry.state = .blocked }
@@ -162,9 +169,11 @@ package struct Outbox: Sendable {
     /// The store has an entry no longer.
     package mutating func removed(_ key: String) {
         if let error = writes.leaving.removeValue(forKey: key) {
-            return writes.actions.append(.ended(key: key, error: error))
+            if let error { writes.actions.append(.ended(key: key, error: error)) }
+            return
         }
-        if let place = writes.place(of: key), writes.items[place].ok == nil { writes.forget(place) }
+        guard let place = writes.place(of: key) else { return }
+        if writes.items[place].ok == nil { writes.forget(place) } else { writes.items[place].isGone = true }
     }
 
     // MARK: The session
@@ -226,6 +235,9 @@ package struct Outbox: Sendable {
             if let ok = writes.items[place].ok { return writes.succeed(place, ok) }
             writes.clear(place)
             if refusal.kind == "permanent" { return writes.judge(place, refusal.error) }
+            // The application can tell it from a write that has no connection.
+            writes.items[place].entry.error = refusal.error
+            writes.save(place)
             let wait =
                 (refusal.error["retryAfterMs"]?.integerValue ?? 0) + writes.items[place].backoff.next(using: &chance)
             writes.items[place].until = now + wait

@@ -11,6 +11,8 @@ struct OutboxItem: Sendable {
     var phase = Phase.idle
     /// Its own event has come, while the reply has not.
     var ok: JSONValue?
+    /// Whether the store has it no longer, since its own event has come.
+    var isGone = false
     var isKept = false
     var isReported = false
     /// Answers of the store that are still to come.

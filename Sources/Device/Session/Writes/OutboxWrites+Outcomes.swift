@@ -5,6 +5,8 @@ extension OutboxWrites {
     mutating func succeed(_ place: Int, _ ok: JSONValue) {
         let entry = items[place].entry
         if items[place].ok == nil { actions.append(.remove(key: entry.key)) }
+        // Another process may have read it before the store takes it away, and speak of it after that.
+        if !items[place].isGone { leaving[entry.key] = .some(nil) }
         if entry.isDocument { chain(place, ok) }
         forget(place)
         actions.append(.done(key: entry.key, ok: ok))

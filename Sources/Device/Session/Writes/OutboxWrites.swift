@@ -11,8 +11,8 @@ struct OutboxWrites: Sendable {
     var items: [OutboxItem] = []
     /// Of all commands as JSON.
     private(set) var bytes = 0
-    /// Writes that the application ended, until the store has them no longer.
-    var leaving: [String: JSONValue] = [:]
+    /// Writes that are over, until the store has them no longer; with an error where the application ended them.
+    var leaving: [String: JSONValue?] = [:]
     var actions: [OutboxAction] = []
     let asksAboutConflicts: Bool
     private let backoff: Backoff

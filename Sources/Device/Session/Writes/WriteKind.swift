@@ -26,7 +26,10 @@ enum WriteKind {
     static func isDocument(_ command: JSONObject) -> Bool { documents.contains(type(command)) }
 
     /// Whether the server does no harm when it does a write twice, also when it has forgotten the key.
-    static func isRepeatable(_ command: JSONObject) -> Bool { repeatable.contains(type(command)) }
+    static func isRepeatable(_ command: JSONObject) -> Bool {
+        // A message that one person reports twice is one report; of a person there may be a second one when the first is decided.
+        repeatable.contains(type(command)) || type(command) == "report" && command["n"] != nil
+    }
 
     static func lane(of command: JSONObject, _ user: String) -> String {
         let type = type(command)

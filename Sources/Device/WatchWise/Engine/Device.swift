@@ -18,6 +18,7 @@ final class Device {
         /// Whether it connects at all: an extension of an application only reads, and adds to the outbox.
         var connects = true
         var clock = ClientClock.system
+        var tokenWithin = Duration.seconds(20)
     }
 
     let user: String
@@ -27,6 +28,10 @@ final class Device {
     let storageEvents = Broadcast<StorageEvent>()
     /// Chats of which a missing page is asked for.
     var filling: Set<String> = []
+
+    private(set) lazy var pushes = PushRegistration(of: user, store, at: parts.location) {
+        [unowned self] in try await request("device", $0, timeout: $1)
+    }
 
     private let parts: Parts
     private(set) var name = ""
@@ -57,7 +62,7 @@ final class Device {
         if let known = try store.read({ try $0.note("device")?.stringValue }) {
             name = known
         } else {
-            name = parts.name ?? Self.randomName("swift-")
+            name = parts.name ?? randomName("swift-")
             try store.write { [name] in try $0.apply(.note("device", .string(name))) }
         }
         store.onEvent = { [storageEvents] event in storageEvents.send(event) }
@@ -78,11 +83,6 @@ final class Device {
         }
     }
 
-    /// 16 random bytes, as the contract allows in keys and names.
-    static func randomName(_ prefix: String = "") -> String {
-        prefix + (0..<4).map { _ in String(UInt32.random(in: .min ... .max), radix: 36) }.joined()
-    }
-
     // MARK: Leading
 
     /// Takes the right to connect, if nobody has it.
@@ -98,6 +98,7 @@ final class Device {
         settings.locale = parts.locale
         settings.asksAboutConflicts = parts.conflicts != nil
         settings.clock = parts.clock
+        settings.tokenWithin = parts.tokenWithin
         let engine = Engine(settings, store, owner: self, token: parts.token, transport: parts.transport)
         try engine.start(isForeign: isForeign)
         self.engine = engine
@@ -200,13 +201,11 @@ final class Device {
     /// - Throws: ``WatchWiseError`` when it is longer than the server takes, too many wait, or the library is closed.
     func write(_ type: String, _ fields: JSONObject, base: WriteEntry.Version? = nil) throws -> WriteRecord {
         try checkOpen()
-        let key = Self.randomName()
-        var command = fields
-        command["type"] = .string(type)
-        command["key"] = .string(key)
+        let key = randomName()
+        let command = fields.with(["type": .string(type), "key": .string(key)])
         let record = WriteRecord(key)
         guard let engine else {
-            try checkSize(command)
+            try FollowingOutbox(of: user, storedEntries, store).check(command)
             records.add(record)
             let entry = WriteEntry(key, command, base: base, of: user)
             try store.write(isDurable: true) { try $0.apply(.keep(entry)) }
@@ -342,6 +341,7 @@ extension Device: EngineOwner {
         engineChanged([.state])
         tellFocus()
         people.connectionChanged()
+        if state == .live { pushes.wentLive() }
     }
 
     func engineReceived(_ event: JSONValue) {
@@ -378,7 +378,7 @@ extension Device: EngineOwner {
     func engineIsCopied() {
         engine?.stop()
         engine = nil
-        name = Self.randomName("swift-")
+        name = randomName("swift-")
         storageEvents.send(.copied)
         do {
             try store.write { [name] in try $0.apply(.note("device", .string(name))) }

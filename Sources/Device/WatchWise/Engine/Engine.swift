@@ -43,7 +43,8 @@ final class Engine {
         self.settings = settings
         self.store = store
         self.owner = owner
-        connection = SessionConnection(settings.clock, token: token, transport: transport)
+        connection = SessionConnection(
+            settings.clock, token: AskedToken(token, within: settings.tokenWithin), transport: transport)
         outbox = StoredOutbox(settings, store, owner: owner)
         batchTimer = Deadline(settings.clock)
         outbox.submit = { [weak self] command, handler in
@@ -86,7 +87,11 @@ final class Engine {
     /// - Throws: ``WatchWiseError`` when the server's address is not valid.
     func connect() throws {
         if isStopped { return }
-        if let session = connection.session, !session.isEnded { return }
+        if let session = connection.session, !session.isEnded {
+            // The user may have signed in again.
+            if session.isRefused { connection.hint(.woke) }
+            return
+        }
         var configuration = ClientSessionConfiguration(device: settings.device)
         configuration.user = settings.user
         configuration.since = cursor
@@ -95,6 +100,7 @@ final class Engine {
         configuration.storesEvents = true
         configuration.returnsAfterReplacement = true
         configuration.retriesRefusals = true
+        configuration.retriesTokens = true
         try connection.start(configuration, seed: settings.seed)
     }
 

@@ -11,6 +11,8 @@ struct EngineSettings: Sendable {
     var asksAboutConflicts = false
     /// How long events are collected while missed ones come.
     var batchMilliseconds: Int64 = 50
+    /// How long the source of tokens may take.
+    var tokenWithin = Duration.seconds(20)
     var clock = ClientClock.system
     var seed = UInt64.random(in: .min ... .max)
 }

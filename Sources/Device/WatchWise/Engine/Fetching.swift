@@ -30,7 +30,7 @@ final class Fetching {
         _ command: ClientCommand, timeout: Duration? = nil, atOnce: @escaping (JSONValue) -> Void = { _ in }
     ) async throws -> JSONValue {
         try Task.checkCancellation()
-        let question = Question()
+        let question = Question<JSONValue>()
         let number = engine.submit(command) { reply in
             if case .ok(let ok) = reply { atOnce(ok) }
             question.settle(Self.result(of: reply))
@@ -302,28 +302,6 @@ final class Fetching {
             guard let own = row.string("path"), !paths.contains(own) else { continue }
             engine.push(.document(["type": "document", "path": .string(own), "version": 0, "seq": .integer(seq)]))
         }
-    }
-}
-
-/// A command whose answer somebody waits for. The wait ends with the answer, the time, or the task, as the first of them comes.
-/// - Confinement: WatchWiseActor
-@WatchWiseActor
-private final class Question {
-    private var result: Result<JSONValue, any Error>?
-    private var waiting: CheckedContinuation<JSONValue, any Error>?
-
-    var isSettled: Bool { result != nil }
-
-    func settle(_ result: Result<JSONValue, any Error>) {
-        guard self.result == nil else { return }
-        self.result = result
-        waiting?.resume(with: result)
-        waiting = nil
-    }
-
-    func answer() async throws -> JSONValue {
-        if let result { return try result.get() }
-        return try await withCheckedThrowingContinuation { waiting = $0 }
     }
 }
 

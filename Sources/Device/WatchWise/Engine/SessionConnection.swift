@@ -28,7 +28,7 @@ final class SessionConnection {
 
     private let clock: ClientClock
     private let makeTransport: @Sendable (TransportInbox) throws -> any SessionTransport
-    private let token: TokenSource
+    private let askToken: AskedToken
     private let timer: Deadline
     private var transport: (any SessionTransport)?
     private let inbox = TransportInbox()
@@ -36,17 +36,16 @@ final class SessionConnection {
     private var toldStatus = ClientSessionStatus.idle
     private var todo: [ClientSessionAction] = []
     private var isPerforming = false
-    private var tokenAsked: Task<String?, any Error>?
     private var connectToken: Task<String?, any Error>?
     private var isSystemOffline = false
     private var isVisible = true
 
     init(
-        _ clock: ClientClock, token: @escaping TokenSource,
+        _ clock: ClientClock, token: AskedToken,
         transport: @escaping @Sendable (TransportInbox) throws -> any SessionTransport
     ) {
         self.clock = clock
-        self.token = token
+        askToken = token
         makeTransport = transport
         timer = Deadline(clock)
         timer.fire = { [weak self] in self?.input { $0.tick(at: $1) } }
@@ -198,14 +197,5 @@ final class SessionConnection {
                 input { session, _ in session.renewalFailed() }
             }
         }
-    }
-
-    /// One question for all that wait.
-    private func askToken(_ reason: TokenReason) async throws -> String? {
-        if let tokenAsked { return try await tokenAsked.value }
-        let asked = Task { [token] in try await token(reason) }
-        tokenAsked = asked
-        defer { tokenAsked = nil }
-        return try await asked.value
     }
 }

@@ -95,12 +95,18 @@ final class StoredOutbox {
             return
         }
         let isDurable = store.isDurable
+        removed(changes)
         feed { outbox, _ in
-            for case .remove(let key) in changes { outbox.removed(key) }
             for key in kept {
                 if let order = orders[key] { outbox.kept(key, order: order, isDurable: isDurable) }
             }
         }
+    }
+
+    /// The store has made these changes: what they remove is there no longer.
+    func removed(_ changes: [StoreChange]) {
+        let keys = changes.compactMap { if case .remove(let key) = $0 { key } else { nil } }
+        if !keys.isEmpty { feed { outbox, _ in for key in keys { outbox.removed(key) } } }
     }
 
     private func act(_ action: OutboxAction) {

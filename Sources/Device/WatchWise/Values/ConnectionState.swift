@@ -17,7 +17,8 @@ public enum ConnectionState: Sendable, Hashable {
     case waiting(until: Date, attempt: Int, reason: String?)
     /// The system says that there is no network.
     case offline
-    /// There is no token, or none is accepted.
+    /// There is no token; or, with a reason, none is accepted: then another one is asked for from time to time, and at once when a
+    /// person looks, the network is back, or `connect()` is called.
     case signedOut(reason: String?)
     /// The server forbids another attempt, or the token is that of another user: code `other-user`.
     case blocked(code: String?, reason: String?)

@@ -44,17 +44,17 @@ public struct Push {
             "platform": "apns", "token": .string(apnsToken), "topic": .string(topic),
             "environment": .string(environment.rawValue),
         ]
-        _ = try await device.request("device", fields.with(privacy.fields))
+        try await device.pushes.begin(fields.with(privacy.fields))
     }
 
     /// Registers this device with Firebase.
     /// - Throws: ``WatchWiseError``.
     public func register(fcmToken: String, privacy: Privacy = .full) async throws {
         let fields: JSONObject = ["platform": "fcm", "token": .string(fcmToken)]
-        _ = try await device.request("device", fields.with(privacy.fields))
+        try await device.pushes.begin(fields.with(privacy.fields))
     }
 
-    /// Ends pushes to this device. Call it before signing out.
+    /// Ends pushes to this device. Signing out does it, too.
     /// - Throws: ``WatchWiseError``.
-    public func unregister() async throws { _ = try await device.request("device", ["remove": true]) }
+    public func unregister() async throws { try await device.pushes.end() }
 }

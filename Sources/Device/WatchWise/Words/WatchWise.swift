@@ -75,16 +75,22 @@ public final class WatchWise {
     /// Ends it for good. Writes that are kept go out when the store is opened again.
     public func close() { device.close() }
 
-    /// Closes, and deletes the store. Other processes with the same store end, too: they have nothing of the user any more.
+    /// Ends pushes to this device, takes away the notifications that it shows, closes, and deletes the store. Other processes with
+    /// the same store end, too: they have nothing of the user any more.
+    ///
+    /// It waits for the server for 3 seconds. Without a network pushes go on until the same user, or another one who registers this
+    /// device, is here again.
     /// - Parameter force: Gives up the writes that wait.
     /// - Throws: ``WatchWiseError`` `outbox-not-empty`.
-    public func signOut(force: Bool = false) throws {
+    public func signOut(force: Bool = false) async throws {
         let waiting = device.entries.count { $0.state != .failed }
         guard waiting == 0 || force else {
             throw WatchWiseError(
                 .storage, "outbox-not-empty",
                 "\(waiting) writes have not reached the server; signOut(force: true) gives them up")
         }
+        await device.pushes.leave(device.name, within: .seconds(3))
+        ShownNotifications.close()
         device.close(isDeleted: true)
     }
 

@@ -4,6 +4,8 @@ import { byteCount, frameBytes, tooLarge } from "./sizes.js";
 // A session's machine with a socket, timers and tokens. `Engine` adds the store and the outbox; watchwise-live.js has neither.
 
 const TIMEOUT_MS = 30_000;
+/** How long the application may take for a token. A request of its own may hang for minutes after a sleep. */
+const TOKEN_MS = 20_000;
 /** A timer of this length that is late by three of them tells that the machine slept. */
 const WAKE_MS = 5000;
 /** How often a connection is looked at while an answer is awaited: one that swallows everything is found out within 10 s. */
@@ -14,6 +16,19 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 /** Milliseconds of a clock that only goes forward. */
 export function ticks() {
   return Math.floor(performance.now());
+}
+
+/**
+ * A token of the application. A question that it does not answer in time is over, so that it can be asked anew.
+ * @param {(about: {reason: string}) => Promise<string | null>} source
+ */
+export function askToken(source, reason) {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new WatchWiseError("retry", "timeout", `the source of tokens gave none within ${TOKEN_MS / 1000} s`));
+    const timer = setTimeout(late, TOKEN_MS);
+    timer.unref?.();
+    Promise.resolve().then(() => source({ reason })).then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 /** Whoever extends it makes `session`, says `messageBytes`, and has a method `report_…` for each report of the machine. */
@@ -116,6 +131,17 @@ export class Connection {
 
   // The session
 
+  /**
+   * Whether there is a session already. One whose tokens were refused asks for another one at once, for whoever says `connect`
+   * may have signed the user in.
+   */
+  goesOn() {
+    const { session } = this;
+    const goesOn = session !== null && session.phase.name !== "ended";
+    if (goesOn && session.isRefused) this.input({ hint: "woke" });
+    return goesOn;
+  }
+
   input(input) {
     if (this.session) this.perform(this.session.step(input, ticks()));
   }
@@ -159,7 +185,7 @@ export class Connection {
 
   /** One question for all who wait, however often the connection is tried meanwhile. */
   getToken(reason) {
-    this.tokenAsked ??= Promise.resolve().then(() => this.token({ reason })).finally(() => {
+    this.tokenAsked ??= askToken(this.token, reason).finally(() => {
       this.tokenAsked = null;
     });
     return this.tokenAsked;

@@ -64,6 +64,7 @@ export class Core {
     await openStore(this, isPage && locks);
     this.device = await nameDevice(this);
     lastUser.keep(options.server, this.user);
+    this.isRemembered = lastUser.of(options.server) === this.user;
     await this.readLimits();
     this.storedEntries = await this.store.range("outbox", {});
     await this.pushes.start();
@@ -211,6 +212,7 @@ export class Core {
     case "changed": return this.changed_(message);
     case "settled": return this.readEntries().then(() => this.handles.settle(message.settled));
     case "moved": return this.handles.move(message.key, message.into);
+    case "connect": return this.isWanted && engine?.connect();
     case "poke": return engine && this.pickUp();
     case "trimmed": return engine?.fetching.forget(message.paths);
     case "signed-out": return this.signedOut();
@@ -325,7 +327,7 @@ export class Core {
     // A leader's lists hear of it at once: what was stored is missing among its entries from now on.
     if (!this.engine && has("outbox")) await this.readEntries();
     if (has("limits")) this.readLimits();
-    if (has("push", "pushKey")) await this.pushes.readRows();
+    if (has("push", "pushKey")) await this.pushes.readRows().catch(error => this.isClosed || this.storeFailed(error));
     for (const list of lists) list.tell();
   }
 
@@ -422,6 +424,12 @@ export class Core {
     return Object.assign(off, { more: (count = PAGE_MORE) => list.more(count) });
   }
 
+  /** What a source could not get is looked for again. */
+  tellAgain(source) {
+    source.isOther = true;
+    for (const list of this.lists) if (list.source === source) list.tell();
+  }
+
   on(type, listener) {
     const listeners = this.listeners.get(type) ?? new Set();
     this.listeners.set(type, listeners.add(listener));
@@ -469,12 +477,18 @@ export class Core {
     this.messageBytes = (await this.store.get("meta", "limits").catch(() => null))?.value.messageBytes ?? MESSAGE_BYTES;
   }
 
+  /** Whether the user of this tab has signed out in another one: then who was here last is forgotten. */
+  get isForgotten() {
+    return this.isRemembered && lastUser.of(this.options.server) === null;
+  }
+
   // The end
 
   connect() {
     if (this.isClosed) return;
     this.isWanted = true;
-    this.engine?.connect();
+    if (this.engine) this.engine.connect();
+    else this.tabs?.post({ kind: "connect" });  // it may be this tab in which the user has signed in
   }
 
   async disconnect() {

@@ -60,11 +60,11 @@ export class Engine extends Connection {
   }
 
   connect() {
-    if (this.isStopped || this.session && this.session.phase.name !== "ended") return;
+    if (this.isStopped || this.goesOn()) return;
     const { user, device, locale, client, cursor } = this;
     // Only the holder of the lock has an engine, so the device that replaced it is not the one to stay.
     const onReplaced = this.leader ? "reconnect" : "end";
-    this.session = new SessionMachine({ user, device, locale, client, since: cursor, storing: true, onReplaced }, Math.random);
+    this.session = new SessionMachine({ user, device, locale, client, since: cursor, storing: true, onReplaced, retriesTokens: true }, Math.random);
     for (const hint of this.hints) this.input({ hint });
     this.input({ start: true });
   }

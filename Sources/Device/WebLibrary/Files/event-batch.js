@@ -114,6 +114,7 @@ export class EventBatch {
     if (reached) changes.push({ put: ["meta", { name: "cursor", value: reached }] });
     await engine.store.write(lastPuts(changes), { leader: engine.leader });
     for (const key of settled) this.settling.delete(key);
+    for (const { removeEntry } of changes) if (removeEntry) engine.feed({ removed: removeEntry });
     if (reached) {
       engine.cursor = reached;
       engine.input({ stored: reached });

@@ -54,7 +54,8 @@ export function makeEntry(key, command, base, user) {
 
 /** Whether the server does no harm when it does a write twice, also when it has forgotten the key. */
 export function isProvable(command) {
-  return REPEATABLE.has(command.type);
+  // A message that one person reports twice is one report; of a person there may be a second one when the first is decided.
+  return REPEATABLE.has(command.type) || command.type === "report" && command.n !== undefined;
 }
 
 /** The command that does what both do; null when they must stay two. */

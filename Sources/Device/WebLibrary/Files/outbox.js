@@ -1,14 +1,14 @@
 import { CLOSE, announcedWait, chance } from "./retrying.js";
 import { isSame, isUntouched, mergePatch } from "./patches.js";
 import { CANCELLED, DOCUMENTS, isProvable, laneOf, makeEntry, mergeCommands, okFromEvent } from "./lanes.js";
-import { MESSAGE_BYTES, byteCount, frameBytes, tooLarge } from "./sizes.js";
+import { MESSAGE_BYTES, OUTBOX, OUTBOX_FULL, byteCount, frameBytes, tooLarge } from "./sizes.js";
 // The writes that this device has not got an answer to: in order within a lane, each done once, without I/O, clock or
 // chance of its own. Tests/SessionVectors/README.md lists inputs and actions; the Swift machine behaves the same.
 
 /** After a reset, how old a sent write may be for the server to know its key for certain: it keeps keys for 7 days. */
 const KEY_AGE_MAX_MS = 6 * 86_400_000;
 const OUTBOX_DEFAULTS = {
-  onConflict: false, lanesMax: 16, entriesMax: 1000, bytesMax: 8 * 1024 * 1024, baseMs: 500, capMs: 30_000,
+  ...OUTBOX, onConflict: false, lanesMax: 16, baseMs: 500, capMs: 30_000,
 };
 /** How many connections in a row may end with a write under way before it goes alone; then the next end is its own. */
 const ENDS_MAX = 3;
@@ -28,7 +28,7 @@ export class OutboxMachine {
     /** In the order of the calls. Members of an item: the stored entry, and where this process is with it. */
     this.items = [];
     this.byKey = new Map();    // the same items
-    this.leaving = new Map();  // writes that the app ended, until the store has them no longer
+    this.leaving = new Map();  // writes that are over, until the store has them no longer; with an error if the app ended them
     this.actions = [];
     this.isLive = false;
     this.isReset = false;
@@ -71,7 +71,7 @@ export class OutboxMachine {
     if (this.isTooLarge(bytes)) return this.refuse(key, tooLarge(bytes, this.messageBytes));
     if (this.merge(others, command, key)) return;
     if (this.items.length >= this.configuration.entriesMax || this.bytes + bytes > this.configuration.bytesMax)
-      return this.refuse(key, { code: "outbox-full", class: "storage", message: "too many writes wait for the server" });
+      return this.refuse(key, OUTBOX_FULL);
     const entry = makeEntry(key, command, base, this.configuration.user);
     if (others.some(other => isHolding(other.entry))) entry.state = "blocked";
     const item = this.add(entry, bytes);
@@ -117,10 +117,11 @@ export class OutboxMachine {
   /** The store has an entry no longer. */
   on_removed(key) {
     const error = this.leaving.get(key);
-    this.leaving.delete(key);
+    const isOver = this.leaving.delete(key);
     if (error) return void this.actions.push({ done: { key, error } });
-    const item = this.find(key);
-    if (item && !item.ok) this.forget(item);
+    const item = isOver ? null : this.find(key);
+    if (item?.ok) item.isGone = true;
+    else if (item) this.forget(item);
   }
 
   on_live({ time }, at) {
@@ -180,6 +181,8 @@ export class OutboxMachine {
     if (ok || item.ok) return this.succeed(item, ok ?? item.ok);
     Object.assign(item, { ends: 0, isSuspect: false });  // the server has taken it
     if (error.class === "permanent") return this.judge(item, error);
+    item.entry.error = error;  // the app can tell it from a write that has no connection
+    this.save(item);
     item.refusals += 1;
     const bound = Math.min(this.configuration.capMs, this.configuration.baseMs * 2 ** Math.min(item.refusals - 1, 40));
     const half = Math.floor(bound / 2);
@@ -325,6 +328,8 @@ export class OutboxMachine {
   succeed(item, ok) {
     const { entry } = item;
     if (!item.ok) this.actions.push({ remove: entry.key });
+    // Another tab may have read it before the store takes it away, and speak of it after that.
+    if (!item.isGone) this.leaving.set(entry.key, null);
     if (DOCUMENTS.has(entry.command.type)) this.chain(item, ok);
     this.finish(item, { ok });
   }
@@ -457,7 +462,7 @@ export class OutboxMachine {
   }
 
   add(entry, bytes, place = this.items.length) {
-    const item = { entry, bytes, phase: null, ok: null, isKept: false, isTold: false, keeping: 0, until: null, refusals: 0, ends: 0, isSuspect: false, isCut: false };
+    const item = { entry, bytes, phase: null, ok: null, isKept: false, isTold: false, keeping: 0, until: null, refusals: 0, ends: 0, isSuspect: false, isCut: false, isGone: false };
     this.items.splice(place, 0, item);
     this.byKey.set(entry.key, item);
     this.bytes += bytes;

@@ -3,8 +3,10 @@
 /** Close codes that this library acts on by name; the range of any other code is the advice. */
 export const CLOSE = { normal: 1000, tooLong: 1009, misuse: 4400, unauthenticated: 4401, kicked: 4403, noHello: 4408, replaced: 4409 };
 
-/** Consecutive refusals of tokens after which no new token is tried. */
+/** Consecutive refusals of tokens after which no new token is tried, or only slowly. */
 const AUTH_FAILURES_MAX = 2;
+/** The waits of a session that goes on asking for tokens: a server that refuses them all, perhaps by mistake, is not asked often. */
+const TOKENS = { baseMs: 30_000, capMs: 900_000 };
 /** The longest wait after a connection that had been live: once, until a connection is steady again. */
 const AFTER_LIVE_MS = 300;
 /** So long a connection has to be live before earlier failures are forgotten. */
@@ -56,9 +58,13 @@ export class Retrying {
     this.baseMs = configuration.baseMs;
     this.onReplaced = configuration.onReplaced;
     this.retriesRefusals = configuration.retriesRefusals;
+    this.retriesTokens = configuration.retriesTokens;
     this.connects = new Backoff(configuration);
     this.commands = new Backoff(configuration);
+    this.tokens = new Backoff(TOKENS);
     this.authFailures = 0;
+    /** Why the tokens of this session are refused, as long as they are; then it connects slowly. */
+    this.refusal = null;
     this.liveAt = null;  // when this connection went live
     this.isShortWaitUsed = false;
     /** What the server announced for the end of this connection (`bye.reconnectInMs`, `retryAfterMs` of `hello`). */
@@ -77,6 +83,8 @@ export class Retrying {
 
   tokenAccepted() {
     this.authFailures = 0;
+    this.refusal = null;
+    this.tokens.reset();
   }
 
   announce(milliseconds) {
@@ -87,6 +95,13 @@ export class Retrying {
   isAnotherTokenWorthTrying() {
     this.authFailures += 1;
     return this.authFailures < AUTH_FAILURES_MAX;
+  }
+
+  /** Counts a refusal of the token of a `hello`. Returns whether another connection is tried with another one. */
+  mayConnectAgain(reason) {
+    if (this.isAnotherTokenWorthTrying()) return true;
+    if (this.retriesTokens) this.refusal = reason ?? "";
+    return this.retriesTokens;
   }
 
   /** Milliseconds until commands are sent again. */
@@ -108,6 +123,7 @@ export class Retrying {
     this.liveAt = null;
     if (!this.isAdvised(end)) return null;
     if (end.closed?.code === CLOSE.replaced) return { delay: AFTER_REPLACED_MS, isAnnounced: true };
+    if (this.refusal !== null) return { delay: this.tokens.next(this.random), isAnnounced: false };
     if (this.announced !== null) {
       // The delay belongs to the connection that ended: if the next one fails, too, this client chooses its own wait.
       // The server has spread the delays already; the additional chance stays small.
@@ -135,6 +151,6 @@ export class Retrying {
     // The hello was late, because the device slept or had much to do; that of the next connection need not be.
     if (code === CLOSE.noHello) return true;
     // A new token is a change, as 44xx demands.
-    return code === CLOSE.unauthenticated && this.isAnotherTokenWorthTrying();
+    return code === CLOSE.unauthenticated && this.mayConnectAgain(end.closed.reason);
   }
 }

@@ -14,7 +14,7 @@ const EPHEMERAL = new Set(["unread", "typing", "presence", "drain", "documents",
 const DEFAULTS = {
   device: null, user: null, since: null, locale: null, client: null, baseMs: 500, capMs: 30_000, connectTimeoutMs: 10_000,
   ackAfterMs: 1000, inFlightMax: 128, silenceGraceMs: 5000, pingAfterMs: 5000, pingTimeoutMs: 3000, reconnects: true,
-  storing: false, onReplaced: "end", retriesRefusals: false,
+  storing: false, onReplaced: "end", retriesRefusals: false, retriesTokens: false,
 };
 const HEARTBEAT_MAX_MS = 86_400_000;
 
@@ -56,10 +56,16 @@ export class SessionMachine {
   /** The state of the API: its name, and what belongs to it. */
   get state() {
     const { name, until, reason } = this.phase;
+    if (this.isRefused) return { name: "signed-out", reason: this.retrying.refusal };
     if (name === "waiting") return { name, until, attempt: this.attempt };
     if (name === "online") return { name: this.isCaughtUp ? "live" : "catching-up" };
     if (name === "ended") return stateAfter(reason, this.configuration);
     return { name: name === "idle" || name === "offline" ? name : "connecting" };
+  }
+
+  /** Whether the tokens are refused. The session goes on slowly, and says so until one is accepted. */
+  get isRefused() {
+    return this.retrying.refusal !== null && this.phase.name !== "ended";
   }
 
   /** Whether the device has all missed events, and the state that it had to fetch again. */
@@ -109,7 +115,7 @@ export class SessionMachine {
 
   on_submit({ command, persistence = persistenceOf(command) }, at) {
     const id = this.submitted = this.takeID();
-    if (this.phase.name === "ended") return this.report("reply", { command: id, lost: true });
+    if (this.phase.name === "ended" || this.isRefused) return this.report("reply", { command: id, lost: true });
     this.commands.append(id, command, persistence);
     this.sendWaiting(at);
   }
@@ -188,6 +194,7 @@ export class SessionMachine {
     for (const id of this.commands.connectionLost()) this.report("reply", { command: id, lost: true });
     const wait = this.configuration.reconnects ? this.retrying.delayAfter(end, at) : null;
     if (wait === null) return this.end({ transport: end }, null);
+    if (this.isRefused) this.loseCommands();
     this.attempt += 1;
     const { delay, isAnnounced } = wait;
     this.phase = this.isSystemOffline ? { name: "offline" } : { name: "waiting", until: at + delay, isAnnounced };
@@ -282,17 +289,20 @@ export class SessionMachine {
   }
 
   refuseHello(error) {
-    if (error.class === "permanent" || error.class === "auth" && !this.retrying.isAnotherTokenWorthTrying())
-      return this.end({ refused: error }, CLOSE.normal);
+    if (this.isFinal(error)) return this.end({ refused: error }, CLOSE.normal);
     if (error.class === "limit") this.retrying.announce(error.retryAfterMs);
     this.disconnect();
+  }
+
+  /** Whether no other `hello` is of use after the refusal of one. */
+  isFinal(error) {
+    return error.class === "permanent" || error.class === "auth" && !this.retrying.mayConnectAgain(error.message);
   }
 
   receiveRenewal(ok, error, at) {
     this.phase.renewal = null;
     if (error) {
-      if (error.class === "permanent" || error.class === "auth" && !this.retrying.isAnotherTokenWorthTrying())
-        return this.end({ refused: error }, CLOSE.normal);
+      if (this.isFinal(error)) return this.end({ refused: error }, CLOSE.normal);
       return this.disconnect();
     }
     if (this.isOther(ok)) return this.end({ otherUser: ok.user }, CLOSE.normal);
@@ -388,8 +398,13 @@ export class SessionMachine {
     if (name === "online" && this.received.ackAt !== null) this.sendAck();
     this.phase = { name: "ended", reason };
     if (code !== null && ["connecting", "hello", "online"].includes(name)) this.actions.push({ disconnect: code });
-    for (const id of this.commands.removeAll()) this.report("reply", { command: id, lost: true });
+    this.loseCommands();
     this.report("ended", reason);
+  }
+
+  /** Nobody knows when there will be a connection again. */
+  loseCommands() {
+    for (const id of this.commands.removeAll()) this.report("reply", { command: id, lost: true });
   }
 
   askRenewal() {

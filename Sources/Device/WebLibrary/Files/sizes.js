@@ -5,6 +5,9 @@ export const MESSAGE_BYTES = 131_072;
 /** What a message may have besides the command as it was written: `id`, `ifVersion`, a longer key. */
 const FRAME_BYTES = 64;
 
+/** What an outbox has at most: entries, and bytes of their commands. */
+export const OUTBOX = { entriesMax: 1000, bytesMax: 8 * 1024 * 1024 };
+
 const UTF8 = new TextEncoder();
 
 /** The bytes of a command as JSON. */
@@ -16,6 +19,8 @@ export function byteCount(command) {
 export function frameBytes(bytes) {
   return bytes + FRAME_BYTES;
 }
+
+export const OUTBOX_FULL = { code: "outbox-full", class: "storage", message: "too many writes wait for the server" };
 
 /** @param {number} [limit] that of the server; without it the server has closed the connection because of the size */
 export function tooLarge(bytes, limit) {

@@ -1,3 +1,4 @@
+import { askToken } from "./connection.js";
 import { WatchWiseError } from "./errors.js";
 // Who uses the library: the user of a token, or without a network the one who was here last.
 
@@ -14,32 +15,33 @@ export function userOf(token) {
   }
 }
 
+/** Does something with the storage of a page; null where there is none, or it refuses. */
+export function attemptStorage(work) {
+  try {
+    return (globalThis.document && work(globalThis.localStorage)) ?? null;
+  } catch {
+    return null;
+  }
+}
+
 /** The user who was last here, by server, in the storage of a page; browsers may refuse it. */
 export const lastUser = {
-  attempt(work) {
-    try {
-      return (globalThis.document && work(globalThis.localStorage)) ?? null;
-    } catch {
-      return null;
-    }
-  },
-
   of(server) {
-    return this.attempt(storage => storage.getItem(`watchwise:${server}`));
+    return attemptStorage(storage => storage.getItem(`watchwise:${server}`));
   },
 
   keep(server, user) {
-    this.attempt(storage => storage.setItem(`watchwise:${server}`, user));
+    attemptStorage(storage => storage.setItem(`watchwise:${server}`, user));
   },
 
   /** Unless somebody else was here since. */
   forget(server, user) {
-    if (this.of(server) === user) this.attempt(storage => storage.removeItem(`watchwise:${server}`));
+    if (this.of(server) === user) attemptStorage(storage => storage.removeItem(`watchwise:${server}`));
   },
 };
 
 async function askUser(token) {
-  const answer = await token({ reason: "open" });
+  const answer = await askToken(token, "open");
   if (answer === null) return null;
   const user = userOf(answer);
   if (!user) throw new WatchWiseError("permanent", "bad-request", "the token cannot be read: say `user`", { field: "user" });

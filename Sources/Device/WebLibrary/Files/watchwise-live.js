@@ -122,9 +122,9 @@ class Live extends Connection {
   }
 
   connect() {
-    if (this.isStopped || this.session && this.session.phase.name !== "ended") return;
+    if (this.isStopped || this.goesOn()) return;
     const since = this.session?.cursor ?? null;
-    this.session = new SessionMachine({ ...this.configuration, since }, Math.random);
+    this.session = new SessionMachine({ ...this.configuration, since, retriesTokens: true }, Math.random);
     for (const hint of this.hints) this.input({ hint });
     this.watchTime(!this.hints.includes("hidden"));
     this.input({ start: true });

@@ -10,6 +10,8 @@ import { Pace } from "./lists.js";
 
 /** The server's bound of a page, and what a list shows unless its caller says otherwise. */
 const LIST_MAX = 200;
+/** How long a list waits that could not get the page that it lacks. */
+const AGAIN_MS = 1000;
 
 /** The fields that are there. */
 const present = fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
@@ -111,6 +113,7 @@ class Chat {
       kind: "messages", chat: id, window, name: `chat:${id}`, depends: changes => changes.hasRow("chats", id) || changes.has("state"),
       begin: () => {
         core.store.write([{ put: ["meta", { name: openedName(id), value: Date.now() }] }]).catch(() => {});
+        return () => clearTimeout(source.again);
       },
       describe: async () => {
         const chat = await core.store.get("chats", id);
@@ -129,8 +132,13 @@ class Chat {
     const asked = `${first}-${last}`;
     if (source.asked === asked) return;
     source.asked = asked;
-    this.core.call("history", this.id, { before: last + 1, limit: Math.min(limit, LIST_MAX) }).catch(() => {
+    this.core.call("history", this.id, { before: last + 1, limit: Math.min(limit, LIST_MAX) }).catch(({ kind, retryAfterMs = 0 }) => {
       source.asked = undefined;
+      clearTimeout(source.again);
+      // One that is refused for good is asked for again when the chat changes.
+      if (kind === "permanent" || kind === "closed") return;
+      source.again = setTimeout(() => this.core.tellAgain(source), retryAfterMs + AGAIN_MS);
+      source.again.unref?.();
     });
   }
 }

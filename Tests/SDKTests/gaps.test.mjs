@@ -1,0 +1,59 @@
+// Pages of a chat that did not come at first, against the real program.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Server, pause, shown, until, webSocket } from "./served.mjs";
+import { WatchWise } from "../../Sources/Device/WebLibrary/Files/watchwise.js";
+
+let server;
+before(async () => {
+  server = await new Server("gaps").start();
+  await server.befriend("alice", "bob");
+  for (let n = 1; n <= 5; n++) await server.command("bob", { type: "send", to: "alice", text: `${n}`, key: `k${n}` });
+});
+after(() => server.end());
+
+/** A class of sockets that answers the first questions for a page in the server's place. */
+function answering(...answers) {
+  return class extends webSocket {
+    static asked = 0;
+
+    send(text) {
+      const { id, type } = JSON.parse(text);
+      const Sockets = this.constructor;
+      const answer = type === "history" ? answers[Sockets.asked++] : undefined;
+      if (answer === undefined) super.send(text);
+      else queueMicrotask(() => this.onmessage({ data: JSON.stringify({ re: id, ...answer }) }));
+    }
+  };
+}
+
+const open = sockets => WatchWise.open({ server: server.address, token: async () => server.token("alice"), webSocket: sockets });
+
+test("a page that a list lacks is asked for again when it did not come, and the list becomes complete by itself", async () => {
+  const sockets = answering({ ok: {} }, { ok: { messages: "none" } });
+  const ww = await open(sockets);
+  const list = shown(ww.chat("alice:bob"));
+  await until(() => sockets.asked > 0, "asked");
+  assert.equal(list.complete, false);
+  await until(() => list.complete && list.items.length === 5, () => `${JSON.stringify(list.items)} after ${sockets.asked}`);
+  assert.equal(sockets.asked, 3);
+  await ww.close();
+});
+
+test("one that is refused for good is not asked for by itself, and not when nobody watches any more", async () => {
+  const sockets = answering({ error: { code: "forbidden", class: "permanent", message: "no" } });
+  const ww = await open(sockets);
+  const list = shown(ww.chat("alice:bob"));
+  await until(() => sockets.asked === 1, "asked");
+  await pause(2500);
+  assert.deepEqual([sockets.asked, list.complete], [1, false]);
+  await ww.close();
+  const others = answering({ ok: {} }, { ok: {} });
+  const other = await open(others);
+  const left = shown(other.chat("alice:bob"));
+  await until(() => others.asked === 1, "asked");
+  left.off();
+  await pause(2500);
+  assert.equal(others.asked, 1);
+  await other.close();
+});

@@ -161,6 +161,41 @@ class Suite:
             return [opened - started, performance.now() - opened, rows.length];
         })""")
         print(f"# 10,000 messages: opened in {times[0]:.1f} ms, the newest {times[2]} read in {times[1]:.1f} ms", flush=True)
+        module = "import('/Sources/Device/WebLibrary/Files/store-indexeddb.js')"
+
+        def upgraded():
+            self.equal(page.evaluate(module + """.then(async ({ IndexedDBStore }) => {
+                const earlier = { meta: { key: ["name"], indexes: {} }, chats: { key: ["chat"], indexes: {} }, outbox: { key: ["order"], indexes: { key: ["key"] } } };
+                const entry = { key: "k", command: { type: "follow" } };
+                const old = await new IndexedDBStore("upgraded", indexedDB, earlier).open(() => old.close());
+                await old.write([{ put: ["meta", { name: "user", value: "alice" }] }, { put: ["chats", { chat: "alice:bob", seq: 7 }] }, { keepEntry: { ...entry, order: null } }]);
+                const later = { open: name => indexedDB.open(name, 2), deleteDatabase: name => indexedDB.deleteDatabase(name) };
+                const store = await new IndexedDBStore("upgraded", later).open(() => {}, [{ ...entry, key: "of the copy", order: 9 }]);
+                const rows = [await store.get("meta", "user"), await store.range("chats", { index: "seq", from: 7, to: 7 }), await store.range("outbox", {}), await store.range("messages", {})];
+                await store.destroy();
+                return [rows[0].value, rows[1].map(({ chat }) => chat), rows[2].map(({ key }) => key), rows[3].length];
+            })"""), ["alice", ["alice:bob"], ["k"], 0])
+        self.check("a database of an earlier version gets the tables and indexes that it lacks, and keeps its rows", upgraded)
+
+        def held():
+            started = time.monotonic()
+            got = page.evaluate(module + """.then(async ({ IndexedDBStore }) => {
+                const { LastingStore } = await import('/Sources/Device/WebLibrary/Files/store.js');
+                const { MemoryStore } = await import('/Sources/Device/WebLibrary/Files/store-memory.js');
+                const held = await new Promise(done => { const request = indexedDB.open("held", 1); request.onsuccess = () => done(request.result); });
+                const later = { open: name => indexedDB.open(name, 2), deleteDatabase: name => indexedDB.deleteDatabase(name) };
+                const events = [];
+                const store = await new LastingStore(new IndexedDBStore("held", later), () => new MemoryStore(), event => events.push(event)).open();
+                await store.write([{ put: ["meta", { name: "a", value: 1 }] }]);
+                held.close();
+                // The database that came too late is let go of, so that others get it.
+                const third = await new IndexedDBStore("held", later).open();
+                await third.destroy();
+                return [events, (await store.get("meta", "a")).value, store.isDurable];
+            })""")
+            self.equal(got, [[{"state": "memory", "reason": "blocked"}], 1, False])
+            assert 4 < time.monotonic() - started < 15, time.monotonic() - started
+        self.check("a page that does not let go of an earlier database holds up no other one: it goes on in memory, and says so", held)
         self.close(page)
 
     # Tabs
@@ -317,6 +352,32 @@ class Suite:
             two.evaluate(f"start({json.dumps(f'http://127.0.0.1:{self.server.port}')}, undefined, '', {offline})")
             two.wait_for(f"ww.user === 'alice' && seen.items?.length === {len(self.texts())}")
         self.check("a start without a network, and without the name of the user, shows what the last user left", without_network)
+
+        def put_away():
+            three = self.start(self.tab())
+            three.wait_for("ww.state.name === 'live' && ww.core.tabs.isLeader && seen.complete")
+            three.evaluate("addEventListener('pageshow', event => { window.wasKept = event.persisted; }); window.before = ww.core.engine; undefined")
+            three.evaluate("void (location.href = '/page?elsewhere')")
+            three.wait_for("location.search === '?elsewhere' && typeof start === 'function'")
+            Caller(self.server, "bob").command(type="send", to="alice", text="while it was away", key=os.urandom(8).hex())
+            three.evaluate("void history.back()")
+            three.wait_for("location.search === '' && window.ww !== undefined")
+            self.equal(three.evaluate("wasKept"), True)
+            three.wait_for("ww.state.name === 'live' && ww.core.tabs.isLeader && texts().at(-1) === 'while it was away'")
+            self.equal(three.evaluate("[before.isStopped, ww.core.engine === before]"), [True, False])
+            three.evaluate("ww.chat('alice:bob').send('back again').done.then(() => 0)")
+            # Somebody signs out in another tab while it is away.
+            four = self.start(self.tab(beside=three))
+            four.wait_for("ww.state.name === 'live'")
+            three.evaluate("void (location.href = '/page?elsewhere')")
+            three.wait_for("location.search === '?elsewhere' && typeof start === 'function'")
+            four.wait_for("ww.core.tabs.isLeader")
+            four.evaluate("ww.signOut().then(() => 0)")
+            three.evaluate("void history.back()")
+            three.wait_for("location.search === ''")
+            three.wait_for("window.ww === undefined || ww.state.name === 'signed-out' && seen.items.length === 0")
+            self.close(three)
+        self.check("a page that leads is put away and comes back as it was: it leads again, and is signed out if somebody was meanwhile", put_away)
 
         def signed_out():
             one.evaluate("ww.signOut().then(() => 0)")

@@ -29,7 +29,7 @@ ww.on("push", state => pushes.push(state));
 ww.on("opened", place => opened.push(place));
 window.shown = async () => (await Promise.all((await navigator.serviceWorker.getRegistrations()).map(one => one.getNotifications())))
   .flat().map(({ title, body, tag, data, requireInteraction, silent }) => ({ title, body, tag, data, requireInteraction, silent }));
-document.querySelector("#on").onclick = () => ww.push.enable().catch(error => (window.problem = error.code));
+document.querySelector("#on").onclick = () => ww.push.enable({ tokenUrl: "/settings" + location.search }).catch(error => (window.problem = error.code));
 """
 OWN_WORKER = """importScripts("/sdk/watchwise-worker.js");
 addEventListener("push", event => {
@@ -109,7 +109,10 @@ class Suite:
             self.check("the subscription is lost: the next start makes another", self.resubscribed)
             self.check("the browser ends the subscription while the page is open: the worker makes another, the page registers it",
                        self.renewed)
+            self.check("the browser ends the subscription while no page is open: the worker makes another, and registers it", self.renewed_alone)
             self.check("another person of the same browser has a subscription of one's own", self.two_people)
+            self.check("the badge falls with what is read and seen elsewhere", self.badge)
+            self.check("signing out without a network takes away what is shown; the next start ends the subscription", self.left_over)
             self.check("signing out ends the registration, the subscription and the worker", self.signed_out)
             self.check("the push service has refused nothing", lambda: self.equal(self.service.refused, []))
         finally:
@@ -167,9 +170,9 @@ class Suite:
         self.page.use_page(0)
         self.wait(self.titles, [])
 
-    def show(self, title, ww):
+    def show(self, title, ww, user="alice"):
         """A notification as the worker has shown it."""
-        self.page.evaluate(f"""(await navigator.serviceWorker.getRegistrations()).find(({{ scope }}) => scope.endsWith("=alice"))
+        self.page.evaluate(f"""(await navigator.serviceWorker.getRegistrations()).find(({{ scope }}) => scope.endsWith("={user}"))
             .showNotification({json.dumps(title)}, {{ body: {json.dumps(title)}, tag: {json.dumps(title)}, data: {{ ww: {json.dumps(ww)} }} }})""")
 
     def focuses(self):
@@ -227,9 +230,9 @@ class Suite:
         self.wait(self.devices, ["webpush"])
         self.equal(self.page.evaluate("ww.push.state"), "on")
 
-    def subscription(self):
-        return self.page.evaluate("""(await (await navigator.serviceWorker.getRegistrations()).find(({ scope }) => scope.endsWith("=alice"))
-            .pushManager.getSubscription())?.endpoint""")
+    def subscription(self, user="alice"):
+        return self.page.evaluate(f"""(await (await navigator.serviceWorker.getRegistrations()).find(({{ scope }}) => scope.endsWith("={user}"))
+            ?.pushManager.getSubscription())?.endpoint""")
 
     def registered_at(self):
         """The end of the endpoint under which the server pushes to alice now."""
@@ -245,8 +248,7 @@ class Suite:
         self.page.wait_for(f"ww.core.pushes.row.endpoint !== {json.dumps(before)}")
         self.wait(self.registered_at, self.subscription().rsplit("/", 1)[1])
 
-    def renewed(self):
-        before = self.subscription()
+    def end_subscription(self):
         self.page.chrome("""const [scope, origin] = arguments;
             const principal = Services.scriptSecurityManager.createContentPrincipalFromOrigin(origin);
             const service = Cc["@mozilla.org/push/Service;1"].getService(Ci.nsIPushService);
@@ -254,8 +256,19 @@ class Suite:
               Cc["@mozilla.org/push/Notifier;1"].getService(Ci.nsIPushNotifier).notifySubscriptionChange(scope, principal);
               resolve(true);
             } }));""", f"{self.pages.origin}/sdk/?user=alice", self.pages.origin)
+
+    def renewed(self):
+        before = self.subscription()
+        self.end_subscription()
         self.page.wait_for(f"ww.core.pushes.row.endpoint && ww.core.pushes.row.endpoint !== {json.dumps(before)}", seconds=15)
         self.wait(self.registered_at, self.subscription().rsplit("/", 1)[1])
+
+    def renewed_alone(self):
+        before = self.subscription()
+        self.page.open(f"{self.pages.origin}/empty")
+        self.end_subscription()
+        self.wait(lambda: self.subscription() not in (before, None), True)
+        self.wait(lambda: self.registered_at() == self.subscription().rsplit("/", 1)[1], True)
 
     def two_people(self):
         self.open("?user=bob")
@@ -266,9 +279,40 @@ class Suite:
         self.equal((self.devices(), self.devices(self.bob)), (["webpush"], []))
         self.equal(self.page.evaluate("ww.push.state"), "off")
 
+    def badge(self):
+        self.open()
+        self.page.evaluate("""(window.badges = [], navigator.setAppBadge = async count => void badges.push(count), navigator.clearAppBadge = async () => void badges.push(0),
+            ww.unread.watch(({ value }) => (window.counts = value.confirmed)), 0)""")
+        same = "badges.at(-1) === counts.chats + counts.notifications"
+        n, row = self.write("one more"), self.notification("and a notification")
+        self.page.wait_for("ww.inbox.list().then(list => list.notifications[0].title === 'and a notification')")
+        self.page.wait_for(f"counts?.chats === 1 && counts.notifications > 0 && {same}")
+        self.alice.command(type="read", chat=CHAT, n=n, key="r9")
+        self.page.wait_for(f"counts.chats === 0 && {same}")
+        self.alice.command(type="seen", upTo=row["seq"], key="s9")
+        self.page.wait_for("badges.at(-1) === 0")
+
+    def left_over(self):
+        self.open("?user=bob")
+        self.click_on()
+        self.show("still on the screen", {"id": "m9", "chat": CHAT, "n": 1}, "bob")
+        channel = self.subscription("bob")
+        assert channel, "bob has a subscription"
+        # As without a network: neither the browser nor the server takes the end of it.
+        self.page.evaluate("(PushSubscription.prototype.unsubscribe = () => Promise.reject(new Error('no network')), 0)")
+        self.page.evaluate("ww.signOut({ force: true }).then(() => 0)")
+        self.equal(self.page.evaluate("Object.keys(localStorage).filter(name => name.endsWith(':push')).length"), 1)
+        assert "still on the screen" not in self.titles(), self.titles()
+        self.equal(self.subscription("bob"), channel)
+        self.open()
+        self.page.wait_for("Object.keys(localStorage).every(name => !name.endsWith(':push'))")
+        self.equal(self.subscription("bob"), None)
+        self.equal(self.page.evaluate("(await navigator.serviceWorker.getRegistrations()).length"), 1)
+
     def signed_out(self):
         self.open()
         channel = self.subscription().rsplit("/", 1)[1]
+        self.show("for alice's eyes", {"id": "m10", "chat": CHAT, "n": 1})
         self.page.evaluate("ww.signOut()")
         self.equal(self.devices(), [])
         assert channel in self.service.ended, self.service.ended

@@ -157,3 +157,27 @@ test("a write of a tab that follows ends the leader's connection with 1009: it f
   assert.equal((await history()).filter(text => text === "follows it").length, 1);
   await Promise.all([first.close(), second.close()]);
 });
+
+test("a tab that follows takes no more writes than the outbox holds, in number and in bytes", async () => {
+  const [first, second] = await two();
+  await first.disconnect();
+  const full = { kind: "storage", code: "outbox-full" };
+  const writes = Array.from({ length: 1000 }, (_, n) => second.topics.follow(`movie:${n}`));
+  assert.throws(() => second.topics.follow("movie:1000"), full);
+  await Promise.all(writes.map(write => write.kept));
+  assert.throws(() => second.topics.follow("movie:1000"), full);
+  await until(() => [first, second].every(tab => tab.outbox.list().length === 1000), "both know them");
+  assert.equal(await second.outbox.discard(writes[0].key), true);
+  await until(() => second.outbox.list().length === 999, "one is gone");
+  await second.topics.follow("movie:1000").kept;
+  await Promise.all([first.signOut({ force: true }), until(() => second.state.name === "signed-out", "signed out")]);
+  [locks, database] = [new Locks(), new SharedDatabase()];
+  const [leader, follower] = await two();
+  await leader.disconnect();
+  const kept = [];
+  assert.throws(() => {
+    for (;;) kept.push(follower.doc(`users/alice/tasks/${kept.length}`).put({ text: "x".repeat(100_000) }));
+  }, full);
+  assert.equal(kept.length, 83);
+  await Promise.all([leader.close(), follower.close()]);
+});

@@ -65,13 +65,17 @@ export class Needs {
     for (const type of ["focus", "blur"]) core.listen(window, type, look);
     for (const type of ["online", "offline"]) core.listen(window, type, () => core.engine?.hint(type));
     core.listen(window, "pagehide", () => {
-      core.tabs.post({ kind: "gone" });
       this.isGone = true;  // a page that goes is hidden after this
       core.engine?.disconnect();
+      core.tabs.leave();
     });
     core.listen(window, "pageshow", ({ persisted }) => {
       if (!persisted) return;
       this.isGone = false;
+      // Somebody has signed out meanwhile: a page that was put away hears nothing.
+      if (core.isForgotten) return void core.signedOut();
+      core.tabs.comeBack();
+      core.tabs.post({ kind: "arrived" });
       this.sayWanted();
       this.sayLooking();
       core.changed_(["everything"]);  // a page that was put away hears nothing

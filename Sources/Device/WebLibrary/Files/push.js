@@ -1,9 +1,28 @@
 import { WatchWiseError } from "./errors.js";
 import { parts } from "./loading.js";
+import { attemptStorage } from "./users.js";
 // Pushes to this browser, as far as each page needs them: their state, and what a click on a notification leads to.
 // watchwise-push.js has the rest, and is loaded where a subscription is made or there is one.
 
 const ROW = "push";
+
+/** The registrations whose subscription outlived a sign-out, by server, in the storage of the page: the store is deleted with it. */
+const leftover = {
+  name: server => `watchwise:${server}:push`,
+
+  /** Its `scope`, and whether it is the library's own (`isOwn`); null when there is none. */
+  of(server) {
+    return attemptStorage(storage => JSON.parse(storage.getItem(this.name(server))));
+  },
+
+  keep(server, row) {
+    attemptStorage(storage => storage.setItem(this.name(server), JSON.stringify(row)));
+  },
+
+  forget(server) {
+    attemptStorage(storage => storage.removeItem(this.name(server)));
+  },
+};
 
 /** The pushes of one session. What is wanted stands in `meta`: `{scope, endpoint, key, open, privacy, isOwn}`, or `{isOff: true}`. */
 export class Push {
@@ -27,6 +46,18 @@ export class Push {
     this.core.listen(this.container, "message", event => this.hear(event));
     this.core.listen(globalThis.window, "hashchange", () => this.core.listeners.has("opened") && this.tellOpened());
     await this.readRows();
+    this.finish();
+  }
+
+  /** An earlier user of this page has signed out without a network: what rings for them still is ended now. */
+  async finish() {
+    const { server } = this.core.options;
+    const left = leftover.of(server);
+    if (left === null) return;
+    try {
+      if (this.row?.scope !== left.scope) await (await this.load()).finish(left);
+      leftover.forget(server);
+    } catch { /* the next start tries again */ }
   }
 
   async readRows() {
@@ -92,7 +123,10 @@ export class Push {
 
   /** Before a sign-out: nothing may ring for somebody who has left. */
   async leave() {
-    if (this.row) await this.load().then(part => part.leave()).catch(() => {});
+    if (!this.row) return;
+    const { row: { scope, isOwn }, core: { options: { server } } } = this;
+    const isOver = scope === undefined || await this.load().then(part => part.leave(), () => false);
+    if (!isOver) leftover.keep(server, { scope, isOwn });
   }
 
   /** The changes that the answer to `hello` makes: it names the key. */

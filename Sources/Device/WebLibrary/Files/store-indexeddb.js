@@ -3,6 +3,8 @@ import { LATER_MAX, LeaderLost, SCHEMA, TABLES, columnsOf } from "./store.js";
 
 /** Fewer messages of a chat than this are read one by one. */
 const NEAR_MIN = 8;
+/** How long another page may take to let go of a database of an earlier version. */
+const BLOCKED_MS = 5000;
 
 const only = columns => columns.length === 1 ? columns[0] : columns;
 
@@ -29,19 +31,48 @@ export class IndexedDBStore {
    */
   async open(onTaken = () => {}, entries = []) {
     const request = this.factory.open(this.name, SCHEMA);
-    request.onupgradeneeded = () => {
-      for (const [table, { key, indexes }] of Object.entries(this.tables)) {
-        const made = request.result.createObjectStore(table, { keyPath: only(key), autoIncrement: table === "outbox" });
-        for (const [name, columns] of Object.entries(indexes)) made.createIndex(name, only(columns), { unique: name === "key" });
-      }
-      for (const entry of entries) request.transaction.objectStore("outbox").put(entry);
+    request.onupgradeneeded = ({ oldVersion }) => {
+      this.makeTables(request);
+      if (oldVersion === 0) for (const entry of entries) request.transaction.objectStore("outbox").put(entry);
     };
-    const opened = answered(request);
-    request.onblocked = () => {};  // it goes on when the other page has closed it
-    this.database = await opened;
+    this.database = await this.opened(request);
     this.database.onversionchange = ({ newVersion }) => onTaken({ name: newVersion === null ? "deleted" : "versionchange" });
     this.database.onclose = () => onTaken({ name: "closed" });
     return this;
+  }
+
+  /** The tables and indexes that a database does not have yet: a new one, or one of an earlier version. */
+  makeTables({ result: database, transaction }) {
+    for (const [table, { key, indexes }] of Object.entries(this.tables)) {
+      const isThere = database.objectStoreNames.contains(table);
+      const place = isThere ? transaction.objectStore(table)
+        : database.createObjectStore(table, { keyPath: only(key), autoIncrement: table === "outbox" });
+      for (const [name, columns] of Object.entries(indexes))
+        if (!place.indexNames.contains(name)) place.createIndex(name, only(columns), { unique: name === "key" });
+    }
+  }
+
+  /** The open database. Pages of this library let go of it at once; one that sleeps, or has much to do, is not waited for. */
+  opened(request) {
+    return new Promise((resolve, reject) => {
+      let timer;
+      let isLate = false;
+      request.onblocked = () => {
+        timer ??= setTimeout(() => {
+          isLate = true;
+          reject(Object.assign(new Error("another page has the database open in an earlier version"), { name: "blocked" }));
+        }, BLOCKED_MS);
+      };
+      request.onsuccess = () => {
+        clearTimeout(timer);
+        if (isLate) request.result.close();
+        else resolve(request.result);
+      };
+      request.onerror = () => {
+        clearTimeout(timer);
+        reject(request.error);
+      };
+    });
   }
 
   async get(table, key) {

@@ -15,11 +15,18 @@ export class Tabs {
    * another tab posts
    */
   constructor({ name, locks, Channel, onLead, onLose, onMessage }) {
-    Object.assign(this, { id: randomName(6), name, locks, onLead, onLose, onMessage });
+    Object.assign(this, { id: randomName(6), name, locks, Channel, onLead, onLose, onMessage });
     this.isLeader = false;
     this.isClosed = false;
-    this.channel = locks && Channel ? new Channel(name) : null;
-    if (this.channel) this.channel.onmessage = ({ data }) => this.receive(data);
+    this.isAway = false;
+    this.channel = null;
+    this.listen();
+  }
+
+  listen() {
+    if (!this.locks || !this.Channel) return;
+    this.channel = new this.Channel(this.name);
+    this.channel.onmessage = ({ data }) => this.receive(data);
   }
 
   start() {
@@ -28,12 +35,12 @@ export class Tabs {
   }
 
   post(message) {
-    if (!this.isClosed) this.channel?.postMessage({ from: this.id, ...message });
+    if (!this.isClosed && !this.isAway) this.channel?.postMessage({ from: this.id, ...message });
   }
 
   /** Asks whether the leader lives; a tab that is looked at does not wait long. */
   askLeader() {
-    if (!this.channel || this.isLeader || this.isClosed || this.asking) return;
+    if (!this.channel || this.isLeader || this.isClosed || this.isAway || this.asking) return;
     this.post({ kind: "ping" });
     this.asking = setTimeout(() => {
       this.asking = null;
@@ -44,10 +51,31 @@ export class Tabs {
   close() {
     this.post({ kind: "gone" });
     this.isClosed = true;
+    this.letGo();
+  }
+
+  /** The page goes, and may come back as it is: a browser keeps none that holds a lock, waits for one, or has an open channel. */
+  leave() {
+    this.post({ kind: "gone" });
+    if (!this.channel || this.isClosed) return;
+    this.isAway = true;
+    this.letGo();
+  }
+
+  letGo() {
     clearTimeout(this.asking);
+    this.asking = null;
     this.lose();
     this.giveUp?.abort();
     this.channel?.close();
+  }
+
+  /** It has come back, and stands in line. */
+  comeBack() {
+    if (!this.isAway || this.isClosed) return;
+    this.isAway = false;
+    this.listen();
+    this.queue({});
   }
 
   receive(message) {
@@ -66,7 +94,7 @@ export class Tabs {
     const { signal } = this.giveUp = new AbortController();
     let isHeld = false;
     const hold = () => {
-      if (this.isClosed) return undefined;
+      if (this.isClosed || signal.aborted) return undefined;
       isHeld = true;
       this.lead();
       return new Promise(resolve => {
@@ -76,7 +104,7 @@ export class Tabs {
     // The one that was taken from must stop at once; it stands in line again, whoever told it first: the lock, or the store.
     const again = () => {
       if (isHeld) this.lose();
-      if (isHeld && !this.isClosed) this.queue({});
+      if (isHeld && !this.isClosed && !this.isAway) this.queue({});
     };
     this.locks.request(this.name, steal ? { steal } : { signal }, hold).then(again, again);
   }

@@ -4,6 +4,10 @@
 const PATIENCE_MS = 15_000;
 /** How long a sign-out waits for the server to forget the device. */
 const LEAVE_MS = 3000;
+/** The cache in which the worker finds what it needs; watchwise-worker.js reads it. */
+const NOTES = "watchwise";
+/** The counts of which the badge of the application consists, as the setting push-badge of the server names them. */
+const BADGES = { chats: ({ chats }) => chats, notifications: ({ notifications }) => notifications, both: ({ chats, notifications }) => chats + notifications };
 
 function decoded(key) {
   return Uint8Array.from(atob(key.replaceAll("-", "+").replaceAll("_", "/")), letter => letter.charCodeAt(0));
@@ -22,8 +26,12 @@ export class Subscribing {
   // What the person decides
 
   /** The person has agreed. */
-  async enable({ registration, worker, scope, open = location.href.split("#")[0], privacy } = {}) {
+  async enable({ registration, worker, scope, open = location.href.split("#")[0], privacy, badge, tokenUrl } = {}) {
     const { core, container, WatchWiseError } = this;
+    if (badge !== undefined && !Object.hasOwn(BADGES, badge)) {
+      const message = `badge must be one of ${Object.keys(BADGES).join(", ")}, as the server's setting push-badge`;
+      throw new WatchWiseError("permanent", "bad-request", message, { field: "badge" });
+    }
     const key = await this.serverKey();
     globalThis.navigator.storage?.persist?.().catch(() => {});
     const address = worker ? new URL(worker, location.href) : new URL("./watchwise-worker.js", import.meta.url);
@@ -33,7 +41,7 @@ export class Subscribing {
     registration ??= await container.register(address, { scope: range, updateViaCache: "none" });
     try {
       await this.bounded(activated(registration), "the worker");
-      await this.register(registration, { key, open, privacy, isOwn });
+      await this.register(registration, { key, open, privacy, isOwn, badge, tokenUrl: tokenUrl && new URL(tokenUrl, location.href).href });
     } catch (error) {
       if (isOwn && !this.push.isOn) await registration.unregister();  // the next click makes another
       throw error instanceof WatchWiseError ? error : this.unavailable(`the browser cannot subscribe: ${error.message}`);
@@ -43,6 +51,7 @@ export class Subscribing {
   async disable() {
     const { row } = this.push;
     const registration = await this.registration();
+    if (row?.scope) await this.note(row.scope, {});
     // Told at the next connect, if it cannot be told now.
     await this.push.keep({ isOff: true });
     await (await registration?.pushManager.getSubscription())?.unsubscribe();
@@ -50,9 +59,22 @@ export class Subscribing {
     await this.remove().catch(() => {});
   }
 
-  /** Before a sign-out. */
+  /** Before a sign-out: what is on the screen of a device is not for whoever has it next. Returns whether nothing can ring any more. */
   async leave() {
+    const registration = await this.registration().catch(() => null);
+    await closeShown(registration, ww => ww !== undefined).catch(() => {});
+    await globalThis.navigator.clearAppBadge?.().catch(() => {});
     await this.bounded(this.disable(), "the server", LEAVE_MS).catch(() => {});
+    return !await registration?.pushManager.getSubscription().catch(() => null);
+  }
+
+  /** Ends what a sign-out could not end. */
+  async finish({ scope, isOwn }) {
+    const registration = (await this.container.getRegistrations()).find(other => other.scope === scope);
+    const subscription = await registration?.pushManager.getSubscription();
+    if (subscription && !await subscription.unsubscribe()) throw this.unavailable("the subscription goes on");
+    await closeShown(registration, ww => ww !== undefined);
+    if (isOwn) await registration?.unregister();
   }
 
   /** The public key of the server's pushes; waits for the first connection. */
@@ -88,7 +110,7 @@ export class Subscribing {
   }
 
   /** Subscribes with the server's key, tells the server, and keeps what was told. */
-  async register(registration, { key, open, privacy, isOwn }) {
+  async register(registration, { key, open, privacy, isOwn, badge, tokenUrl }) {
     const manager = registration.pushManager;
     let subscription = await manager.getSubscription();
     // A subscription is for one key: a new server has another.
@@ -99,7 +121,18 @@ export class Subscribing {
     subscription ??= await this.bounded(manager.subscribe({ userVisibleOnly: true, applicationServerKey: decoded(key) }), "the browser's push service");
     const { endpoint, keys } = subscription.toJSON();
     await this.core.call("request", { type: "device", platform: "webpush", subscription: { endpoint, keys }, open, ...(privacy && { privacy }) });
-    await this.push.keep({ scope: registration.scope, endpoint, key, open, privacy, isOwn, device: this.core.device });
+    await this.push.keep({ scope: registration.scope, endpoint, key, open, privacy, isOwn, badge, tokenUrl, device: this.core.device });
+    await this.note(registration.scope, { tokenUrl, key, open, privacy });
+  }
+
+  /** What the worker needs to register another subscription while no page is open. */
+  async note(scope, { tokenUrl, ...more }) {
+    const { user, device, options: { server } } = this.core;
+    try {
+      const notes = await caches.open(NOTES);
+      if (tokenUrl) await notes.put(scope, new Response(JSON.stringify({ server, user, device, tokenUrl, ...more })));
+      else await notes.delete(scope);
+    } catch { /* where a browser has no room for it, the next page registers it */ }
   }
 
   async remove() {
@@ -141,8 +174,14 @@ export class Subscribing {
 
   /** Closes the notifications on the screen for which this is true. */
   async close(isOver) {
-    const registration = this.push.isOn && await this.registration();
-    for (const shown of await registration?.getNotifications?.() ?? []) if (isOver(shown.data?.ww ?? {})) shown.close();
+    if (this.push.isOn) await closeShown(await this.registration(), (ww = {}) => isOver(ww));
+  }
+
+  /** The badge falls with the counts, and not only with the next push. */
+  async showBadge(unread) {
+    const count = BADGES[this.push.row.badge ?? "both"](unread);
+    const { navigator } = globalThis;
+    await (count > 0 ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.())?.catch(() => {});
   }
 
   /** An event of the server, which is in the store now, shows that something was seen. */
@@ -153,7 +192,7 @@ export class Subscribing {
     case "notification.seen": return this.close(ww => ids ? ids.includes(ww.id) : isInbox(ww) && ww.seq <= upTo);
     case "read": return user === this.core.user && this.close(ww => ww.chat === chat && ww.n <= n);
     case "unread":
-      if (!chats && !notifications) globalThis.navigator.clearAppBadge?.().catch(() => {});
+      await this.showBadge({ chats, notifications });
       // A push may hide its chat; then only the counts tell.
       return (!chats || !notifications) && this.close(ww => isWithin(ww, cursor) && !(isInbox(ww) ? notifications : chats));
     }
@@ -173,6 +212,11 @@ export class Subscribing {
       if (isSeen) one.close();
     }
   }
+}
+
+/** Closes the notifications of a registration for which this is true of what the server has said of them. */
+async function closeShown(registration, isOver) {
+  for (const shown of await registration?.getNotifications?.() ?? []) if (isOver(shown.data?.ww)) shown.close();
 }
 
 /** Whether a push is about an entry of the inbox; else it is about a message. */

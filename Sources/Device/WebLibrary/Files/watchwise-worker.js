@@ -9,6 +9,10 @@
   const WORKER_NAME = /\/watchwise-worker[^/]*\.js$/;
   /** How long open pages may take to say whose they are. A browser allows a page to be opened only for a moment after a click. */
   const ANSWER_MS = 300;
+  /** How long a registration may take while no page is open: a browser ends a worker that works for long. */
+  const REGISTER_MS = 15_000;
+  /** Where pages note what a worker needs to register a new subscription by itself, by scope. */
+  const NOTES = "watchwise";
   /** Texts for what cannot be shown: nothing is known of it, or its time is over. */
   const GENERIC = {
     en: ["New notification", "This notification has expired."], it: ["Nuova notifica", "Questa notifica è scaduta."],
@@ -114,12 +118,61 @@
     return page.focus();
   }
 
-  /** The browser has ended the subscription: makes another one, and lets an open page register it. Else the next page does. */
+  /** The browser has ended the subscription: makes another one, and lets an open page register it, or registers it itself. */
   async function renew(event) {
+    const { pushManager } = scope.registration;
     const options = event.newSubscription ? null : event.oldSubscription?.options;
-    if (options) await scope.registration.pushManager.subscribe(options);
+    if (options) await pushManager.subscribe(options);
     const pages = await scope.clients.matchAll({ type: "window", includeUncontrolled: true });
     for (const page of pages) page.postMessage({ watchwise: "renewed", scope: scope.registration.scope });
+    if (await owner(pages)) return;
+    const note = await noted();
+    if (!note) return;  // without an address for tokens the next page registers it
+    const subscription = await pushManager.getSubscription() ?? await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: note.key });
+    await register(note, subscription.toJSON());
+  }
+
+  /** What a page has noted: `{server, user, device, tokenUrl, key, open, privacy}`. */
+  async function noted() {
+    const found = await (await caches.open(NOTES)).match(scope.registration.scope);
+    return found ? found.json() : null;
+  }
+
+  /** A token of the person who has a session with the application in this browser: as text, or as the member `token` of an object. */
+  async function tokenFrom(address) {
+    const answer = await fetch(address, { credentials: "include", cache: "no-store" });
+    const said = (await answer.text()).trim();
+    if (!answer.ok || !said) throw new Error(`there is no token at ${address}: ${answer.status}`);
+    return said.startsWith("{") ? JSON.parse(said).token : said;
+  }
+
+  /** Tells the server of a subscription, in a session of its own. */
+  async function register({ server, user, device, tokenUrl, open, privacy }, { endpoint, keys }) {
+    const token = await tokenFrom(tokenUrl);
+    const home = server.endsWith("/") ? server : `${server}/`;
+    await new Promise((resolve, reject) => {
+      const socket = new WebSocket(`${home}v1/ws`.replace(/^http/i, "ws"), "watchwise.v1");
+      const end = (settle, value) => {
+        clearTimeout(timer);
+        socket.onclose = null;
+        socket.close(1000);
+        settle(value);
+      };
+      const fail = message => end(reject, new Error(message));
+      const timer = setTimeout(fail, REGISTER_MS, "the server did not answer in time");
+      const send = message => socket.send(JSON.stringify(message));
+      socket.onopen = () => send({ id: 1, type: "hello", token, device });
+      socket.onclose = () => fail("the connection has ended");
+      socket.onmessage = ({ data }) => {
+        const { re, ok, error } = JSON.parse(data);
+        if (error) return fail(error.message);
+        if (re === 2) return end(resolve);
+        if (re !== 1) return undefined;
+        // Somebody else has signed in meanwhile.
+        if (ok.user !== user) return fail(`the token belongs to ${ok.user}, not to ${user}`);
+        return send({ id: 2, type: "device", platform: "webpush", subscription: { endpoint, keys }, open, privacy: privacy ?? undefined });
+      };
+    });
   }
 
   /** Handles all events of pushes. */

@@ -26,6 +26,7 @@ export interface Version<T = JsonObject> {
 export type State =
   | { name: "idle" | "connecting" | "catching-up" | "live" | "offline" | "closed" }
   | { name: "waiting"; until: number; attempt: number }
+  /** There is no token; or, with a `reason`, the tokens are refused: then another one is asked for from time to time. */
   | { name: "signed-out"; reason?: string }
   /** The code is `other-user` when the token is another person's than the store's. */
   | { name: "blocked"; code?: number | string; reason?: string };
@@ -366,6 +367,13 @@ export interface PushOptions {
   open?: string;
   /** `hidden`: the push has no content. */
   privacy?: "full" | "hidden";
+  /** The counts of which the badge of the application consists, as the server's setting `push-badge`: `both` without it. */
+  badge?: "chats" | "notifications" | "both";
+  /**
+   * An address of the application that answers a token, as text or as the member `token` of an object, to a request with the person's
+   * cookies. With it the worker registers the new subscription that a browser makes in place of another while no page is open.
+   */
+  tokenUrl?: string;
 }
 
 /** The entry that a click on a notification was about. A push with `privacy: "hidden"` names no chat. */

@@ -1,7 +1,7 @@
 import { WatchWiseError } from "./errors.js";
 import { Handles, WriteHandle } from "./handles.js";
 import { makeEntry } from "./lanes.js";
-import { byteCount, frameBytes, tooLarge } from "./sizes.js";
+import { OUTBOX, OUTBOX_FULL, byteCount, frameBytes, tooLarge } from "./sizes.js";
 import { randomName } from "./tabs.js";
 // The writes of one tab, on their way to the outbox: its own where it leads, else the store's.
 
@@ -19,6 +19,8 @@ export class Writes {
     this.core = core;
     this.handles = new Handles();
     this.ready = Promise.resolve();  // when those before have read what they are made on
+    this.leaving = new Map();  // bytes of those that are on their way into the store of a tab that follows, by key
+    this.counted = { entries: null, bytes: 0 };
   }
 
   /** Takes a write; it leaves when it can. */
@@ -29,20 +31,35 @@ export class Writes {
     const keyed = { ...command, key };
     const bytes = byteCount(keyed);
     if (frameBytes(bytes) > core.messageBytes) throw WatchWiseError.from(tooLarge(bytes, core.messageBytes));
+    if (!core.engine && this.isFull(bytes)) throw WatchWiseError.from(OUTBOX_FULL);
+    if (!core.engine) this.leaving.set(key, bytes);
     const handle = new WriteHandle(key, core);
     this.handles.add(handle);
     if (readBase) {
       this.ready = this.ready.then(async () => this.keep(keyed, await readBase()))
-        .catch(error => handle.settle({ error: { class: "storage", code: "storage", message: error.message, ...error } }));
+        .catch(error => {
+          this.leaving.delete(key);
+          handle.settle({ error: { class: "storage", code: "storage", message: error.message, ...error } });
+        });
     } else this.keep(keyed, null);
     if (handle.refusal) throw handle.refusal;
     return handle;
   }
 
+  /** Whether the outbox of a tab that follows has no room for one more. The outbox of the tab that leads looks by itself. */
+  isFull(bytes) {
+    const { core: { entries }, counted, leaving } = this;
+    if (counted.entries !== entries) Object.assign(counted, { entries, bytes: entries.reduce((sum, { command }) => sum + byteCount(command), 0) });
+    const waiting = [...leaving.values()].reduce((sum, one) => sum + one, 0);
+    return entries.length + leaving.size >= OUTBOX.entriesMax || counted.bytes + waiting + bytes > OUTBOX.bytesMax;
+  }
+
   keep(command, base) {
     const { engine, user } = this.core;
-    if (engine) engine.feed({ write: { key: command.key, command, base } });
-    else this.keepInStore(makeEntry(command.key, command, base, user));
+    if (engine) {
+      this.leaving.delete(command.key);
+      engine.feed({ write: { key: command.key, command, base } });
+    } else this.keepInStore(makeEntry(command.key, command, base, user));
   }
 
   /** Stores a write that this tab does not send: the leader takes it from the store. */
@@ -52,9 +69,11 @@ export class Writes {
     try {
       await core.store.write([{ keepEntry: entry }], { durable: true });
     } catch (error) {
+      this.leaving.delete(key);
       return this.handles.settle({ key, error: { class: "storage", code: "storage", message: error.message } });
     }
     if (!core.engine) await core.readEntries();
+    this.leaving.delete(key);
     if (core.engine) await core.pickUp();
     else core.tabs.post({ kind: "poke" });
     this.handles.kept({ key, durable: core.store.isDurable });

@@ -181,3 +181,33 @@ test("a tab that follows takes no more writes than the outbox holds, in number a
   assert.equal(kept.length, 83);
   await Promise.all([leader.close(), follower.close()]);
 });
+
+test("a tab that did not hear the word of a sign-out, and whose database is deleted, has nothing of the user any more", async () => {
+  const [first, second] = await two();
+  await first.chat("alice:bob").send("a secret").done;
+  const [list, words] = [shown(second.chat("alice:bob")), []];
+  second.on("storage", word => words.push(word));
+  await until(() => texts(list).includes("a secret"), "the other tab shows it");
+  second.core.tabs.channel.onmessage = null;
+  await first.signOut();
+  await until(() => second.state.name === "signed-out" && list.items.length === 0, () => JSON.stringify([second.state, words]));
+  assert.deepEqual(words, []);
+  assert.deepEqual(await second.core.store.all().then(rows => Object.values(rows).flat()), []);
+});
+
+test("a question of a tab that follows ends in its time, also when another tab takes over meanwhile, and is not asked later", async () => {
+  const [first, second] = await two();
+  // The leader hears nothing, and the server has gone.
+  first.core.tabs.channel.onmessage = null;
+  await server.end();
+  const started = performance.now();
+  const title = "not any more";
+  await assert.rejects(second.request({ type: "room.create", title, members: ["bob"] }, { timeoutMs: 4000 }), { code: "timeout" });
+  const took = performance.now() - started;
+  assert.ok(took > 3900 && took < 5500, `${took} ms`);
+  assert.ok(second.core.tabs.isLeader, "it leads now");
+  await server.start();
+  await until(() => second.state.name === "live", "live");
+  assert.ok(!(await second.rooms.list()).rooms.some(room => room.title === title));
+  await Promise.all([second.close(), first.close()]);
+});

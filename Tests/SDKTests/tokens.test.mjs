@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Locks, SharedDatabase, becomePage } from "./page.mjs";
+import { BlockingProxy } from "./proxy.mjs";
 import { Server, pause, until, webSocket } from "./served.mjs";
 import { WatchWise } from "../../Sources/Device/WebLibrary/Files/watchwise.js";
 import { WatchWise as Live } from "../../Sources/Device/WebLibrary/Files/watchwise-live.js";
@@ -109,4 +110,17 @@ test("`connect` of a tab that follows reaches the one that leads", async () => {
   } finally {
     leavePage();
   }
+});
+
+test("tokens that are refused over a stream sign out for a while only, too", async () => {
+  const proxy = await new BlockingProxy(server.port).start();
+  const tokens = source();
+  const ww = await tokens.open({ server: proxy.address });
+  await isSignedOut(ww);
+  tokens.isGood = true;
+  ww.core.engine.hint("hidden");
+  ww.core.engine.hint("visible");
+  await isLive(ww);
+  await ww.close();
+  proxy.close();
 });

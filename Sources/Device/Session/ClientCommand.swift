@@ -37,6 +37,12 @@ package struct ClientCommand: Sendable, Hashable {
         self.persistence = persistence ?? (isRepeatable ? .untilAnswered : .once)
     }
 
+    /// Whether the server does a command of this type once for a key, however often it comes.
+    package static func takesKey(_ type: String) -> Bool {
+        let form = CommandTable.types.first { $0.name == type }?.form
+        return form?.fields.contains { $0.contains { $0.name == "key" } } ?? false
+    }
+
     /// The message.
     /// - Parameter id: The number of the expected reply; nil when none is wanted.
     package func encoded(id: Int64?) -> [UInt8] {

@@ -131,6 +131,10 @@ static const unsigned char Device_WebLibrary_Files_mirror_js[] = {
 #embed "../../Device/WebLibrary/Files/mirror.js"
 };
 
+static const unsigned char Device_WebLibrary_Files_names_js[] = {
+#embed "../../Device/WebLibrary/Files/names.js"
+};
+
 static const unsigned char Device_WebLibrary_Files_needs_js[] = {
 #embed "../../Device/WebLibrary/Files/needs.js"
 };
@@ -562,6 +566,7 @@ static const struct watchwise_embedded_file files[] = {
     FILE("Device/WebLibrary/Files/loading-native.js", Device_WebLibrary_Files_loading_native_js),
     FILE("Device/WebLibrary/Files/loading.js", Device_WebLibrary_Files_loading_js),
     FILE("Device/WebLibrary/Files/mirror.js", Device_WebLibrary_Files_mirror_js),
+    FILE("Device/WebLibrary/Files/names.js", Device_WebLibrary_Files_names_js),
     FILE("Device/WebLibrary/Files/needs.js", Device_WebLibrary_Files_needs_js),
     FILE("Device/WebLibrary/Files/opening.js", Device_WebLibrary_Files_opening_js),
     FILE("Device/WebLibrary/Files/outbox.js", Device_WebLibrary_Files_outbox_js),

@@ -77,6 +77,23 @@ struct WaitingTests {
         #expect(try await alice.request(["type": "rooms"])["rooms"]?.array == [])
     }
 
+    @Test func `a command that is sent again, because its answer was lost, is done once`() async throws {
+        let port = try #require(UInt16(server.address.split(separator: ":").last ?? ""))
+        let relay = try CutRelay(to: port, lag: 0.5)
+        defer { relay.stop() }
+        let alice = try await server.open("alice", through: relay.port)
+        _ = try await alice.states.first { $0 == .live }
+        let other = try await server.open("alice")
+        let rooms = { try await other.request(["type": "rooms"])["rooms"]?.array?.count ?? 0 }
+        let asked = Task { try await alice.request(["type": "room.create", "title": "Once", "members": ["bob"]]) }
+        // The server has done it, and its answer is on the way.
+        while try await rooms() == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        relay.cut()
+        #expect(try await asked.value["chat"]?.string?.hasPrefix("room:") == true)
+        #expect(relay.cuts == 1)
+        #expect(try await rooms() == 1)
+    }
+
     @Test func `a question is asked in vain when its task has ended already`() async throws {
         let alice = try await server.open("alice")
         let task = Task {

@@ -110,6 +110,8 @@ public final class WatchWise {
         }
         guard case .object(var fields) = AnyJSON.object(command).value else { return .null }
         fields["type"] = nil
+        // It is sent again when its answer is lost.
+        if fields["key"] == nil, ClientCommand.takesKey(type) { fields["key"] = .string(randomName()) }
         return AnyJSON(try await device.request(type, fields))
     }
 

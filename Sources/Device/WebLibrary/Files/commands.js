@@ -1,3 +1,4 @@
+import { randomName } from "./names.js";
 // Commands of one session that wait to be sent, or wait for their replies, in their order.
 
 /** What concerns the moment or the connection is not repeated; everything else has a key, or changes nothing twice. */
@@ -6,6 +7,18 @@ const ONCE = new Set(["typing", "presence", "focus", "ping", "ack", "hello"]);
 /** Whether a command is repeated after a loss of the connection. */
 export function persistenceOf(command) {
   return ONCE.has(command.type) ? "once" : "untilAnswered";
+}
+
+/** Commands that the server does once for a key, however often they come; those of rooms begin with `room.`. */
+const KEYED = new Set("send recommend edit delete react follow unfollow report put patch remove".split(" "));
+/** Questions about rooms. */
+const ASKING = new Set(["room.members", "room.invitations"]);
+
+/** A command with a key, if it can have one: it is sent again when its answer is lost, and another tab may send it again. */
+export function keyed(command) {
+  const { type, key } = command;
+  const isKeyed = key === undefined && (KEYED.has(type) || `${type}`.startsWith("room.") && !ASKING.has(type));
+  return isKeyed ? { ...command, key: randomName() } : command;
 }
 
 /** The queue; ids ascend. */

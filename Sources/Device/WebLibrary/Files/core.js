@@ -4,7 +4,8 @@ import { MemoryStore } from "./store-memory.js";
 import { Engine, ticks } from "./engine.js";
 import { Changes } from "./changes.js";
 import { LiveList } from "./lists.js";
-import { Tabs, randomName } from "./tabs.js";
+import { Tabs } from "./tabs.js";
+import { randomName } from "./names.js";
 import { Needs } from "./needs.js";
 import { isSame } from "./patches.js";
 import { Push } from "./push.js";
@@ -243,8 +244,13 @@ export class Core {
     if (this.engine) return this.perform(name, args);
     return new Promise((resolve, reject) => {
       const id = randomName(6);
-      const timer = setTimeout(() => call.answer({ error: { class: "retry", code: "timeout", message: "no tab answers" } }), CALL_MS);
+      const isRequest = name === "request";
+      const limit = isRequest && args[1]?.timeoutMs || CALL_MS;
+      const end = ticks() + limit;
+      const timer = setTimeout(() => call.answer({ error: { class: "retry", code: "timeout", message: "no tab answers" } }), limit);
       timer.unref?.();
+      // What has thrown `timeout` here is not done later by a tab that took over meanwhile.
+      const argsNow = () => isRequest ? [args[0], { ...args[1], timeoutMs: Math.max(0, end - ticks()) }] : args;
       const call = {
         answer: ({ value, error }) => {
           clearTimeout(timer);
@@ -254,8 +260,8 @@ export class Core {
         },
         // The next leader is asked again: each of these is a question, or does no harm twice.
         again: () => {
-          if (!this.engine) return this.tabs.post({ kind: "call", id, name, args });
-          this.perform(name, args).then(value => call.answer({ value }), error => call.answer({ error }));
+          if (!this.engine) return this.tabs.post({ kind: "call", id, name, args: argsNow() });
+          this.perform(name, argsNow()).then(value => call.answer({ value }), error => call.answer({ error }));
         },
       };
       this.calls.set(id, call);
@@ -373,6 +379,8 @@ export class Core {
   }
 
   storeEvent(event) {
+    // A tab that did not hear that the user has signed out in another one must not go on with what it has read.
+    if (event.reason === "deleted" && this.isForgotten) return void this.signedOut();
     this.stored = event;
     this.emit("storage", event);
     if (this.store && !this.isClosed) this.changed_(["everything"]);  // what could not be taken along is gone

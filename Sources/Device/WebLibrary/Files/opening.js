@@ -3,7 +3,7 @@ import { LastingStore, LeaderLost, SCHEMA, TABLES, columnsOf } from "./store.js"
 import { MemoryStore } from "./store-memory.js";
 import { CopiedStore } from "./store-copied.js";
 import { parts } from "./loading.js";
-import { randomName } from "./tabs.js";
+import { randomName } from "./names.js";
 import { findUser, lastUser } from "./users.js";
 // How a tab begins: whose it is, which store it has, and which name its device bears there.
 

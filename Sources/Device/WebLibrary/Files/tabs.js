@@ -1,12 +1,8 @@
+import { randomName } from "./names.js";
 // One device, one connection: of all tabs of a page one leads. Who leads holds a lock; all talk over a channel.
 
 /** How long a tab that is looked at waits for the leader's word before it takes the lock. */
 const PONG_MS = 2000;
-
-/** A name that is new each time. */
-export function randomName(bytes = 12) {
-  return Array.from(crypto.getRandomValues(new Uint8Array(bytes)), byte => byte.toString(16).padStart(2, "0")).join("");
-}
 
 /** This tab among the others. Without Web Locks each tab is alone, and leads. */
 export class Tabs {

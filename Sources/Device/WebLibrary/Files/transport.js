@@ -56,8 +56,9 @@ export class Transport {
     if (opening !== this.socket) return;
     const stream = this.socket = new EventStream(this.server, input => {
       if (stream !== this.socket) return;
-      // One that does not begin helps no more than a WebSocket does.
-      if (!stream.ok && (input.ended || input.receive?.error)) this.streamsUntil = 0;
+      // One that does not begin helps no more than a WebSocket does; but one whose token is refused would have begun.
+      const error = input.receive?.error;
+      if (!stream.ok && (input.ended || error && error.class !== "auth")) this.streamsUntil = 0;
       if (input.ended) this.close();
       this.take(input);
     });

@@ -1,9 +1,10 @@
 import { WatchWiseError, callApp } from "./errors.js";
+import { keyed } from "./commands.js";
 import { Connection, ticks } from "./connection.js";
 import { eventsOf } from "./iterating.js";
 import { SessionMachine } from "./session.js";
 import { MESSAGE_BYTES } from "./sizes.js";
-import { randomName } from "./tabs.js";
+import { randomName } from "./names.js";
 // The small library: one connection with its token, events, counts, the inbox and commands. It has no store, no outbox and no
 // lists of chats: what it knows is gone with the page, and a command is sent once. docs: Sources/Device/WebLibrary.
 
@@ -255,7 +256,7 @@ class WatchWise {
 
   /** A command that is answered; throws a `WatchWiseError`, also after 30 s without an answer. */
   request(command, options) {
-    return this.isClosed ? Promise.reject(new WatchWiseError("closed", "closed", "the library is closed")) : this.connection.request(command, options);
+    return this.isClosed ? Promise.reject(new WatchWiseError("closed", "closed", "the library is closed")) : this.connection.request(keyed(command), options);
   }
 
   /** A command of the moment, of which nobody waits for the answer: typing, for example. */

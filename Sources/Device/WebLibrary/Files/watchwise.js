@@ -1,4 +1,5 @@
 import { WatchWiseError, callApp } from "./errors.js";
+import { keyed } from "./commands.js";
 import { Core } from "./core.js";
 import { eventsOf } from "./iterating.js";
 import { collectionOf, pairChat } from "./lanes.js";
@@ -525,7 +526,7 @@ class WatchWise {
 
   /** Any command that is answered; throws a `WatchWiseError`, also after 30 s without an answer. */
   request(command, options) {
-    return this.core.call("request", command, options);
+    return this.core.call("request", keyed(command), options);
   }
 
   watchUnread(told, options) {

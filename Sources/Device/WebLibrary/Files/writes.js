@@ -2,7 +2,7 @@ import { WatchWiseError } from "./errors.js";
 import { Handles, WriteHandle } from "./handles.js";
 import { makeEntry } from "./lanes.js";
 import { OUTBOX, OUTBOX_FULL, byteCount, frameBytes, tooLarge } from "./sizes.js";
-import { randomName } from "./tabs.js";
+import { randomName } from "./names.js";
 // The writes of one tab, on their way to the outbox: its own where it leads, else the store's.
 
 /** How long the word of how a write ended may take after the store has it no longer. */

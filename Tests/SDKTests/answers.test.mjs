@@ -1,8 +1,9 @@
-// Pages of a chat that did not come at first, against the real program.
+// Answers that did not come, against the real program.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Server, pause, shown, until, webSocket } from "./served.mjs";
 import { WatchWise } from "../../Sources/Device/WebLibrary/Files/watchwise.js";
+import { WatchWise as Live } from "../../Sources/Device/WebLibrary/Files/watchwise-live.js";
 
 let server;
 before(async () => {
@@ -56,4 +57,43 @@ test("one that is refused for good is not asked for by itself, and not when nobo
   await pause(2500);
   assert.equal(others.asked, 1);
   await other.close();
+});
+
+/** A class of sockets that lose the connection in place of the first answer to a command. */
+function losing(type) {
+  return class extends webSocket {
+    static lost = 0;
+    #id;
+
+    send(text) {
+      const command = JSON.parse(text);
+      if (command.type === type) this.#id = command.id;
+      super.send(text);
+    }
+
+    set onmessage(take) {
+      super.onmessage = event => {
+        const { re } = JSON.parse(event.data);
+        if (re === undefined || re !== this.#id || this.constructor.lost > 0) return take(event);
+        this.constructor.lost += 1;
+        return this.close();
+      };
+    }
+
+    get onmessage() {
+      return super.onmessage;
+    }
+  };
+}
+
+for (const [name, client] of [["the library", WatchWise], ["the small library", Live]]) test(`a command that is sent again, because its answer was lost, is done once: ${name}`, async () => {
+  const sockets = losing("room.create");
+  const ww = await client.open({ server: server.address, token: async () => server.token("alice"), webSocket: sockets });
+  await until(() => ww.state.name === "live", "live");
+  const title = `once in ${name}`;
+  const { chat } = await ww.request({ type: "room.create", title, members: ["bob"] });
+  assert.equal(sockets.lost, 1);
+  const { rooms } = await ww.request({ type: "rooms" });
+  assert.deepEqual(rooms.filter(room => room.title === title).map(room => room.chat), [chat]);
+  await ww.close();
 });

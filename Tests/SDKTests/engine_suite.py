@@ -189,6 +189,20 @@ class Suite:
         self.tabs = [self.open()]
         self.tabs[0].wait_for("ww.state.name === 'live' && seen.complete")
 
+    def put_away(self):
+        tab = self.tabs[0]
+        tab.wait_for("ww.core.tabs.isLeader")
+        tab.evaluate("(addEventListener('pageshow', event => (window.wasKept = event.persisted)), 0)")
+        tab.go(f"{self.pages.origin}/page?elsewhere")
+        tab.wait_for("window.isReady === true && ww.core.tabs.isLeader", seconds=20)
+        tab.evaluate("ww.chat('alice:bob').send('while it was away').done.then(() => 0)")
+        tab.evaluate("(setTimeout(() => history.back()), 0)")
+        tab.wait_for("!location.search.includes('elsewhere') && window.isReady === true")
+        tab.wait_for("ww.state.name === 'live' && ww.core.tabs.isLeader && texts().at(-1) === 'while it was away'", seconds=20)
+        print(f"# put away and back: the page was {'kept' if tab.evaluate('window.wasKept === true') else 'loaded again'}", flush=True)
+        tab.evaluate("ww.chat('alice:bob').send('back again').done.then(() => 0)")
+        self.one_session()
+
     def taken(self):
         tab = self.tabs[0]
         tab.evaluate("""new Promise((resolve, reject) => {
@@ -209,6 +223,7 @@ class Suite:
                     ("the leader is closed: another goes on, and what was kept goes first", self.leader_closed),
                     ("a reload without a server shows what was there and what waits; it arrives once", self.away),
                     ("signing out in one tab ends the others, which show nothing any more", self.signed_out),
+                    ("a page is put away for the way back, and comes back: it leads again", self.put_away),
                     ("the database is taken away: it goes on in memory, and says so", self.taken)):
                 self.check(sentence, work)
             self.check("the page saw no error", lambda: self.equal(self.tabs[0].evaluate("errors"), []))

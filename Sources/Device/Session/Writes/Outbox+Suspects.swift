@@ -4,7 +4,8 @@ import JSON
 /// Writes that the server cannot take: one that is too long, and one with which each connection ends. They must neither keep the
 /// others from going, nor end connections for ever.
 extension Outbox {
-    /// How many connections in a row may end with a write under way before it goes alone; then the next end is its own.
+    /// How many connections in a row may end with a write under way. Before the last of them it goes alone, so that that end is its
+    /// own.
     private static let endsMax = 3
 
     /// A connection has ended with writes under way: finds the one that ends each connection, so that the others go on.
@@ -19,9 +20,9 @@ extension Outbox {
         guard isTooLong || Self.isAbnormal(end) else { return }
         for place in cut {
             if !isTooLong { writes.items[place].ends += 1 }
-            if writes.items[place].ends > Self.endsMax, writes.items[place].isSuspect, cut.count == 1 {
+            if writes.items[place].ends >= Self.endsMax, writes.items[place].isSuspect, cut.count == 1 {
                 writes.fail(place, Self.lostEachTime(writes.items[place].ends))
-            } else if isTooLong || writes.items[place].ends >= Self.endsMax {
+            } else if isTooLong || writes.items[place].ends >= Self.endsMax - 1 {
                 writes.items[place].isSuspect = true
             }
         }

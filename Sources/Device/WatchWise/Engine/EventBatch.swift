@@ -99,8 +99,8 @@ extension Engine {
         }
         batch.items.removeFirst(count)
         batch.changes.removeFirst(taken.changes.count)
-        batch.settling.removeAll { entry in taken.settling.contains { $0.key == entry.key } }
         outbox.removed(taken.changes)
+        batch.settling.removeAll { entry in taken.settling.contains { $0.key == entry.key } }
         if isReplacing { stored.touched.insert(.everything) }
         if !taken.settling.isEmpty { stored.touched.insert(.outbox) }
         if let point = stored.cursor, point != before {

@@ -326,6 +326,7 @@ export class Core {
   }
 
   async changed_(about) {
+    if (this.tabs?.isAway) return;  // all is read again when the page comes back
     const changes = Changes.of(about);
     const has = (...names) => names.some(name => changes.has(name)) || changes.has("everything");
     // First of all: meanwhile no list may show rows that are older than the entries.

@@ -81,7 +81,7 @@ export class Engine extends Connection {
 
   /** For good. `isLost`: another tab leads, so nothing more may be written. */
   async stop({ isLost = false } = {}) {
-    this.isStopped = true;
+    Object.assign(this, { isStopped: true, isLost });
     clearInterval(this.wakeTimer);
     clearInterval(this.probeTimer);
     if (isLost) this.batch.drop(() => true);
@@ -224,6 +224,7 @@ export class Engine extends Connection {
   }
 
   async storeEntries(changes, kept, actions) {
+    if (this.isLost && kept.length === 0) return;  // the next leader has the entries as they were
     const durable = kept.some(entry => entry.order === null);
     try {
       const orders = await this.store.write(changes, { durable, leader: this.leader });

@@ -167,7 +167,8 @@ export class Fetching {
   }
 
   async write(watches = [...this.watches.values()]) {
-    const { store, leader, owner } = this.engine;
+    const { store, leader, owner, isLost } = this.engine;
+    if (isLost) return;
     await store.write(watches.map(watch => this.row(watch)), { leader }).catch(error => owner.storeFailed(error));
   }
 

@@ -64,10 +64,12 @@ export class Needs {
     for (const type of ["visibilitychange", "freeze", "resume"]) core.listen(document, type, look);
     for (const type of ["focus", "blur"]) core.listen(window, type, look);
     for (const type of ["online", "offline"]) core.listen(window, type, () => core.engine?.hint(type));
-    core.listen(window, "pagehide", () => {
+    core.listen(window, "pagehide", ({ persisted }) => {
       this.isGone = true;  // a page that goes is hidden after this
+      // One that is put away for the way back would keep the lead from the others.
+      if (persisted && core.tabs.leave()) return;
+      core.tabs.post({ kind: "gone" });
       core.engine?.disconnect();
-      core.tabs.leave();
     });
     core.listen(window, "pageshow", ({ persisted }) => {
       if (!persisted) return;

@@ -10,7 +10,7 @@ const KEY_AGE_MAX_MS = 6 * 86_400_000;
 const OUTBOX_DEFAULTS = {
   ...OUTBOX, onConflict: false, lanesMax: 16, baseMs: 500, capMs: 30_000,
 };
-/** How many connections in a row may end with a write under way before it goes alone; then the next end is its own. */
+/** How many connections in a row may end with a write under way. Before the last of them it goes alone, so that that end is its own. */
 const ENDS_MAX = 3;
 
 /**
@@ -318,8 +318,8 @@ export class OutboxMachine {
     if (!isTooLong && !isAbnormal(end)) return;
     for (const item of cut) {
       if (!isTooLong) item.ends += 1;
-      if (item.ends > ENDS_MAX && item.isSuspect && cut.length === 1) this.fail(item, lostEachTime(item.ends));
-      else if (isTooLong || item.ends >= ENDS_MAX) item.isSuspect = true;
+      if (item.ends >= ENDS_MAX && item.isSuspect && cut.length === 1) this.fail(item, lostEachTime(item.ends));
+      else if (isTooLong || item.ends >= ENDS_MAX - 1) item.isSuspect = true;
     }
   }
 

@@ -50,12 +50,16 @@ export class Tabs {
     this.letGo();
   }
 
-  /** The page goes, and may come back as it is: a browser keeps none that holds a lock, waits for one, or has an open channel. */
+  /**
+   * The page is put away, and comes back as it is: meanwhile it neither leads nor listens, and may not read or write, for what it begins
+   * then may never end, and would hold up the others. Returns false where it is alone.
+   */
   leave() {
+    if (!this.channel || this.isClosed) return false;
     this.post({ kind: "gone" });
-    if (!this.channel || this.isClosed) return;
     this.isAway = true;
     this.letGo();
+    return true;
   }
 
   letGo() {

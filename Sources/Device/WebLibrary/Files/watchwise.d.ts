@@ -252,6 +252,7 @@ export interface Chat {
   react(n: number, emoji: string, on?: boolean): WriteHandle;
   read(n: number): WriteHandle;
   archive(on?: boolean): WriteHandle;
+  /** To be called with each key: it is said every 3 s at most, and ends 5 s after the last call, or with `send`. */
   typing(on?: boolean): void;
   history(options?: { before?: number; after?: number; limit?: number }): Promise<Page>;
   watch(told: (snapshot: Snapshot<Message>) => void, options?: LimitedWatchOptions): Listing;

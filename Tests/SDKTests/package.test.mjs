@@ -106,10 +106,11 @@ test("Node finds the entries by their names", () => {
     import * as all from "watchwise";
     import * as live from "watchwise/live";
     import { SQLiteStore } from "watchwise/sqlite";
+    import { WatchWiseInbox } from "watchwise/elements"; // as a page that is made on a server does
     import about from "watchwise/package.json" with { type: "json" };
-    console.log(Object.keys(all).join(), Object.keys(live).join(), typeof SQLiteStore, about.name, import.meta.resolve("watchwise/worker").endsWith("/watchwise-worker.js"));
+    console.log(Object.keys(all).join(), Object.keys(live).join(), typeof SQLiteStore, typeof WatchWiseInbox, about.name, import.meta.resolve("watchwise/worker").endsWith("/watchwise-worker.js"));
   `);
-  assert.equal(printed, "WatchWise,WatchWiseError WatchWise,WatchWiseError function watchwise true\n");
+  assert.equal(printed, "WatchWise,WatchWiseError WatchWise,WatchWiseError function function watchwise true\n");
   assert.equal(run(chat("watchwise")), "bundled\n");
 });
 
@@ -151,6 +152,17 @@ for (const [name, bundle] of Object.entries(bundlers)) {
     assert.equal(stdout, "bundled\n", stderr);
   });
 }
+
+test("a bundle of the elements has the library once, and the words of each language are files of their own", { skip: !has("esbuild") && "esbuild is not installed" }, () => {
+  const [entry, to] = [join(app, "elements.js"), join(app, "elements-bundle")];
+  writeFileSync(entry, `import { WatchWise } from "watchwise"; import "watchwise/elements"; globalThis.WatchWise = WatchWise;`);
+  assert.doesNotMatch(bundlers.esbuild(entry, to), /warn|error/i);
+  const files = readdirSync(to).map(name => [name, readFileSync(join(to, name), "utf8")]);
+  const having = text => files.filter(([, code]) => code.includes(text)).map(([name]) => name);
+  assert.equal(having("no tab answers").length, 1, "the library");
+  assert.equal(having("watchwise-inbox").length, 1, "importing it for its effect is not left out");
+  for (const language of ["ar", "de", "el", "en", "it", "pl", "tr"]) assert.ok(files.some(([name]) => name.startsWith(`watchwise-words-${language}`)), language);
+});
 
 test("esbuild leaves out what is not used", { skip: !has("esbuild") && "esbuild is not installed" }, () => {
   const [entry, to] = [join(app, "none.js"), join(app, "none")];

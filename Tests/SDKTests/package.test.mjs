@@ -153,6 +153,20 @@ for (const [name, bundle] of Object.entries(bundlers)) {
   });
 }
 
+test("webpack bundles it without a warning, and copies the service worker", { skip: !has("webpack") && "webpack is not installed" }, () => {
+  const [entry, to] = [join(app, "webpack-entry.js"), join(app, "webpack-bundle")];
+  writeFileSync(entry, chat("watchwise"));
+  // Not smaller, so that the worker can be known again.
+  const options = { mode: "production", target: "node", context: app, entry, output: { path: to, filename: "main.cjs" }, optimization: { minimize: false }, experiments: { topLevelAwait: true } };
+  writeFileSync(join(app, "webpack.config.mjs"), `export default ${JSON.stringify(options)};`);
+  const { stdout: said, stderr: wrong, status: made } = spawnSync("webpack", ["--config", join(app, "webpack.config.mjs")], { encoding: "utf8", cwd: app });
+  assert.equal(made, 0, said + wrong);
+  assert.doesNotMatch(said, /warning|error/i);
+  assert.ok(readdirSync(to).some(name => readFileSync(join(to, name), "utf8") === read("watchwise-worker.js")), "the worker");
+  const { stdout, stderr } = spawnSync(process.execPath, ["--no-warnings", join(to, "main.cjs")], { encoding: "utf8", timeout: 60_000 });
+  assert.equal(stdout, "bundled\n", stderr);
+});
+
 test("a bundle of the elements has the library once, and the words of each language are files of their own", { skip: !has("esbuild") && "esbuild is not installed" }, () => {
   const [entry, to] = [join(app, "elements.js"), join(app, "elements-bundle")];
   writeFileSync(entry, `import { WatchWise } from "watchwise"; import "watchwise/elements"; globalThis.WatchWise = WatchWise;`);

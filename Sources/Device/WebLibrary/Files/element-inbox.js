@@ -211,7 +211,7 @@ export class WatchWiseInbox extends LibraryElement {
       h("div", { class: "grow" },
         h("div", { class: "meta" }, kind ? h("b", { class: "level" }, this.t(kind)) : null, h("time", { datetime: one.at, title: this.say.moment(one.at) }, this.say.ago(one.at))),
         h("button", { type: "button", class: "open", part: "open", click: () => this.open(one) }, h("bdi", {}, one.title || one.kind)),
-        one.body ? h("p", { class: "body", part: "body" }, h("bdi", {}, one.body)) : null),
+        one.body ? h("p", { class: "body", part: "body", dir: "auto" }, one.body) : null),
       h("div", { class: "acts", part: "acts" },
         one.seen ? null : this.button("check", this.t("seen"), () => this.see(one)),
         this.button("clock", this.t("snooze"), () => this.leave(one, this.ww.inbox.snooze([one.id], tomorrow()), this.t("snooze"))),

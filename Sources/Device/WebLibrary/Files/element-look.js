@@ -30,8 +30,7 @@ button:disabled { opacity: .55; cursor: default; }
 small, time { font-size: .8125rem; color: var(--soft); }
 .grow { flex: 1; min-width: 0; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-.bar { display: flex; align-items: center; gap: .35rem; padding: .5rem .5rem .5rem 1rem; border-bottom: 1px solid var(--line); }
-[dir=rtl] .bar { padding: .5rem 1rem .5rem .5rem; }
+.bar { display: flex; align-items: center; gap: .35rem; padding: .5rem; padding-inline-start: 1rem; border-bottom: 1px solid var(--line); }
 .title { font-weight: 700; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .notice { padding: .4rem 1rem; background: var(--raised); font-size: .8125rem; color: var(--soft); }
 .notice.bad { background: var(--bad-tint); color: var(--ink); }
@@ -52,8 +51,7 @@ const INBOX = `
 :host([inline]) .panel { width: auto; max-height: var(--watchwise-height, none); border: 1px solid var(--line); border-radius: var(--round); }
 :host([inline]) .closes { display: none; }
 .rows { flex: 1; min-height: 0; overflow-y: auto; overscroll-behavior: contain; }
-.note { position: relative; display: flex; gap: .5rem; align-items: flex-start; padding: .7rem .6rem .7rem 1rem; border-bottom: 1px solid var(--line); }
-[dir=rtl] .note { padding: .7rem 1rem .7rem .6rem; }
+.note { position: relative; display: flex; gap: .5rem; align-items: flex-start; padding: .7rem .6rem; padding-inline-start: 1rem; border-bottom: 1px solid var(--line); }
 .note:last-child { border-bottom: 0; }
 .note.fresh { background: var(--tint); }
 .note.fresh::before { content: ""; position: absolute; inset-block: 0; inset-inline-start: 0; width: 3px; background: var(--accent); }
@@ -62,7 +60,7 @@ const INBOX = `
 .seen .open { font-weight: 450; }
 .open::after { content: ""; position: absolute; inset: 0; }
 .open:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .3rem; }
-.body { overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; white-space: pre-line; }
+.body { text-align: match-parent; overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; overflow: hidden; white-space: pre-line; }
 .meta { display: flex; gap: .5rem; } .fresh time, .fresh .body { color: color-mix(in srgb, var(--ink) 80%, var(--tint)); }
 .level { font-size: .8125rem; font-weight: 650; color: var(--warn); } .critical .level { color: var(--bad); }
 .acts { position: relative; display: flex; flex: none; margin-block: -.3rem; }

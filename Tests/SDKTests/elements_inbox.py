@@ -23,6 +23,8 @@ class Inbox:
                 ("the preferences are shown and set", self.preferences),
                 ("without a server the inbox shows what was here last, and says so", self.offline),
                 ("where nobody is signed in, the bell says so; after signing in, connect() begins", self.signed_out),
+                ("after signing out the page of another person begins with nothing of the one before", self.another),
+                ("what its author has forgotten is an error of the page", self.forgotten),
                 ("an element that leaves the page ends its connection, and one that is moved keeps it", self.leaves),
                 ("a page gives the small library that it has open, and the inbox works alike", self.small),
                 ("all elements of a page share one connection", self.shared)):
@@ -197,6 +199,39 @@ class Inbox:
         is_right(page)
         page.close()
 
+    def another(self):
+        elements = "document.querySelectorAll('watchwise-inbox, watchwise-chat')"
+        self.stage.clear("bob")
+        for user, title in (("alice", "For Alice"), ("bob", "For Bob")):
+            self.stage.notify(user, title)
+        self.stage.pages.add("/token/nobody", self.stage.server.token("alice"), "text/plain")
+        page = self.stage.open(self.stage.inbox("nobody", "inline") * 2 + self.stage.chat("nobody", 'with="carol"'))
+        page.wait_for("document.querySelector('watchwise-chat').shadowRoot?.querySelector('textarea') != null")
+        titles = "[...document.querySelectorAll('watchwise-inbox')].map(one => one.shadowRoot.querySelector('.open')?.textContent).join()"
+        page.wait_for(f"{titles} === 'For Alice,For Alice'")
+        page.evaluate("element = document.querySelector('watchwise-inbox'); element.library.signOut({ force: true })")
+        page.wait_for(f"{titles} === ',' && {INBOX}.querySelector('.notice')?.textContent === 'You are not signed in.' && {INBOX}.querySelector('.nothing').textContent === ''"
+                      " && document.querySelector('watchwise-chat').shadowRoot.querySelector('textarea') === null")
+        self.stage.pages.add("/token/nobody", self.stage.server.token("bob"), "text/plain")
+        page.evaluate(f"for (const one of {elements}) one.connect()")
+        page.wait_for(f"{titles} === 'For Bob,For Bob' && element.library.user === 'bob' && !{INBOX}.querySelector('.notice')")
+        # Without signing out: the library does not mix two people.
+        self.stage.pages.add("/token/nobody", self.stage.server.token("alice"), "text/plain")
+        page.evaluate("element.library.disconnect().then(() => element.library.connect())")
+        page.wait_for("element.library.state.name === 'blocked'")
+        page.evaluate(f"for (const one of {elements}) one.connect()")
+        page.wait_for(f"{titles} === 'For Alice,For Alice' && element.library.user === 'alice'")
+        self.stage.pages.add("/token/nobody", "null", "application/json")
+        is_right(page)
+        page.close()
+
+    def forgotten(self):
+        for body, wanted in (('<watchwise-inbox token="/token/alice"></watchwise-inbox>', "<watchwise-inbox> needs the attributes server and token"),
+                             (self.stage.chat("alice", ""), "<watchwise-chat> needs the attribute with")):
+            page = self.stage.open(body)
+            until(lambda page=page, wanted=wanted: any(wanted in one for one in page.errors), lambda page=page: page.errors)
+            page.close()
+
     def leaves(self):
         page = self.opened()
         page.evaluate("element = document.querySelector('watchwise-inbox'); ww = element.library; document.body.append(element)")
@@ -232,6 +267,7 @@ class Inbox:
         self.stage.people["alice"].ok(type="preferences", set={"mute": {"all": None}})
         page.wait_for(f"!{INBOX}.querySelector('input[name=muteAll]').checked")
         page.wait_for("!performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/watchwise.js'))")
+        is_right(page)
         page.close()
 
     def shared(self):

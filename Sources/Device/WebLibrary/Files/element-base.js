@@ -1,5 +1,6 @@
-import { place } from "./element-dom.js";
+import { h, place } from "./element-dom.js";
 import { look } from "./element-look.js";
+import { sign } from "./element-signs.js";
 import { Words, languageOf, wordsOf } from "./element-words.js";
 // What both elements have: a library that is lent to them or that they open, their words, and their drawing.
 
@@ -30,12 +31,18 @@ async function tokenAt(address) {
 
 const lent = new Map();
 
-/** An open library for each server and source of tokens; all elements of a page share it. */
+async function openLibrary(one, options) {
+  const { WatchWise } = await import("./watchwise.js");
+  return (one.opened = await WatchWise.open({ client: "watchwise-elements/1", ...options }));
+}
+
+/** An open library for each server and source of tokens; all elements of a page share it. One that has ended is not lent again. */
 function borrow(server, token, locale) {
   const name = JSON.stringify([server, token]);
   let one = lent.get(name);
-  if (!one) {
-    one = { users: 0, library: import("./watchwise.js").then(({ WatchWise }) => WatchWise.open({ server, token: () => tokenAt(token), locale, client: "watchwise-elements/1" })) };
+  if (!one || ["closed", "signed-out", "blocked"].includes(one.opened?.state.name)) {
+    one = { users: 0 };
+    one.library = openLibrary(one, { server, token: () => tokenAt(token), locale });
     lent.set(name, one);
     one.library.catch(() => lent.delete(name));
   }
@@ -55,7 +62,7 @@ function borrow(server, token, locale) {
 /** Where pages are made on a server there are no elements: the file can be loaded there, too. */
 const Base = globalThis.HTMLElement ?? Object;
 
-/** An element with a library. A kind has `listen`, which begins its lists, and `drawn`, which returns its nodes. */
+/** An element with a library. A kind has `listen`, which begins its lists, `drawn`, which returns its nodes, and `clear`. */
 export class LibraryElement extends Base {
   static get observedAttributes() {
     return ["server", "token", "lang", "dir", "inline", "with", "chat"];
@@ -121,9 +128,9 @@ export class LibraryElement extends Base {
       const server = this.getAttribute("server");
       const token = this.getAttribute("token");
       let opening = this.given;
+      if (!opening && !server && !token) return;  // the page gives its library later
       if (!opening) {
-        if (!server || !token)
-          throw Object.assign(new Error(`<${this.localName}> needs the attributes server and token, or the property library`), { kind: "permanent" });
+        if (!server || !token) throw this.wrong("needs the attributes server and token, or the property library");
         const { library, giveBack } = borrow(new URL(server, document.baseURI).href, new URL(token, document.baseURI).href, language);
         turn.offs.push(giveBack);
         opening = library;
@@ -133,6 +140,7 @@ export class LibraryElement extends Base {
       Object.assign(this, { say: words.with(this.own), ww, problem: null, state: ww.state, waitMs: AGAIN_MS });
       this.hear("state", state => {
         this.state = state;
+        if (this.isOver) this.clear();  // the next person sees nothing of this one
         this.changed();
       });
       this.listen(turn.signal);
@@ -144,6 +152,11 @@ export class LibraryElement extends Base {
       this.failed(error);
     }
     this.changed();
+  }
+
+  /** An error of the page's author. */
+  wrong(text) {
+    return Object.assign(new Error(`<${this.localName}> ${text}`), { kind: "permanent" });
   }
 
   /** The library could not be opened. Without a token the page says when somebody is signed in; else it is tried again. */
@@ -180,11 +193,15 @@ export class LibraryElement extends Base {
     return this.say.t(key, values);
   }
 
+  /** Whether the user has signed out. */
+  get isOver() {
+    return this.problem?.kind === "auth" || ["closed", "signed-out"].includes(this.state.name);
+  }
+
   /** What stands above the content while something is not as it should be; undefined else. */
   notice() {
-    const { name } = this.state;
-    if (this.problem?.kind === "auth" || name === "signed-out") return this.t("signedOut");
-    if (this.problem || ["offline", "waiting", "blocked"].includes(name)) return this.t("offline");
+    if (this.isOver) return this.t("signedOut");
+    if (this.problem || ["offline", "waiting", "blocked"].includes(this.state.name)) return this.t("offline");
     return undefined;
   }
 
@@ -192,6 +209,11 @@ export class LibraryElement extends Base {
   whyNot({ code, message }) {
     const key = { blocked: "blockedBy", forbidden: "forbidden", "rate-limited": "tooOften", "too-large": "tooLarge" }[code];
     return key ? this.t(key) : message;
+  }
+
+  /** A button with a drawing. */
+  button(name, label, act, more) {
+    return h("button", { type: "button", class: `icon ${name}`, title: label, "aria-label": label, click: act, key: name, ...more }, sign(name));
   }
 
   /** A write of either library: a refusal is shown for a moment. */

@@ -32,8 +32,8 @@ export class WatchWiseChat extends LibraryElement {
     this.clear();
     const other = this.getAttribute("with");
     const id = this.getAttribute("chat");
-    if (!ww.chat) throw Object.assign(new Error("<watchwise-chat> needs the whole library, not watchwise/live"), { kind: "permanent" });
-    if (!other && !id) throw Object.assign(new Error("<watchwise-chat> needs the attribute with, a person, or chat, the id of a chat"), { kind: "permanent" });
+    if (!ww.chat) throw this.wrong("needs the whole library, not watchwise/live");
+    if (!other && !id) throw this.wrong("needs the attribute with, a person, or chat, the id of a chat");
     this.chat = ww.chat(id || { with: other });
     this.isRoom = this.chat.id.startsWith("room:");
     this.other = this.isRoom ? null : this.chat.id.split(":").find(user => user !== ww.user) ?? ww.user;
@@ -273,7 +273,7 @@ export class WatchWiseChat extends LibraryElement {
       h("section", { class: "chat", part: "chat", key: "chat", dir, lang: this.say.tag, "aria-label": isReady ? `${this.t("messages")}: ${this.name}` : this.t("messages") },
         h("span", { class: "unseen", role: "status" }, this.spoken ?? ""),
         isReady ? this.head() : null, this.notices(),
-        isReady ? [this.list(), this.isAtEnd ? null : this.toEnd(), this.foot()] : h("p", { class: "nothing" }, this.problem ? "" : this.t("loading"))),
+        isReady ? [this.list(), this.isAtEnd ? null : this.toEnd(), this.foot()] : h("p", { class: "nothing" }, this.problem || this.isOver ? "" : this.t("loading"))),
       this.drawnMenu(dir),
     ];
   }
@@ -293,8 +293,8 @@ export class WatchWiseChat extends LibraryElement {
       : [{ label: this.t("block"), isDanger: true, asks: [{ label: this.t("blockAsk", { name: this.name }), isDanger: true, act: () => this.block(true) }] }];
     return h("div", { class: "bar", part: "bar", key: "bar" },
       h("div", { class: "who grow" }, h("div", { class: "title", part: "title" }, h("bdi", {}, this.name)), h("small", { part: "presence", role: "status" }, about)),
-      this.isRoom ? null : h("button", { type: "button", class: "icon", part: "menu-button", "aria-haspopup": "menu", "aria-label": this.t("chatMenu"), title: this.t("chatMenu"),
-        click: event => this.openMenu(event.currentTarget, this.t("chatMenu"), items()) }, sign("dots")));
+      this.isRoom ? null : this.button("dots", this.t("chatMenu"), event => this.openMenu(event.currentTarget, this.t("chatMenu"), items()),
+        { part: "menu-button", "aria-haspopup": "menu" }));
   }
 
   list() {
@@ -326,7 +326,7 @@ export class WatchWiseChat extends LibraryElement {
       this.isAtEnd = true;
       this.changed();
     };
-    return h("button", { type: "button", class: "icon down", part: "newest", key: "newest", "aria-label": this.t("newest"), title: this.t("newest"), click: act }, sign("down"));
+    return this.button("down", this.t("newest"), act, { part: "newest" });
   }
 
   foot() {
@@ -339,7 +339,7 @@ export class WatchWiseChat extends LibraryElement {
     const label = this.t(this.editing ? "save" : "send");
     return h("form", { class: "writer", part: "writer", key: "writer", submit: event => this.submit(event) },
       about ? h("div", { class: "about", key: "about" }, h("p", { class: "grow" }, h("b", {}, this.t(this.editing ? "edit" : "reply")), " ", h("bdi", {}, lineOf(this, about))),
-        h("button", { type: "button", class: "icon", "aria-label": this.t("cancel"), title: this.t("cancel"), click: () => this.leave() }, sign("close"))) : null,
+        this.button("close", this.t("cancel"), () => this.leave())) : null,
       h("textarea", { part: "field", key: "field", rows: "1", maxlength: "4000", dir: "auto", "aria-label": this.t("write"), placeholder: this.t("write"), given: this.draft,
         input: event => this.wroteText(event.target.value), keydown: event => this.pressed(event) }),
       h("button", { class: "primary icon", part: "send", key: "send", "aria-label": label, title: label }, sign(this.editing ? "check" : "send")));

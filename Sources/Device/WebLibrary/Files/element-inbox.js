@@ -31,7 +31,12 @@ function addressOf({ data }) {
 export class WatchWiseInbox extends LibraryElement {
   constructor() {
     super("inbox");
-    Object.assign(this, { items: [], hasMore: false, isComplete: false, count: 0, preferences: null, isOpen: false, isSetting: false, spoken: "", limit: PAGE });
+    Object.assign(this, { isOpen: false, limit: PAGE });
+    this.clear();
+  }
+
+  clear() {
+    Object.assign(this, { items: [], hasMore: false, isComplete: false, count: 0, preferences: null, isSetting: false, spoken: "" });
   }
 
   // What the library tells
@@ -175,10 +180,6 @@ export class WatchWiseInbox extends LibraryElement {
     ];
   }
 
-  button(name, label, act, more) {
-    return h("button", { type: "button", class: `icon ${name}`, title: label, "aria-label": label, click: act, key: name, ...more }, sign(name));
-  }
-
   listBar() {
     return h("div", { class: "bar", part: "bar", key: "bar" }, h("span", { class: "title grow", part: "title" }, this.t("inbox")),
       this.count ? this.button("check", this.t("seenAll"), () => this.seeAll(), { class: "icon seeAll", part: "see-all" }) : null,
@@ -198,7 +199,7 @@ export class WatchWiseInbox extends LibraryElement {
   }
 
   list() {
-    if (!this.items.length) return h("p", { class: "nothing", part: "empty", key: "nothing" }, this.t(this.isComplete || this.problem ? "empty" : "loading"));
+    if (!this.items.length) return h("p", { class: "nothing", part: "empty", key: "nothing" }, this.isOver ? "" : this.t(this.isComplete || this.problem ? "empty" : "loading"));
     return h("div", { class: "rows", key: "rows" },
       h("ul", { part: "list" }, this.items.map(one => this.note(one))),
       this.hasMore ? h("button", { type: "button", class: "more", part: "more", click: () => this.more() }, this.t("earlier")) : null);

@@ -16,16 +16,15 @@ const BASE = `
 ul, ol, p { margin: 0; padding: 0; list-style: none; }
 button, input, textarea { font: inherit; color: inherit; letter-spacing: inherit; }
 button { cursor: pointer; border: 0; background: none; padding: .3rem .6rem; border-radius: .5rem; font-weight: 600; color: var(--accent); }
-button:hover { background: var(--raised); }
+button:hover:not(.primary) { background: var(--raised); }
 button:disabled { opacity: .55; cursor: default; }
 .icon { flex: none; display: inline-grid; place-items: center; width: 2.25rem; height: 2.25rem; padding: 0; }
 .framed { border: 1px solid var(--line); }
 .primary { background: var(--accent); color: var(--on-accent); }
-.primary:hover { background: var(--accent); filter: brightness(1.1); }
 .danger { color: var(--bad); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .5rem; }
 .sign { width: 1.25rem; height: 1.25rem; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
-.dots { stroke-width: 3; }
+.sign.dots { stroke-width: 3; }
 [dir=rtl] .sign.back, [dir=rtl] .sign.send { transform: scaleX(-1); }
 small, time { font-size: .8125rem; color: var(--soft); }
 .grow { flex: 1; min-width: 0; }
@@ -35,7 +34,7 @@ small, time { font-size: .8125rem; color: var(--soft); }
 .notice { padding: .4rem 1rem; background: var(--raised); font-size: .8125rem; color: var(--soft); }
 .notice.bad { background: var(--bad-tint); color: var(--ink); }
 .nothing { padding: 2.5rem 1.5rem; text-align: center; color: var(--soft); }
-[popover] { position: fixed; inset: auto; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: var(--round); background: var(--ground); color: var(--ink); box-shadow: 0 8px 32px #0003, 0 1px 4px #0002; }
+[popover] { position: fixed; inset: auto; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: var(--round); background: var(--ground); color: var(--ink); box-shadow: 0 8px 32px #0004; }
 [popover]:focus { outline: none; }
 `;
 
@@ -45,7 +44,7 @@ const INBOX = `
 .bell { position: relative; color: inherit; border-radius: 50%; width: 2.5rem; height: 2.5rem; }
 .bell:focus-visible { outline-offset: -2px; border-radius: 50%; }
 .bell .sign { width: 1.5rem; height: 1.5rem; }
-.count { position: absolute; inset-block-start: .1rem; inset-inline-start: 50%; min-width: 1.15rem; padding: 0 .3rem; border-radius: 1rem; background: var(--watchwise-badge, light-dark(#b3261e, #ff9d95)); color: var(--watchwise-on-badge, light-dark(#fff, #3b0b08)); font-size: .7rem; line-height: 1.15rem; font-weight: 700; text-align: center; }
+.count { position: absolute; inset-block-start: .1rem; inset-inline-start: 50%; min-width: 1.15rem; padding: 0 .3rem; border-radius: 1rem; background: var(--watchwise-badge, var(--bad)); color: var(--watchwise-on-badge, var(--ground)); font-size: .7rem; line-height: 1.15rem; font-weight: 700; text-align: center; }
 .panel { width: min(var(--watchwise-width, 24rem), 100vw - 1rem); max-height: min(var(--watchwise-height, 36rem), 100dvh - 1rem); overflow: hidden; flex-direction: column; background: var(--ground); }
 .panel:popover-open, :host([inline]) .panel { display: flex; }
 :host([inline]) .panel { width: auto; max-height: var(--watchwise-height, none); border: 1px solid var(--line); border-radius: var(--round); }
@@ -99,7 +98,7 @@ const CHAT = `
 .dotsButton { width: 1.7rem; height: 1.4rem; margin-inline-start: auto; color: inherit; }
 .reaction { padding: 0 .4rem; border: 1px solid var(--line); border-radius: 1rem; font-size: .8125rem; background: var(--ground); color: var(--ink); }
 .reaction[aria-pressed=true] { border-color: var(--accent); background: var(--tint); }
-.down { position: absolute; inset-inline-end: 1rem; bottom: 4.5rem; border: 1px solid var(--line); border-radius: 50%; background: var(--ground); box-shadow: 0 2px 8px #0003; }
+button.down { position: absolute; inset-inline-end: 1rem; bottom: 4.5rem; border: 1px solid var(--line); border-radius: 50%; background: var(--ground); }
 .writer { display: flex; flex-wrap: wrap; align-items: flex-end; gap: .5rem; padding: .6rem .75rem; border-top: 1px solid var(--line); }
 .writer textarea { flex: 1; min-width: 0; resize: none; min-height: 2.4rem; max-height: 9rem; field-sizing: content; padding: .45rem .8rem; border: 1px solid var(--soft); border-radius: 1.2rem; background: var(--ground); }
 .writer textarea::placeholder { color: var(--soft); opacity: 1; }

@@ -159,6 +159,7 @@ class Chat:
         write(page, "Hello?")
         press(page, "Enter", 13)
         page.wait_for(f"{MESSAGES}[0]?.classList.contains('failed') && {MESSAGES}[0].textContent.includes('This is not allowed here.')")
+        assert page.evaluate(f"{CHAT}.querySelector('.quote') === null"), "it answers nothing"
         page.wait_for(f"{CHAT}.querySelector('[role=alert]')?.textContent === 'The server refused this. This is not allowed here.'")
         page.evaluate(f"{MESSAGES}[0].querySelector('.danger').click()")
         page.wait_for(f"{MESSAGES}.length === 0")

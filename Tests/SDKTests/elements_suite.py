@@ -66,6 +66,7 @@ class Look:
         found = []
         page = self.opened(lang)
         assert page.evaluate(f"getComputedStyle({INBOX}.querySelector('.panel')).direction") == ("rtl" if lang == "ar" else "ltr")
+        assert page.evaluate(f"getComputedStyle({CHAT}.querySelector('textarea')).direction") == ("rtl" if lang == "ar" else "ltr"), "the place to write begins where the page's language does"
         page.evaluate("document.documentElement.dir = " + json.dumps("rtl" if lang == "ar" else "ltr"))
         page.evaluate(axe() + "; 0")
         menu = f"{CHAT}.querySelector('.mine .dotsButton').click()"

@@ -301,7 +301,7 @@ export class WatchWiseChat extends LibraryElement {
     const { messages, ww } = this;
     const byNumber = new Map(messages.map(message => [message.n, message]));
     const rows = messages.map((message, at) => {
-      const about = { state: stateOf(message, this), isFirst: messages[at - 1]?.from !== message.from, answered: byNumber.get(message.replyTo) };
+      const about = { state: stateOf(message, this), isFirst: messages[at - 1]?.from !== message.from, answered: message.replyTo && byNumber.get(message.replyTo) };
       return this.remembered(keyOf(message, ww.user), message, about);
     });
     if (this.rows.size > messages.length + PAGE) for (const [key, { node }] of this.rows) if (!node.isConnected) this.rows.delete(key);
@@ -340,7 +340,7 @@ export class WatchWiseChat extends LibraryElement {
     return h("form", { class: "writer", part: "writer", key: "writer", submit: event => this.submit(event) },
       about ? h("div", { class: "about", key: "about" }, h("p", { class: "grow" }, h("b", {}, this.t(this.editing ? "edit" : "reply")), " ", h("bdi", {}, lineOf(this, about))),
         this.button("close", this.t("cancel"), () => this.leave())) : null,
-      h("textarea", { part: "field", key: "field", rows: "1", maxlength: "4000", dir: "auto", "aria-label": this.t("write"), placeholder: this.t("write"), given: this.draft,
+      h("textarea", { part: "field", key: "field", rows: "1", maxlength: "4000", dir: this.draft && "auto", "aria-label": this.t("write"), placeholder: this.t("write"), given: this.draft,
         input: event => this.wroteText(event.target.value), keydown: event => this.pressed(event) }),
       h("button", { class: "primary icon", part: "send", key: "send", "aria-label": label, title: label }, sign(this.editing ? "check" : "send")));
   }

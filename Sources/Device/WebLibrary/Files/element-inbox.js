@@ -106,7 +106,7 @@ export class WatchWiseInbox extends LibraryElement {
     if (!this.isOpen) this.isSetting = false;
     const follow = this.follow ??= () => this.isOpen && settle(this.find("panel"), this.find("bell"));
     for (const [target, type] of [[window, "resize"], [document, "scroll"]])
-      target[this.isOpen ? "addEventListener" : "removeEventListener"](type, follow, { capture: true, passive: true });
+      target[this.isOpen ? "addEventListener" : "removeEventListener"](type, follow, true);
     this.changed();
   }
 

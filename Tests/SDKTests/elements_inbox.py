@@ -21,6 +21,7 @@ class Inbox:
                 ("everything is marked as seen, and one is put off until tomorrow", self.marks),
                 ("further notifications come when they are asked for", self.more),
                 ("the preferences are shown and set", self.preferences),
+                ("where the page says where the worker lies, there is a switch for pushes, which says that the browser refuses", self.pushes),
                 ("without a server the inbox shows what was here last, and says so", self.offline),
                 ("where nobody is signed in, the bell says so; after signing in, connect() begins", self.signed_out),
                 ("after signing out the page of another person begins with nothing of the one before", self.another),
@@ -170,6 +171,22 @@ class Inbox:
         click(page, INBOX, "button.back")
         page.wait_for(f"{INBOX}.querySelector('.nothing') && {INBOX}.activeElement?.className === 'icon gear'")
         is_right(page)
+        page.close()
+
+    def pushes(self):
+        page = self.opened('worker="/watchwise-worker.js"')
+        click(page, INBOX, ".bell")
+        click(page, INBOX, "button.gear")
+        page.wait_for(f"{INBOX}.querySelector('.push')?.textContent === 'Notify me also when the page is closed'")
+        page.call("Browser.setPermission", permission={"name": "notifications"}, setting="denied", browserContextId=page.context)
+        click(page, INBOX, ".push")
+        page.wait_for(f"{INBOX}.querySelector('.push').disabled && {INBOX}.querySelector('.push').textContent === 'The browser blocks notifications of this page'")
+        is_right(page)
+        page.close()
+        page = self.opened()
+        click(page, INBOX, ".bell")
+        click(page, INBOX, "button.gear")
+        page.wait_for(f"{INBOX}.querySelector('input[name=quiet]') && !{INBOX}.querySelector('.push')")
         page.close()
 
     def offline(self):

@@ -26,7 +26,7 @@ class Stage:
         self.pages = Pages(pathlib.Path(folder, "none"))
         config = pathlib.Path(folder, "config.json")
         config.write_text(json.dumps({"origins": [self.pages.origin], "profile": ["name"], "rules": {"users/{user}": "public"}}))
-        self.server = Server(binary, f"{folder}/data", "--config", str(config))
+        self.server = Server(binary, f"{folder}/data", "--config", str(config), "--push-contact", "mailto:a@example.org")
         self.server.start()
         self.operator = Caller(self.server, "operator", "admin")
         self.people = {user: Caller(self.server, user) for user in NAMES}

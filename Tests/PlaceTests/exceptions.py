@@ -5,7 +5,6 @@ COMMANDS_OF_LOOPS = {}
 
 # Commands for which the library for browsers and Node has no function.
 WITHOUT_SCRIPT_WORD = {
-    "blocks": "an application asks with request({ type: \"blocks\" }), as the demo does",
     "search": "an application asks with request({ type: \"search\", … }), as the demo does",
 }
 

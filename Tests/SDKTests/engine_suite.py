@@ -213,6 +213,29 @@ class Suite:
         tab.evaluate("ww.chat('alice:bob').send('without a database').done.then(() => 0)")
         tab.wait_for("texts().at(-1) === 'without a database'")
 
+    def elements(self):
+        """Another device of Alice's, for the elements have a name of their own for their store."""
+        self.pages.add("/token", self.server.token("alice"), "text/plain")
+        about = f'server="{self.server.url}/" token="/token"'
+        self.pages.add("/elements", f'<!doctype html><meta charset="utf-8"><title>elements</title><script type="module" src="{self.server.url}/v1/sdk/watchwise-elements.js"></script>'
+                       f'<watchwise-inbox {about}></watchwise-inbox><watchwise-chat {about} with="bob"></watchwise-chat>', "text/html")
+        tab = self.engine.tab(f"{self.pages.origin}/elements")
+        inbox, chat = ("document.querySelector('watchwise-inbox').shadowRoot", "document.querySelector('watchwise-chat').shadowRoot")
+        tab.wait_for(f"document.querySelector('watchwise-inbox').state?.name === 'live' && {chat}?.querySelector('textarea') !== null")
+        Caller(self.server, "operator", "admin").ask("POST", "/v1/broadcasts", {"audience": "user:alice", "title": "In each engine"})
+        tab.wait_for(f"Number({inbox}.querySelector('.count')?.textContent) > 0")
+        tab.evaluate(f"{inbox}.querySelector('.bell').click(), 0")
+        tab.wait_for(f"{inbox}.querySelector('.panel').matches(':popover-open') && {inbox}.querySelector('.note .open').textContent === 'In each engine' && {inbox}.activeElement?.className === 'panel'")
+        box = tab.evaluate(f"(({{ left, right, top, bottom }}) => [left >= 0, right <= innerWidth, top >= 0, bottom <= innerHeight])({inbox}.querySelector('.panel').getBoundingClientRect())")
+        self.equal(box, [True] * 4)
+        tab.evaluate("document.querySelector('watchwise-inbox').hide(), 0")
+        tab.wait_for(f"!{inbox}.querySelector('.panel').matches(':popover-open') && {inbox}.activeElement?.className === 'icon bell'")
+        tab.evaluate(f"(field => {{ field.value = 'by an element'; field.form.requestSubmit() }})({chat}.querySelector('textarea')), 0")
+        tab.wait_for(f"[...{chat}.querySelectorAll('.message.mine .text')].at(-1)?.textContent === 'by an element' && {chat}.querySelector('.message:last-child').classList.contains('sent')")
+        scroller = f"{chat}.querySelector('.scroller')"
+        tab.wait_for(f"{scroller}.scrollHeight - {scroller}.scrollTop - {scroller}.clientHeight < 2")
+        tab.close()
+
     def run(self):
         try:
             for sentence, work in (
@@ -226,6 +249,7 @@ class Suite:
                     ("a page is put away for the way back, and comes back: it leads again", self.put_away),
                     ("the database is taken away: it goes on in memory, and says so", self.taken)):
                 self.check(sentence, work)
+            self.check("the elements show a bell that opens, and a chat that sends", self.elements)
             self.check("the page saw no error", lambda: self.equal(self.tabs[0].evaluate("errors"), []))
         finally:
             self.engine.close()

@@ -106,10 +106,11 @@ test("Node finds the entries by their names", () => {
     import * as all from "watchwise";
     import * as live from "watchwise/live";
     import { SQLiteStore } from "watchwise/sqlite";
+    import { WatchWiseInbox } from "watchwise/elements"; // as a page that is made on a server does
     import about from "watchwise/package.json" with { type: "json" };
-    console.log(Object.keys(all).join(), Object.keys(live).join(), typeof SQLiteStore, about.name, import.meta.resolve("watchwise/worker").endsWith("/watchwise-worker.js"));
+    console.log(Object.keys(all).join(), Object.keys(live).join(), typeof SQLiteStore, typeof WatchWiseInbox, about.name, import.meta.resolve("watchwise/worker").endsWith("/watchwise-worker.js"));
   `);
-  assert.equal(printed, "WatchWise,WatchWiseError WatchWise,WatchWiseError function watchwise true\n");
+  assert.equal(printed, "WatchWise,WatchWiseError WatchWise,WatchWiseError function function watchwise true\n");
   assert.equal(run(chat("watchwise")), "bundled\n");
 });
 
@@ -151,6 +152,31 @@ for (const [name, bundle] of Object.entries(bundlers)) {
     assert.equal(stdout, "bundled\n", stderr);
   });
 }
+
+test("webpack bundles it without a warning, and copies the service worker", { skip: !has("webpack") && "webpack is not installed" }, () => {
+  const [entry, to] = [join(app, "webpack-entry.js"), join(app, "webpack-bundle")];
+  writeFileSync(entry, chat("watchwise"));
+  // Not smaller, so that the worker can be known again.
+  const options = { mode: "production", target: "node", context: app, entry, output: { path: to, filename: "main.cjs" }, optimization: { minimize: false }, experiments: { topLevelAwait: true } };
+  writeFileSync(join(app, "webpack.config.mjs"), `export default ${JSON.stringify(options)};`);
+  const { stdout: said, stderr: wrong, status: made } = spawnSync("webpack", ["--config", join(app, "webpack.config.mjs")], { encoding: "utf8", cwd: app });
+  assert.equal(made, 0, said + wrong);
+  assert.doesNotMatch(said, /warning|error/i);
+  assert.ok(readdirSync(to).some(name => readFileSync(join(to, name), "utf8") === read("watchwise-worker.js")), "the worker");
+  const { stdout, stderr } = spawnSync(process.execPath, ["--no-warnings", join(to, "main.cjs")], { encoding: "utf8", timeout: 60_000 });
+  assert.equal(stdout, "bundled\n", stderr);
+});
+
+test("a bundle of the elements has the library once, and the words of each language are files of their own", { skip: !has("esbuild") && "esbuild is not installed" }, () => {
+  const [entry, to] = [join(app, "elements.js"), join(app, "elements-bundle")];
+  writeFileSync(entry, `import { WatchWise } from "watchwise"; import "watchwise/elements"; globalThis.WatchWise = WatchWise;`);
+  assert.doesNotMatch(bundlers.esbuild(entry, to), /warn|error/i);
+  const files = readdirSync(to).map(name => [name, readFileSync(join(to, name), "utf8")]);
+  const having = text => files.filter(([, code]) => code.includes(text)).map(([name]) => name);
+  assert.equal(having("no tab answers").length, 1, "the library");
+  assert.equal(having("watchwise-inbox").length, 1, "importing it for its effect is not left out");
+  for (const language of ["ar", "de", "el", "en", "it", "pl", "tr"]) assert.ok(files.some(([name]) => name.startsWith(`watchwise-words-${language}`)), language);
+});
 
 test("esbuild leaves out what is not used", { skip: !has("esbuild") && "esbuild is not installed" }, () => {
   const [entry, to] = [join(app, "none.js"), join(app, "none")];

@@ -20,11 +20,12 @@ package enum PackageDescription {
         "license": "Apache-2.0",
         "type": "module", "main": "./watchwise.js", "types": "./watchwise.d.ts",
         "react-native": "./watchwise-native.js",
-        // A worker is nothing but its effects; all else may be left out where it is not used.
-        "sideEffects": ["./watchwise-worker.js"],
+        // A worker and elements are nothing but their effects; all else may be left out where it is not used.
+        "sideEffects": ["./watchwise-worker.js", "./watchwise-elements.js"],
         "exports": [
             ".": ["types": "./watchwise.d.ts", "react-native": "./watchwise-native.js", "default": "./watchwise.js"],
             "./live": ["types": "./watchwise-live.d.ts", "default": "./watchwise-live.js"],
+            "./elements": ["types": "./watchwise-elements.d.ts", "default": "./watchwise-elements.js"],
             "./sqlite": ["types": "./watchwise-sqlite.d.ts", "default": "./watchwise-sqlite.js"],
             "./worker": "./watchwise-worker.js", "./protocol": ["types": "./watchwise-protocol.d.ts"],
             "./watchwise.js": "./watchwise.js", "./watchwise-worker.js": "./watchwise-worker.js",

@@ -11,6 +11,14 @@ static const unsigned char Device_WebLibrary_Files_Built_made_from_txt[] = {
 #embed "../../Device/WebLibrary/Files/Built/made-from.txt"
 };
 
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_elements_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-elements.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_elements_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-elements.js.map"
+};
+
 static const unsigned char Device_WebLibrary_Files_Built_watchwise_live_js[] = {
 #embed "../../Device/WebLibrary/Files/Built/watchwise-live.js"
 };
@@ -51,6 +59,62 @@ static const unsigned char Device_WebLibrary_Files_Built_watchwise_streams_js_ma
 #embed "../../Device/WebLibrary/Files/Built/watchwise-streams.js.map"
 };
 
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_words_ar_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-words-ar.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_words_ar_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-words-ar.js.map"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_words_de_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-words-de.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_words_de_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-words-de.js.map"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_words_el_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-words-el.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_words_el_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-words-el.js.map"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_words_en_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-words-en.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_words_en_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-words-en.js.map"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_words_it_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-words-it.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_words_it_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-words-it.js.map"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_words_pl_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-words-pl.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_words_pl_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-words-pl.js.map"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_words_tr_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-words-tr.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_words_tr_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-words-tr.js.map"
+};
+
 static const unsigned char Device_WebLibrary_Files_Built_watchwise_worker_js[] = {
 #embed "../../Device/WebLibrary/Files/Built/watchwise-worker.js"
 };
@@ -85,6 +149,42 @@ static const unsigned char Device_WebLibrary_Files_connection_js[] = {
 
 static const unsigned char Device_WebLibrary_Files_core_js[] = {
 #embed "../../Device/WebLibrary/Files/core.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_element_base_js[] = {
+#embed "../../Device/WebLibrary/Files/element-base.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_element_chat_js[] = {
+#embed "../../Device/WebLibrary/Files/element-chat.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_element_dom_js[] = {
+#embed "../../Device/WebLibrary/Files/element-dom.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_element_inbox_js[] = {
+#embed "../../Device/WebLibrary/Files/element-inbox.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_element_look_js[] = {
+#embed "../../Device/WebLibrary/Files/element-look.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_element_messages_js[] = {
+#embed "../../Device/WebLibrary/Files/element-messages.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_element_preferences_js[] = {
+#embed "../../Device/WebLibrary/Files/element-preferences.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_element_signs_js[] = {
+#embed "../../Device/WebLibrary/Files/element-signs.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_element_words_js[] = {
+#embed "../../Device/WebLibrary/Files/element-words.js"
 };
 
 static const unsigned char Device_WebLibrary_Files_engine_js[] = {
@@ -215,8 +315,20 @@ static const unsigned char Device_WebLibrary_Files_transport_js[] = {
 #embed "../../Device/WebLibrary/Files/transport.js"
 };
 
+static const unsigned char Device_WebLibrary_Files_typing_js[] = {
+#embed "../../Device/WebLibrary/Files/typing.js"
+};
+
 static const unsigned char Device_WebLibrary_Files_users_js[] = {
 #embed "../../Device/WebLibrary/Files/users.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_watchwise_elements_d_ts[] = {
+#embed "../../Device/WebLibrary/Files/watchwise-elements.d.ts"
+};
+
+static const unsigned char Device_WebLibrary_Files_watchwise_elements_js[] = {
+#embed "../../Device/WebLibrary/Files/watchwise-elements.js"
 };
 
 static const unsigned char Device_WebLibrary_Files_watchwise_live_d_ts[] = {
@@ -241,6 +353,34 @@ static const unsigned char Device_WebLibrary_Files_watchwise_sqlite_js[] = {
 
 static const unsigned char Device_WebLibrary_Files_watchwise_streams_js[] = {
 #embed "../../Device/WebLibrary/Files/watchwise-streams.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_watchwise_words_ar_js[] = {
+#embed "../../Device/WebLibrary/Files/watchwise-words-ar.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_watchwise_words_de_js[] = {
+#embed "../../Device/WebLibrary/Files/watchwise-words-de.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_watchwise_words_el_js[] = {
+#embed "../../Device/WebLibrary/Files/watchwise-words-el.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_watchwise_words_en_js[] = {
+#embed "../../Device/WebLibrary/Files/watchwise-words-en.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_watchwise_words_it_js[] = {
+#embed "../../Device/WebLibrary/Files/watchwise-words-it.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_watchwise_words_pl_js[] = {
+#embed "../../Device/WebLibrary/Files/watchwise-words-pl.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_watchwise_words_tr_js[] = {
+#embed "../../Device/WebLibrary/Files/watchwise-words-tr.js"
 };
 
 static const unsigned char Device_WebLibrary_Files_watchwise_worker_js[] = {
@@ -536,6 +676,8 @@ static const unsigned char Threads_Configuration_Ready_task_board_triggers_json[
 static const struct watchwise_embedded_file files[] = {
     FILE("Device/WebLibrary/Files/Built/LICENSE", Device_WebLibrary_Files_Built_LICENSE),
     FILE("Device/WebLibrary/Files/Built/made-from.txt", Device_WebLibrary_Files_Built_made_from_txt),
+    FILE("Device/WebLibrary/Files/Built/watchwise-elements.js", Device_WebLibrary_Files_Built_watchwise_elements_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise-elements.js.map", Device_WebLibrary_Files_Built_watchwise_elements_js_map),
     FILE("Device/WebLibrary/Files/Built/watchwise-live.js", Device_WebLibrary_Files_Built_watchwise_live_js),
     FILE("Device/WebLibrary/Files/Built/watchwise-live.js.map", Device_WebLibrary_Files_Built_watchwise_live_js_map),
     FILE("Device/WebLibrary/Files/Built/watchwise-native.js", Device_WebLibrary_Files_Built_watchwise_native_js),
@@ -546,6 +688,20 @@ static const struct watchwise_embedded_file files[] = {
     FILE("Device/WebLibrary/Files/Built/watchwise-sqlite.js.map", Device_WebLibrary_Files_Built_watchwise_sqlite_js_map),
     FILE("Device/WebLibrary/Files/Built/watchwise-streams.js", Device_WebLibrary_Files_Built_watchwise_streams_js),
     FILE("Device/WebLibrary/Files/Built/watchwise-streams.js.map", Device_WebLibrary_Files_Built_watchwise_streams_js_map),
+    FILE("Device/WebLibrary/Files/Built/watchwise-words-ar.js", Device_WebLibrary_Files_Built_watchwise_words_ar_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise-words-ar.js.map", Device_WebLibrary_Files_Built_watchwise_words_ar_js_map),
+    FILE("Device/WebLibrary/Files/Built/watchwise-words-de.js", Device_WebLibrary_Files_Built_watchwise_words_de_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise-words-de.js.map", Device_WebLibrary_Files_Built_watchwise_words_de_js_map),
+    FILE("Device/WebLibrary/Files/Built/watchwise-words-el.js", Device_WebLibrary_Files_Built_watchwise_words_el_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise-words-el.js.map", Device_WebLibrary_Files_Built_watchwise_words_el_js_map),
+    FILE("Device/WebLibrary/Files/Built/watchwise-words-en.js", Device_WebLibrary_Files_Built_watchwise_words_en_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise-words-en.js.map", Device_WebLibrary_Files_Built_watchwise_words_en_js_map),
+    FILE("Device/WebLibrary/Files/Built/watchwise-words-it.js", Device_WebLibrary_Files_Built_watchwise_words_it_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise-words-it.js.map", Device_WebLibrary_Files_Built_watchwise_words_it_js_map),
+    FILE("Device/WebLibrary/Files/Built/watchwise-words-pl.js", Device_WebLibrary_Files_Built_watchwise_words_pl_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise-words-pl.js.map", Device_WebLibrary_Files_Built_watchwise_words_pl_js_map),
+    FILE("Device/WebLibrary/Files/Built/watchwise-words-tr.js", Device_WebLibrary_Files_Built_watchwise_words_tr_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise-words-tr.js.map", Device_WebLibrary_Files_Built_watchwise_words_tr_js_map),
     FILE("Device/WebLibrary/Files/Built/watchwise-worker.js", Device_WebLibrary_Files_Built_watchwise_worker_js),
     FILE("Device/WebLibrary/Files/Built/watchwise-worker.js.map", Device_WebLibrary_Files_Built_watchwise_worker_js_map),
     FILE("Device/WebLibrary/Files/Built/watchwise.js", Device_WebLibrary_Files_Built_watchwise_js),
@@ -555,6 +711,15 @@ static const struct watchwise_embedded_file files[] = {
     FILE("Device/WebLibrary/Files/commands.js", Device_WebLibrary_Files_commands_js),
     FILE("Device/WebLibrary/Files/connection.js", Device_WebLibrary_Files_connection_js),
     FILE("Device/WebLibrary/Files/core.js", Device_WebLibrary_Files_core_js),
+    FILE("Device/WebLibrary/Files/element-base.js", Device_WebLibrary_Files_element_base_js),
+    FILE("Device/WebLibrary/Files/element-chat.js", Device_WebLibrary_Files_element_chat_js),
+    FILE("Device/WebLibrary/Files/element-dom.js", Device_WebLibrary_Files_element_dom_js),
+    FILE("Device/WebLibrary/Files/element-inbox.js", Device_WebLibrary_Files_element_inbox_js),
+    FILE("Device/WebLibrary/Files/element-look.js", Device_WebLibrary_Files_element_look_js),
+    FILE("Device/WebLibrary/Files/element-messages.js", Device_WebLibrary_Files_element_messages_js),
+    FILE("Device/WebLibrary/Files/element-preferences.js", Device_WebLibrary_Files_element_preferences_js),
+    FILE("Device/WebLibrary/Files/element-signs.js", Device_WebLibrary_Files_element_signs_js),
+    FILE("Device/WebLibrary/Files/element-words.js", Device_WebLibrary_Files_element_words_js),
     FILE("Device/WebLibrary/Files/engine.js", Device_WebLibrary_Files_engine_js),
     FILE("Device/WebLibrary/Files/errors.js", Device_WebLibrary_Files_errors_js),
     FILE("Device/WebLibrary/Files/event-batch.js", Device_WebLibrary_Files_event_batch_js),
@@ -587,13 +752,23 @@ static const struct watchwise_embedded_file files[] = {
     FILE("Device/WebLibrary/Files/stream-watches.js", Device_WebLibrary_Files_stream_watches_js),
     FILE("Device/WebLibrary/Files/tabs.js", Device_WebLibrary_Files_tabs_js),
     FILE("Device/WebLibrary/Files/transport.js", Device_WebLibrary_Files_transport_js),
+    FILE("Device/WebLibrary/Files/typing.js", Device_WebLibrary_Files_typing_js),
     FILE("Device/WebLibrary/Files/users.js", Device_WebLibrary_Files_users_js),
+    FILE("Device/WebLibrary/Files/watchwise-elements.d.ts", Device_WebLibrary_Files_watchwise_elements_d_ts),
+    FILE("Device/WebLibrary/Files/watchwise-elements.js", Device_WebLibrary_Files_watchwise_elements_js),
     FILE("Device/WebLibrary/Files/watchwise-live.d.ts", Device_WebLibrary_Files_watchwise_live_d_ts),
     FILE("Device/WebLibrary/Files/watchwise-live.js", Device_WebLibrary_Files_watchwise_live_js),
     FILE("Device/WebLibrary/Files/watchwise-push.js", Device_WebLibrary_Files_watchwise_push_js),
     FILE("Device/WebLibrary/Files/watchwise-sqlite.d.ts", Device_WebLibrary_Files_watchwise_sqlite_d_ts),
     FILE("Device/WebLibrary/Files/watchwise-sqlite.js", Device_WebLibrary_Files_watchwise_sqlite_js),
     FILE("Device/WebLibrary/Files/watchwise-streams.js", Device_WebLibrary_Files_watchwise_streams_js),
+    FILE("Device/WebLibrary/Files/watchwise-words-ar.js", Device_WebLibrary_Files_watchwise_words_ar_js),
+    FILE("Device/WebLibrary/Files/watchwise-words-de.js", Device_WebLibrary_Files_watchwise_words_de_js),
+    FILE("Device/WebLibrary/Files/watchwise-words-el.js", Device_WebLibrary_Files_watchwise_words_el_js),
+    FILE("Device/WebLibrary/Files/watchwise-words-en.js", Device_WebLibrary_Files_watchwise_words_en_js),
+    FILE("Device/WebLibrary/Files/watchwise-words-it.js", Device_WebLibrary_Files_watchwise_words_it_js),
+    FILE("Device/WebLibrary/Files/watchwise-words-pl.js", Device_WebLibrary_Files_watchwise_words_pl_js),
+    FILE("Device/WebLibrary/Files/watchwise-words-tr.js", Device_WebLibrary_Files_watchwise_words_tr_js),
     FILE("Device/WebLibrary/Files/watchwise-worker.js", Device_WebLibrary_Files_watchwise_worker_js),
     FILE("Device/WebLibrary/Files/watchwise.d.ts", Device_WebLibrary_Files_watchwise_d_ts),
     FILE("Device/WebLibrary/Files/watchwise.js", Device_WebLibrary_Files_watchwise_js),

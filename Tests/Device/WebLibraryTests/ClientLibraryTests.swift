@@ -22,6 +22,10 @@ import Testing
     @Test func `a module that is loaded later is there`() throws {
         for (name, parts) in [
             ("watchwise.js", ["push", "streams", "sqlite"]), ("watchwise-live.js", ["streams"]),
+            (
+                "watchwise-elements.js",
+                ["words-ar", "words-de", "words-el", "words-en", "words-it", "words-pl", "words-tr"]
+            ),
         ] {
             let module = try Self.text(name)
             for part in parts {

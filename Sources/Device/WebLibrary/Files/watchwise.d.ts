@@ -49,7 +49,7 @@ export type Change<T> =
   | { kind: "add" | "change" | "remove"; index: number; item: T }
   | { kind: "move"; from: number; index: number; item: T };
 
-/** What a live list tells: all items, and the steps from those told before. Neither is to be changed; what stayed the same is the same object. */
+/** What a live list tells: all items, and the steps from those before. Neither is to be changed; what stayed the same is the same object. */
 export interface Snapshot<T> {
   items: T[];
   changes: Change<T>[];
@@ -253,6 +253,7 @@ export interface Chat {
   react(n: number, emoji: string, on?: boolean): WriteHandle;
   read(n: number): WriteHandle;
   archive(on?: boolean): WriteHandle;
+  /** To be called with each key: it is said every 3 s at most, and ends 5 s after the last call, or with `send`. */
   typing(on?: boolean): void;
   history(options?: { before?: number; after?: number; limit?: number }): Promise<Page>;
   watch(told: (snapshot: Snapshot<Message>) => void, options?: LimitedWatchOptions): Listing;
@@ -391,7 +392,7 @@ export interface WatchWiseWorker {
   draw(push: object | null, proposed?: any): { title: string; options: any };
   /** Shows a push, closes what was taken back, and sets the badge. */
   push(event: any): Promise<void>;
-  /** After `notificationclick`: an open page is told, or one is opened. */
+  /** After `notificationclick`: an open page hears it, or one is opened. */
   click(event: any): Promise<unknown>;
   /** After `pushsubscriptionchange`: another subscription. */
   renew(event: any): Promise<void>;

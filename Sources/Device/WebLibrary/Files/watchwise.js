@@ -5,6 +5,7 @@ import { eventsOf } from "./iterating.js";
 import { collectionOf, pairChat } from "./lanes.js";
 import { openedName } from "./store.js";
 import { RowWindow } from "./windows.js";
+import { typingIn } from "./typing.js";
 import { UnreadSource, WholeSource, WindowSource } from "./sources.js";
 import { Pace } from "./lists.js";
 // The library's words. docs: Sources/Device/WebLibrary; types: watchwise.d.ts.
@@ -57,6 +58,7 @@ class Chat {
   }
 
   send(text, { replyTo } = {}) {
+    this.typing(false);
     return this.core.writes.write({ type: "send", ...this.address, text, ...(replyTo && { replyTo }) });
   }
 
@@ -84,8 +86,11 @@ class Chat {
     return this.core.writes.write({ type: "archive", chat: this.id, on });
   }
 
+  /** To be called with each key: it is said every 3 s at most, and ends 5 s after the last one, or with the message. */
   typing(on = true) {
-    this.core.call("tell", { type: "typing", chat: this.id, on }).catch(() => {});
+    const typing = typingIn(this.core, this.id);
+    if (on) typing.press();
+    else typing.end();
   }
 
   /** A page of messages, in the order of their numbers: from the store if it has them all, else from the server. */

@@ -21,6 +21,9 @@ enum DescriptionRoutes {
                 "The library for browsers and Node: the one module that a page names. It loads others of this folder."),
             library(
                 "watchwise-live.js", "sdk.live", "The small library: events, counts and the inbox, without a store."),
+            library(
+                "watchwise-elements.js", "sdk.elements",
+                "Two elements for pages, a bell with its inbox and a chat; they load the library."),
             library("watchwise.d.ts", "sdk.types", "The types of the library, for TypeScript.", "text/plain"),
             library("watchwise-sqlite.js", "sdk.sqlite", "The part of the library that keeps a file in Node."),
             library(

@@ -35,7 +35,7 @@ struct DescriptionRouteTests {
         }
         let missing = try peer.request("GET", "/v1/sdk/jquery.js")
         #expect(
-            missing.status == 404 && missing.text.contains("there are: watchwise-live.js, watchwise-native.js"),
+            missing.status == 404 && missing.text.contains("there are: watchwise-elements.js, watchwise-live.js"),
             "\(missing.text)"
         )
         #expect(Set(ClientLibrary.files.map(\.tag)).count == ClientLibrary.files.count)

@@ -25,7 +25,7 @@ const drafts = new Map();
 /** Shows another chat, or none; `n` is the number of a message that is looked for. */
 export function showChat(id, n) {
   if (id !== open.id) {
-    stopTyping();
+    if (open.id) here.ww.chat(open.id).typing(false);
     open.off?.();
     open = { ...closed, id };
     isAtEnd = true;
@@ -65,27 +65,9 @@ export function markRead() {
   }
 }
 
-let typingSince = 0;
-let typingEnds;
-function stopTyping() {
-  clearTimeout(typingEnds);
-  if (open.id && typingSince) here.ww.chat(open.id).typing(false);
-  typingSince = 0;
-}
-
 function typed(event) {
   drafts.set(open.id, event.target.value);
-  if (!event.target.value) stopTyping();
-  else if (chatOf(open.id)?.last && !open.editing) saysTyping();
-}
-
-function saysTyping() {
-  if (Date.now() - typingSince > 3000) {
-    typingSince = Date.now();
-    here.ww.chat(open.id).typing(true);
-  }
-  clearTimeout(typingEnds);
-  typingEnds = setTimeout(stopTyping, 4000);
+  if (chatOf(open.id)?.last && !open.editing) here.ww.chat(open.id).typing(event.target.value !== "");
 }
 
 // Writing
@@ -117,7 +99,6 @@ function submit(event) {
   field().value = "";
   endEditing();
   if (!text) return;
-  stopTyping();
   if (editing) {
     if (text !== editing.text) doing(here.ww.chat(open.id).edit(editing.n, text));
     return;

@@ -196,6 +196,7 @@ class Suite:
         tab.go(f"{self.pages.origin}/page?elsewhere")
         tab.wait_for("window.isReady === true && ww.core.tabs.isLeader", seconds=20)
         tab.evaluate("ww.chat('alice:bob').send('while it was away').done.then(() => 0)")
+        tab.wait_for("seen.complete && texts().at(-1) === 'while it was away'")
         tab.evaluate("(setTimeout(() => history.back()), 0)")
         tab.wait_for("!location.search.includes('elsewhere') && window.isReady === true")
         tab.wait_for("ww.state.name === 'live' && ww.core.tabs.isLeader && texts().at(-1) === 'while it was away'", seconds=20)

@@ -265,10 +265,16 @@ class Suite:
 
     def renewed_alone(self):
         before = self.subscription()
+
+        def registered():
+            return [one["at"] for one in self.alice.command(type="devices")["ok"]["devices"]]
+        earlier = registered()
         self.page.open(f"{self.pages.origin}/empty")
         self.end_subscription()
         self.wait(lambda: self.subscription() not in (before, None), True)
-        self.wait(lambda: self.registered_at() == self.subscription().rsplit("/", 1)[1], True)
+        # A push before that would end what the server knows of this device.
+        self.wait(lambda: registered() != earlier, True)
+        self.wait(self.registered_at, self.subscription().rsplit("/", 1)[1])
 
     def two_people(self):
         self.open("?user=bob")

@@ -81,7 +81,7 @@ struct LongWriteTests {
         let opened = Counter()
         let token = try ServerProcess.token("alice", data: server.folder.path)
         let address = server.address
-        let parts = Device.Parts(
+        let parts = DeviceParts(
             user: "alice", location: .memory, token: { _ in token }, conflicts: nil,
             transport: { try BoastingTransport(address, into: $0, opened) })
         let alice = try await WatchWise(parts)

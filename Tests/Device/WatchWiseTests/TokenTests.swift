@@ -19,20 +19,16 @@ struct TokenTests {
         good = try ServerProcess.token("alice", data: server.folder.path)
     }
 
-    private func parts(
-        within limit: Duration = .seconds(20), _ token: @escaping TokenSource
-    ) -> Device.Parts {
-        var parts = Device.Parts(
+    private func parts(_ token: @escaping TokenSource) -> DeviceParts {
+        DeviceParts(
             user: "alice", location: .memory, token: token, conflicts: nil,
             transport: { [address = server.address] in try LoopTransport(address, into: $0) })
-        parts.tokenWithin = limit
-        return parts
     }
 
     @Test func `a source of tokens that hangs is asked again`() async throws {
         let count = Mutex(0)
         let alice = try await WatchWise(
-            parts(within: .milliseconds(300)) { [good] _ in
+            parts { [good] _ in
                 let isFirst = count.withLock { count in
                     count += 1
                     return count == 1

@@ -6,21 +6,6 @@ import Session
 /// - Confinement: WatchWiseActor
 @WatchWiseActor
 final class Device {
-    /// The parts that a device is made of.
-    struct Parts: Sendable {
-        let user: String
-        let location: StoreLocation
-        let token: TokenSource
-        let conflicts: ConflictHandler?
-        let transport: @Sendable (TransportInbox) throws -> any SessionTransport
-        var name: String?
-        var locale: String?
-        /// Whether it connects at all: an extension of an application only reads, and adds to the outbox.
-        var connects = true
-        var clock = ClientClock.system
-        var tokenWithin = Duration.seconds(20)
-    }
-
     let user: String
     let store: DeviceStore
     let states = Broadcast<ConnectionState>()
@@ -29,11 +14,7 @@ final class Device {
     /// Chats of which a missing page is asked for.
     var filling: Set<String> = []
 
-    private(set) lazy var pushes = PushRegistration(of: user, store, at: parts.location) {
-        [unowned self] in try await request("device", $0, timeout: $1)
-    }
-
-    private let parts: Parts
+    private let parts: DeviceParts
     private(set) var name = ""
     private var lock: StoreLock?
     private var engine: Engine?
@@ -44,6 +25,9 @@ final class Device {
         submit: { [weak self] command, then in
             if let engine = self?.engine { engine.submit(command, then: then) } else { then(.lost) }
         })
+    private(set) lazy var pushes = PushRegistration(of: user, store, at: parts.location) {
+        [unowned self] in try await request("device", $0, timeout: $1)
+    }
     /// The entries of the store, where another process connects.
     private var storedEntries: [WriteEntry] = []
     private var isWanted = false
@@ -54,7 +38,7 @@ final class Device {
     private var isSaidInUse = false
     private var focused = Focus()
 
-    init(_ parts: Parts) throws {
+    init(_ parts: DeviceParts) throws {
         self.parts = parts
         user = parts.user
         store = try DeviceStore(parts.location)
@@ -62,7 +46,7 @@ final class Device {
         if let known = try store.read({ try $0.note("device")?.stringValue }) {
             name = known
         } else {
-            name = parts.name ?? randomName("swift-")
+            name = parts.name ?? RandomName.make("swift-")
             try store.write { [name] in try $0.apply(.note("device", .string(name))) }
         }
         store.onEvent = { [storageEvents] event in storageEvents.send(event) }
@@ -94,12 +78,8 @@ final class Device {
             isSaidInUse = true
             return
         }
-        var settings = EngineSettings(user: user, device: name)
-        settings.locale = parts.locale
-        settings.asksAboutConflicts = parts.conflicts != nil
-        settings.clock = parts.clock
-        settings.tokenWithin = parts.tokenWithin
-        let engine = Engine(settings, store, owner: self, token: parts.token, transport: parts.transport)
+        let engine = Engine(
+            EngineSettings(parts, device: name), store, owner: self, token: parts.token, transport: parts.transport)
         try engine.start(isForeign: isForeign)
         self.engine = engine
         noteWanted()
@@ -201,8 +181,10 @@ final class Device {
     /// - Throws: ``WatchWiseError`` when it is longer than the server takes, too many wait, or the library is closed.
     func write(_ type: String, _ fields: JSONObject, base: WriteEntry.Version? = nil) throws -> WriteRecord {
         try checkOpen()
-        let key = randomName()
-        let command = fields.with(["type": .string(type), "key": .string(key)])
+        let key = RandomName.make()
+        var command = fields
+        command["type"] = .string(type)
+        command["key"] = .string(key)
         let record = WriteRecord(key)
         guard let engine else {
             try FollowingOutbox(of: user, storedEntries, store).check(command)
@@ -378,7 +360,7 @@ extension Device: EngineOwner {
     func engineIsCopied() {
         engine?.stop()
         engine = nil
-        name = randomName("swift-")
+        name = RandomName.make("swift-")
         storageEvents.send(.copied)
         do {
             try store.write { [name] in try $0.apply(.note("device", .string(name))) }

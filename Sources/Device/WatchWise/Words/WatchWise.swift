@@ -30,7 +30,7 @@ public final class WatchWise {
         server: String, user: String, store: StoreLocation, deviceName: String? = nil, locale: String? = nil,
         connects: Bool = true, conflicts: ConflictHandler? = nil, token: @escaping TokenSource
     ) async throws {
-        var parts = Device.Parts(
+        var parts = DeviceParts(
             user: user, location: store, token: token, conflicts: conflicts,
             transport: { try Self.transport(server, into: $0) })
         parts.name = deviceName
@@ -40,7 +40,7 @@ public final class WatchWise {
         if connects { try connect() }
     }
 
-    init(_ parts: Device.Parts) throws { device = try Device(parts) }
+    init(_ parts: DeviceParts) throws { device = try Device(parts) }
 
     nonisolated private static func transport(
         _ server: String, into inbox: TransportInbox
@@ -111,7 +111,7 @@ public final class WatchWise {
         guard case .object(var fields) = AnyJSON.object(command).value else { return .null }
         fields["type"] = nil
         // It is sent again when its answer is lost.
-        if fields["key"] == nil, ClientCommand.takesKey(type) { fields["key"] = .string(randomName()) }
+        if fields["key"] == nil, ClientCommand.takesKey(type) { fields["key"] = .string(RandomName.make()) }
         return AnyJSON(try await device.request(type, fields))
     }
 

@@ -16,6 +16,14 @@ function answered(request) {
   });
 }
 
+/**
+ * Nothing more is asked of a transaction. It ends by itself also where its page is put away meanwhile: else it would not, and those of
+ * the next page would wait for it.
+ */
+function leave(transaction) {
+  transaction.commit?.();
+}
+
 /** A store in IndexedDB. */
 export class IndexedDBStore {
   isDurable = true;
@@ -76,7 +84,10 @@ export class IndexedDBStore {
   }
 
   async get(table, key) {
-    return await answered(this.transaction(table).objectStore(table).get(key)) ?? null;
+    const transaction = this.transaction(table);
+    const asked = answered(transaction.objectStore(table).get(key));
+    leave(transaction);
+    return await asked ?? null;
   }
 
   /** All in one transaction: for a batch of events that is several times faster than one for each. */
@@ -84,12 +95,14 @@ export class IndexedDBStore {
     const transaction = this.transaction([...new Set(needs.map(([table]) => table))]);
     const pages = new Map();
     for (const [chat, { from, to }] of nearMessages(needs)) pages.set(chat, this.page(transaction, chat, from, to));
-    return Promise.all(needs.map(async ([table, key, after]) => {
+    const rows = Promise.all(needs.map(async ([table, key, after]) => {
       const place = transaction.objectStore(table);
       if (after !== undefined) return answered(place.getAll(globalThis.IDBKeyRange.bound([key, after + 1], [key, []]), LATER_MAX));
       const page = table === "messages" && pages.get(key[0]);
       return (page ? (await page).get(key[1]) : await answered(place.get(key))) ?? null;
     }));
+    leave(transaction);
+    return rows;
   }
 
   /** The messages of a chat from one number to another, by number. */
@@ -103,7 +116,11 @@ export class IndexedDBStore {
     const source = this.transaction(table).objectStore(table);
     const place = index ? source.index(index) : source;
     const bounds = keyRange(columns, { is, from, to });
-    if (!reverse) return answered(place.getAll(bounds, limit === Infinity ? undefined : limit));
+    if (!reverse) {
+      const asked = answered(place.getAll(bounds, limit === Infinity ? undefined : limit));
+      leave(source.transaction);
+      return asked;
+    }
     const rows = [];
     const request = place.openCursor(bounds, "prev");
     return new Promise((resolve, reject) => {
@@ -128,7 +145,10 @@ export class IndexedDBStore {
     try {
       const table = name => transaction.objectStore(name);
       if (leader !== undefined && (await answered(table("meta").get("leader")))?.value !== leader) transaction.abort();
-      else for (const change of changes) await applyChange(change, table, orders);
+      else {
+        for (const change of changes) await applyChange(change, table, orders);
+        leave(transaction);
+      }
     } catch (error) {
       try {
         transaction.abort();

@@ -38,6 +38,25 @@ struct ConversationTests {
         #expect(confirmed.items.map(\.n) == [1])
     }
 
+    @Test func `a list goes on with the messages of the server, window by window, to the first one`() async throws {
+        let alice = try await server.open("alice")
+        let chat = await alice.chat(with: "bob")
+        for count in 1...120 { try await chat.send("\(count)") }
+        let sent = try await alice.outbox.snapshots.first { $0.items.isEmpty }
+        #expect(sent.items.isEmpty)
+        // A new device has the last message, with the list of chats.
+        let other = try await server.open("alice")
+        let messages = await other.chat(with: "bob").snapshots(limit: 20)
+        let newest = try await messages.first { $0.isComplete }
+        #expect(newest.items.compactMap(\.n) == Array(101...120) && newest.hasMore)
+        messages.more(70)
+        let more = try await messages.first { $0.isComplete && $0.items.count > 20 }
+        #expect(more.items.compactMap(\.n) == Array(31...120) && more.hasMore)
+        messages.more()
+        let all = try await messages.first { $0.isComplete && !$0.hasMore }
+        #expect(all.items.compactMap(\.n) == Array(1...120))
+    }
+
     @Test func `a recommendation, an edit, a reaction and a deletion arrive`() async throws {
         let alice = try await server.open("alice")
         let bob = try await server.open("bob")

@@ -26,7 +26,7 @@ package enum ListChange: Sendable, Equatable {
     }
 
     /// The identity of an item over all its forms: a message that was sent has the key of the one that waited.
-    private static func identity(of item: JSONObject, _ user: String) -> String {
+    package static func identity(of item: JSONObject, _ user: String) -> String {
         if let path = item.string("path") { return path }
         if let id = item.string("id") { return id }
         if let topic = item.string("topic") { return topic }

@@ -5,10 +5,12 @@ extension Overlay {
     /// The messages of a chat in the order of their numbers, then those that wait, without a number.
     package func messages(_ rows: [JSONObject], of chat: String) -> [JSONObject] {
         var items = rows
-        for entry in showing("edit", "delete", "react") where entry.command.string("chat") == chat {
-            guard let place = items.firstIndex(where: { $0["n"] == entry.command["n"] }),
-                !items[place].isTrue("deleted")
-            else { continue }
+        let writes = showing("edit", "delete", "react").filter { $0.command.string("chat") == chat }
+        let wanted = Set(writes.map { $0.command.integer("n") })
+        let found = wanted.isEmpty ? [] : items.indices.filter { wanted.contains(items[$0].integer("n")) }
+        let places = Dictionary(found.map { (items[$0].integer("n"), $0) }) { first, _ in first }
+        for entry in writes {
+            guard let place = places[entry.command.integer("n")], !items[place].isTrue("deleted") else { continue }
             items[place]["pending"] = entry.pending
             switch entry.type {
             case "edit": items[place]["text"] = entry.command["text"]
@@ -19,14 +21,24 @@ extension Overlay {
                     Reactions(items[place]["reactions"]).changed(emoji, on: on, isMine: true).json
             }
         }
+        var waiting = sends(to: chat)
+        if waiting.isEmpty { return items }
         // The row may be here before the entry is known to be gone: another process has stored it. An uncertain one waits for the
         // application.
         let here = Set(rows.filter { $0.string("from") == user }.compactMap { $0.string("key") })
-        let waiting = entries.filter { entry in
-            ["send", "recommend"].contains(entry.type) && chatOf(entry.command) == chat
-                && (entry.state == .uncertain || !here.contains(entry.key))
-        }
+        waiting.removeAll { $0.state != .uncertain && here.contains($0.key) }
         return items + waiting.map(message)
+    }
+
+    /// The messages of a chat that wait, in their order, also refused ones.
+    package func sends(to chat: String) -> [WriteEntry] {
+        entries.filter { ["send", "recommend"].contains($0.type) && chatOf($0.command) == chat }
+    }
+
+    /// The chats that a waiting message stands in, the one that was written to last first.
+    package var writtenChats: [String] {
+        var seen: Set<String> = []
+        return showing("send", "recommend").reversed().map { chatOf($0.command) }.filter { seen.insert($0).inserted }
     }
 
     /// The chats: the one that was written to last stands first, while it waits.
@@ -68,7 +80,8 @@ extension Overlay {
         return chat.with(["unread": 0])
     }
 
-    private func chatOf(_ command: JSONObject) -> String {
+    /// The chat that a command is about; to a person, that of the two.
+    package func chatOf(_ command: JSONObject) -> String {
         command.string("chat") ?? ChatAddress.pair(user, command.string("to") ?? "")
     }
 

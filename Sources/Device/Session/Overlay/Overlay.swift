@@ -6,7 +6,7 @@ package import JSON
 /// `Tests/SessionVectors` holds its runs, which the library in JavaScript plays, too.
 /// - Confinement: any
 package struct Overlay: Sendable {
-    let user: String
+    package let user: String
     /// All entries of the outbox, in their order.
     package let entries: [WriteEntry]
 
@@ -22,10 +22,14 @@ package struct Overlay: Sendable {
     }
 
     /// The topics that the user follows, by name; one that waits has `pending`.
-    package func topics(_ rows: [JSONObject]) -> [JSONObject] {
+    /// - Parameter end: The last one of a list that goes on in the store: later ones are not shown.
+    package func topics(_ rows: [JSONObject], upTo end: String? = nil) -> [JSONObject] {
+        let writes = showing("follow", "unfollow")
+        if writes.isEmpty { return rows }
         var items = rows
-        for entry in showing("follow", "unfollow") {
+        for entry in writes {
             let topic = entry.command.string("topic") ?? ""
+            if let end, Self.isBefore(end, topic) { continue }
             let place = items.firstIndex { $0.string("topic") == topic }
             if entry.type == "unfollow" {
                 if let place { items.remove(at: place) }
@@ -46,11 +50,17 @@ package struct Overlay: Sendable {
     }
 
     /// The documents of a collection, or the one of a path, by path; changed ones have `pending`.
-    package func documents(_ rows: [JSONObject], at path: String, isCollection: Bool) -> [JSONObject] {
+    /// - Parameter end: The last one of a list that goes on in the store: later ones are not shown.
+    package func documents(
+        _ rows: [JSONObject], at path: String, isCollection: Bool, upTo end: String? = nil
+    ) -> [JSONObject] {
+        let writes = showing("put", "patch", "remove")
+        if writes.isEmpty { return rows }
         var items = rows
-        for entry in showing("put", "patch", "remove") {
+        for entry in writes {
             let own = entry.command.string("path") ?? ""
             guard isCollection ? Mirror.collection(of: own) == path : own == path else { continue }
+            if let end, Self.isBefore(end, own) { continue }
             let place = items.firstIndex { $0.string("path") == own }
             if entry.type == "remove" {
                 if let place { items.remove(at: place) }
@@ -90,24 +100,40 @@ package struct Overlay: Sendable {
                     row.integer("seq") <= command["upTo"]?.integerValue ?? -1
                         || command["ids"]?.arrayValue?.contains(row["id"] ?? .null) ?? false
                 }
-            return row.with(["seen": .bool(isSeen)])
+            return row["seen"] == .bool(isSeen) ? row : row.with(["seen": .bool(isSeen)])
         }
     }
 
     /// The counts: those of the server, `confirmed`, less what waits takes; never more.
     package func unread(_ counts: JSONValue, chats: [JSONObject], inbox: [JSONObject], seenUpTo: Int64) -> JSONValue {
-        let nothing = Overlay(user: user, entries: [])
-        let unseen = { (items: [JSONObject]) in Int64(items.count { !$0.isTrue("seen") }) }
-        let taken = unseen(nothing.inbox(inbox, seenUpTo: seenUpTo)) - unseen(self.inbox(inbox, seenUpTo: seenUpTo))
-        let shown = Overlay(user: user, entries: showing("read")).chats(chats)
-        let emptied = chats.count { chat in
-            chat.integer("unread") > 0 && shown.first { $0["chat"] == chat["chat"] }?.integer("unread") == 0
-        }
+        let (emptied, taken) = (emptied(chats), takenUnseen(inbox, seenUpTo: seenUpTo))
         let (chats, notifications) = (counts["chats"]?.integerValue ?? 0, counts["notifications"]?.integerValue ?? 0)
         return [
-            "chats": .integer(max(0, chats - Int64(emptied))), "notifications": .integer(max(0, notifications - taken)),
+            "chats": .integer(max(0, chats - emptied)), "notifications": .integer(max(0, notifications - taken)),
             "confirmed": counts,
         ]
+    }
+
+    /// How many of these chats have something unread that a waiting write reads.
+    private func emptied(_ chats: [JSONObject]) -> Int64 {
+        let reads = showing("read")
+        let touched = Set(reads.compactMap { $0.command.string("chat") })
+        if touched.isEmpty { return 0 }
+        let unread = chats.filter { $0.integer("unread") > 0 && touched.contains($0.string("chat") ?? "") }
+        return Int64(Overlay(user: user, entries: reads).chats(unread).count { $0.integer("unread") == 0 })
+    }
+
+    /// How many of these notifications are unseen, and are not any more because of waiting writes.
+    private func takenUnseen(_ inbox: [JSONObject], seenUpTo: Int64) -> Int64 {
+        if showing("seen", "snooze", "archive").isEmpty { return 0 }
+        let unseen = { (items: [JSONObject]) in Int64(items.count { !$0.isTrue("seen") }) }
+        let nothing = Overlay(user: user, entries: [])
+        return unseen(nothing.inbox(inbox, seenUpTo: seenUpTo)) - unseen(self.inbox(inbox, seenUpTo: seenUpTo))
+    }
+
+    /// The order in which lists and stores have names: that of their bytes.
+    package static func isBefore(_ one: String, _ other: String) -> Bool {
+        one.utf8.lexicographicallyPrecedes(other.utf8)
     }
 }
 
@@ -119,6 +145,6 @@ extension WriteEntry {
 extension [JSONObject] {
     /// In the order of a member of theirs.
     fileprivate func sorted(by name: String) -> [JSONObject] {
-        sorted { ($0.string(name) ?? "") < ($1.string(name) ?? "") }
+        sorted { Overlay.isBefore($0.string(name) ?? "", $1.string(name) ?? "") }
     }
 }

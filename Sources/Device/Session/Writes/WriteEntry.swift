@@ -96,7 +96,7 @@ package struct WriteEntry: Sendable, Equatable {
     }
 
     /// The `type` of its command.
-    var type: String { command["type"]?.stringValue ?? "" }
+    package var type: String { command["type"]?.stringValue ?? "" }
     /// Whether it writes a document.
     package var isDocument: Bool { WriteKind.isDocument(command) }
     /// Whether it holds those after it in its lane until the application decides.

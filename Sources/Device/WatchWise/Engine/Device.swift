@@ -11,15 +11,16 @@ final class Device {
     let states = Broadcast<ConnectionState>()
     let events = Broadcast<ServerEvent>()
     let storageEvents = Broadcast<StorageEvent>()
-    /// Chats of which a missing page is asked for.
-    var filling: Set<String> = []
 
     private let parts: DeviceParts
     private(set) var name = ""
     private var lock: StoreLock?
-    private var engine: Engine?
+    private(set) var engine: Engine?
     private let records = WriteRecords()
-    private let lists = OpenLists()
+    let lists = OpenLists()
+    private(set) lazy var missingMessages = MissingMessages(
+        fetch: { [weak self] in _ = try await self?.fetchHistory(of: $0, before: $1, after: nil, limit: $2) },
+        changed: { [lists] in lists.changed($0) })
     private(set) lazy var people = WatchedPeople(
         isLive: { [weak self] in self?.engine?.isLive ?? false },
         submit: { [weak self] command, then in
@@ -52,6 +53,7 @@ final class Device {
         store.onEvent = { [storageEvents] event in storageEvents.send(event) }
         store.shown = { [lists] in StoreTrimming.Shown(chats: lists.chats, paths: lists.paths) }
         store.onTrimmed = { [weak self] paths in self?.engine?.fetching.forget(paths) }
+        store.onChange = { [lists] changes in lists.changed(changes) }
         storedEntries = try store.read { try $0.entries() }
         try lead()
         poll()
@@ -83,6 +85,8 @@ final class Device {
         try engine.start(isForeign: isForeign)
         self.engine = engine
         noteWanted()
+        // Its entries take the place of those of the store.
+        engineChanged([.outbox])
         if isWanted { try engine.connect() }
     }
 
@@ -109,11 +113,17 @@ final class Device {
         if isClosed || isSignedOut { return }
         // A store that lost its file knows it, too.
         if !store.isDurable, store.isSignedOut { return endSignedOut() }
-        if store.isDurable, store.wasWrittenElsewhere() { readElsewhere() }
+        if store.isDurable, let changes = store.changesElsewhere() { readElsewhere(changes) }
     }
 
-    private func readElsewhere() {
+    /// Another process has written: its lists read what it says.
+    private func readElsewhere(_ changes: Changes) {
         if store.isSignedOut { return endSignedOut() }
+        if changes.has(.outbox) || changes.has(.everything) { readEntries() }
+        engineChanged(changes)
+    }
+
+    private func readEntries() {
         guard let stored = try? store.read({ try $0.entries() }) else { return }
         storedEntries = stored
         if let engine {
@@ -121,7 +131,6 @@ final class Device {
         } else {
             settleStored(stored)
         }
-        engineChanged([.everything])
     }
 
     /// Where another process connects, the store shows what became of a write, but not the answer.
@@ -191,7 +200,7 @@ final class Device {
             records.add(record)
             let entry = WriteEntry(key, command, base: base, of: user)
             try store.write(isDurable: true) { try $0.apply(.keep(entry)) }
-            readElsewhere()
+            readEntries()
             return record
         }
         records.add(record)
@@ -266,13 +275,13 @@ final class Device {
     // MARK: Lists
 
     /// Opens a list for one reader.
-    func open(_ source: ListSource) -> ListToken {
-        let list = LiveList(source, of: self)
+    func open(_ window: ListWindow) -> ListToken {
+        let list = LiveList(window.source(of: self), of: self)
         guard !isClosed else {
             list.close()
             return ListToken(list) {}
         }
-        let token = lists.add(list) { [weak self] in self?.noteWanted() }
+        let token = lists.add(list, of: window) { [weak self] in self?.noteWanted() }
         noteWanted()
         return token
     }
@@ -317,7 +326,7 @@ final class Device {
     }
 }
 
-extension Device: EngineOwner {
+extension Device: EngineOwner, ListOwner {
     func engineChanged(to state: ConnectionState) {
         states.send(state)
         engineChanged([.state])
@@ -333,10 +342,7 @@ extension Device: EngineOwner {
         events.send(ServerEvent(event))
     }
 
-    func engineChanged(_ names: Set<ChangedName>) {
-        if names.isEmpty { return }
-        lists.changed(names)
-    }
+    func engineChanged(_ changes: Changes) { lists.changed(changes) }
 
     func engineKept(_ key: String, isDurable: Bool) { records.kept(key, isDurable: isDurable) }
 

@@ -36,8 +36,8 @@ protocol EngineOwner: AnyObject {
     func engineChanged(to state: ConnectionState)
     /// An event of the server; the store has it.
     func engineReceived(_ event: JSONValue)
-    /// Rows were changed.
-    func engineChanged(_ names: Set<ChangedName>)
+    /// Something beside rows of the store changed.
+    func engineChanged(_ changes: Changes)
     func engineKept(_ key: String, isDurable: Bool)
     func engineDid(_ key: String, _ result: Result<JSONValue, WatchWiseError>)
     /// A `cancel`, `retry` or `discard` was not taken, or there is no room for a write.
@@ -50,35 +50,4 @@ protocol EngineOwner: AnyObject {
     func engineFailed(_ error: any Error)
     /// Another device has a copy of this store.
     func engineIsCopied()
-}
-
-/// The name of something that changed, for the lists that show it.
-enum ChangedName: Sendable, Hashable {
-    case chats, inbox, topics, outbox, state, everything
-    case chat(String)
-    case document(String)
-    case note(String)
-
-    init?(_ change: StoreChange) {
-        switch change {
-        case .put(let table, let row): self.init(RowKey(table, of: row))
-        case .delete(let key): self.init(key)
-        case .deleteMessages(let chat, _): self = .chat(chat)
-        case .moveMessages, .clear: self = .everything
-        case .keep, .remove: self = .outbox
-        }
-    }
-
-    private init?(_ key: RowKey) {
-        switch key.table {
-        case .meta: self = .note(key.name)
-        case .chats: self = .chats
-        case .messages: self = .chat(key.name)
-        case .inbox: self = .inbox
-        case .documents: self = .document(key.name)
-        case .topics: self = .topics
-        case .outbox: self = .outbox
-        case .watches: return nil
-        }
-    }
 }

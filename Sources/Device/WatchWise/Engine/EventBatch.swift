@@ -88,9 +88,9 @@ extension Engine {
         let mirror = Mirror(user: settings.user, head: isLive ? 0 : hello?.seq.value ?? 0)
         let before = cursor
         // The transaction may run twice, so that it changes nothing of this engine.
-        var stored = try store.write { writer in
+        let stored = try store.write { writer in
             var outcome = StoredBatch(cursor: before)
-            for change in taken.changes { try outcome.apply(change, &writer) }
+            for change in taken.changes { try writer.apply(change) }
             for item in items { try outcome.take(item, mirror, epoch: epoch, &writer) }
             if let cursor = outcome.cursor, cursor != before {
                 try writer.apply(.note("cursor", cursor.json))
@@ -101,13 +101,12 @@ extension Engine {
         batch.changes.removeFirst(taken.changes.count)
         outbox.removed(taken.changes)
         batch.settling.removeAll { entry in taken.settling.contains { $0.key == entry.key } }
-        if isReplacing { stored.touched.insert(.everything) }
-        if !taken.settling.isEmpty { stored.touched.insert(.outbox) }
         if let point = stored.cursor, point != before {
             cursor = point
             input { $0.stored(point, at: $1) }
         }
-        owner?.engineChanged(stored.touched)
+        if isReplacing { owner?.engineChanged([.everything]) }
+        if !taken.settling.isEmpty { owner?.engineChanged([.outbox]) }
         for event in stored.events { owner?.engineReceived(event) }
     }
 }
@@ -115,16 +114,10 @@ extension Engine {
 /// The result of one transaction.
 private struct StoredBatch {
     var cursor: ResumePoint?
-    var touched: Set<ChangedName> = []
     /// The application hears of them now.
     var events: [JSONValue] = []
 
     init(cursor: ResumePoint? = nil) { self.cursor = cursor }
-
-    mutating func apply(_ change: StoreChange, _ writer: inout StoreWriter) throws {
-        try writer.apply(change)
-        if let name = ChangedName(change) { touched.insert(name) }
-    }
 
     mutating func take(
         _ item: EventBatch.Item, _ mirror: Mirror, epoch: Epoch?, _ writer: inout StoreWriter
@@ -137,20 +130,20 @@ private struct StoredBatch {
         case .document(let document): try mirrored(document, mirror, &writer)
         case .reached(let point): reach(point)
         case .replaced(let changes, let point):
-            for change in changes { try apply(change, &writer) }
+            for change in changes { try writer.apply(change) }
             reach(point)
         case .history(let chat, let messages, let page, let asOf):
             guard let conversation = try writer.row(RowKey(.chats, chat)) else { return }
             for change in Mirror.changes(of: conversation, byHistory: messages, page, asOf: asOf) {
-                try apply(change, &writer)
+                try writer.apply(change)
             }
-        case .changes(let changes): for change in changes { try apply(change, &writer) }
+        case .changes(let changes): for change in changes { try writer.apply(change) }
         }
     }
 
     private mutating func mirrored(_ event: JSONValue, _ mirror: Mirror, _ writer: inout StoreWriter) throws {
         let rows = try writer.rows(for: Mirror.needs(of: event))
-        for change in mirror.changes(by: event, in: rows) { try apply(change, &writer) }
+        for change in mirror.changes(by: event, in: rows) { try writer.apply(change) }
     }
 
     /// The cursor never goes back within one history of the server.

@@ -1,60 +1,53 @@
 import JSON
 import Session
 
-/// The origin of a list's rows, and the way in which it shows them.
-struct ListSource: Sendable {
-    /// Rows as the store has them.
-    struct Loaded {
-        var rows: [JSONObject]
-        /// Whether no row is missing, as far as the store knows.
-        var isComplete = true
-        var error: WatchWiseError?
-        /// Lays the writes that wait over the rows.
-        var show: (Overlay) -> [JSONObject]
-    }
-
-    /// Whether a change of this name may change its rows.
-    let isTouched: @Sendable (ChangedName) -> Bool
-    /// Watched documents that it needs.
-    var paths: Set<String> = []
-    /// The chat that is on the screen while somebody reads this list.
-    var chat: String?
-    let load: @Sendable @WatchWiseActor (Device) throws -> Loaded
-}
-
 /// A list for one reader.
 /// - Confinement: WatchWiseActor
 @WatchWiseActor
 final class LiveList {
-    /// A snapshot whose items are rows.
+    /// A snapshot as steps from the one before.
     struct Told {
-        var items: [JSONObject]
-        var changes: [ListChange] = []
+        var changes: [ListChange]
         var isFromCache: Bool
         var isComplete: Bool
+        var hasMore: Bool
         var error: WatchWiseError?
+
+        /// Whether only the items may be others.
+        func isLike(_ other: Told) -> Bool {
+            isFromCache == other.isFromCache && isComplete == other.isComplete && hasMore == other.hasMore
+                && error == other.error
+        }
     }
 
-    let source: ListSource
-    private weak var device: Device?
-    private var loaded: ListSource.Loaded?
+    /// A frame of the screen: nobody sees what an application draws more often than that.
+    static let frame = Duration.milliseconds(16)
+
+    let source: any ListSource
+    private weak var owner: (any ListOwner)?
     private var last: Told?
+    private var toldAt = ContinuousClock.now - frame
     private var isChanged = true
     private var isClosed = false
     private var waiting: CheckedContinuation<Void, Never>?
 
-    init(_ source: ListSource, of device: Device) {
+    init(_ source: any ListSource, of owner: any ListOwner) {
         self.source = source
-        self.device = device
+        self.owner = owner
     }
 
-    /// Something changed: rows are read again only if they may be others.
-    func changed(_ names: Set<ChangedName>) {
-        if names.contains(where: { $0 == .everything || source.isTouched($0) }) {
-            loaded = nil
-        } else if !names.contains(.outbox), !names.contains(.state) {
-            return
-        }
+    /// Something changed: the source notes which rows are to be read.
+    func changed(_ changes: Changes) {
+        if source.note(changes) || changes.has(.outbox) || changes.has(.state) { change() }
+    }
+
+    /// Shows further rows.
+    func grow(by count: Int) {
+        source.grow(by: count)
+        change()
+    }
+
+    private func change() {
         isChanged = true
         wake()
     }
@@ -65,18 +58,25 @@ final class LiveList {
         wake()
     }
 
-    /// The next snapshot that differs from the last one; nil at the end.
+    /// The next snapshot that differs from the last one; nil at the end. The first change after a while comes at once, and
+    /// those within a frame after it together, when the frame is over.
     func next() async -> Told? {
         while !isClosed, !Task.isCancelled {
-            if isChanged {
+            let wait = toldAt + Self.frame - .now
+            if isChanged, wait > .zero {
+                try? await Task.sleep(for: wait)
+            } else if isChanged {
                 isChanged = false
-                if let told = news() { return told }
-                continue
-            }
-            await withTaskCancellationHandler {
-                await withCheckedContinuation { waiting = $0 }
-            } onCancel: {
-                Task { @WatchWiseActor in self.wake() }
+                if let told = news() {
+                    toldAt = .now
+                    return told
+                }
+            } else {
+                await withTaskCancellationHandler {
+                    await withCheckedContinuation { waiting = $0 }
+                } onCancel: {
+                    Task { @WatchWiseActor in self.wake() }
+                }
             }
         }
         return nil
@@ -88,100 +88,21 @@ final class LiveList {
     }
 
     private func news() -> Told? {
-        guard let device else { return nil }
+        guard let owner else { return nil }
         do {
-            if loaded == nil { loaded = try source.load(device) }
+            let (changes, facts) = try source.update(owner)
+            let isLive = owner.state == .live
+            let told = Told(
+                changes: changes, isFromCache: !isLive, isComplete: isLive && facts.isComplete && facts.error == nil,
+                hasMore: facts.hasMore, error: facts.error)
+            if let last, changes.isEmpty, told.isLike(last) { return nil }
+            last = told
+            last?.changes = []
+            return told
         } catch {
-            device.engineFailed(error)
+            // The next change reads again.
+            owner.engineFailed(error)
             return nil
         }
-        guard let loaded else { return nil }
-        let items = loaded.show(Overlay(user: device.user, entries: device.entries))
-        let isLive = device.state == .live
-        var told = Told(
-            items: items, isFromCache: !isLive, isComplete: isLive && loaded.isComplete && loaded.error == nil,
-            error: loaded.error)
-        told.changes = ListChange.steps(from: last?.items ?? [], to: items, user: device.user)
-        if let last, told.changes.isEmpty, last.isFromCache == told.isFromCache, last.isComplete == told.isComplete,
-            last.error == told.error
-        {
-            return nil
-        }
-        last = told
-        return told
     }
-}
-
-/// Holds a list open as long as somebody reads it.
-/// - Confinement: any
-final class ListToken: Sendable {
-    let list: LiveList
-    private let release: @Sendable () -> Void
-
-    init(_ list: LiveList, release: @escaping @Sendable () -> Void) {
-        self.list = list
-        self.release = release
-    }
-
-    deinit { release() }
-}
-
-/// The lists of a device that somebody reads.
-/// - Confinement: WatchWiseActor
-@WatchWiseActor
-final class OpenLists {
-    private var lists: [ObjectIdentifier: LiveList] = [:]
-
-    /// The chats whose lists are read.
-    var chats: Set<String> { Set(lists.values.compactMap(\.source.chat)) }
-    /// One of them: the chat on the screen.
-    var chat: String? { lists.values.lazy.compactMap(\.source.chat).first }
-    /// The watched documents that they need.
-    var paths: Set<String> { lists.values.reduce(into: []) { $0.formUnion($1.source.paths) } }
-
-    /// Takes a list for as long as its token is held.
-    /// - Parameter onRelease: Called afterwards.
-    func add(_ list: LiveList, onRelease: @escaping @Sendable @WatchWiseActor () -> Void) -> ListToken {
-        let id = ObjectIdentifier(list)
-        lists[id] = list
-        return ListToken(list) { [weak self] in
-            Task { @WatchWiseActor in
-                self?.lists[id] = nil
-                onRelease()
-            }
-        }
-    }
-
-    func changed(_ names: Set<ChangedName>) { for list in lists.values { list.changed(names) } }
-
-    /// All end for their readers.
-    func close() {
-        for list in lists.values { list.close() }
-        lists = [:]
-    }
-}
-
-/// Values for any number of readers, each with all that comes after it began.
-/// - Confinement: WatchWiseActor
-@WatchWiseActor
-final class Broadcast<Value: Sendable> {
-    private var readers: [Int: AsyncStream<Value>.Continuation] = [:]
-    private var next = 0
-
-    /// The values from now on.
-    /// - Parameter first: Comes at once.
-    func stream(first: Value? = nil) -> AsyncStream<Value> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Value.self)
-        let number = next
-        next += 1
-        readers[number] = continuation
-        continuation.onTermination = { [weak self] _ in
-            Task { @WatchWiseActor in self?.readers[number] = nil }
-        }
-        if let first { continuation.yield(first) }
-        return stream
-    }
-
-    func send(_ value: Value) { for reader in readers.values { reader.yield(value) } }
-    func finish() { for reader in readers.values { reader.finish() } }
 }

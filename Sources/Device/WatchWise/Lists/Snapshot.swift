@@ -14,12 +14,14 @@ public struct Snapshot<Item: Sendable & Hashable>: Sendable, Hashable {
         case move(Item, from: Int, to: Int)
     }
 
-    public let items: [Item]
+    public let items: Items
     public let changes: [Change]
     /// Whether the device is not in step with the server.
     public let isFromCache: Bool
     /// Whether nothing is missing.
     public let isComplete: Bool
+    /// Whether ``Snapshots/more(_:)`` would show further items.
+    public let hasMore: Bool
     /// Why it cannot be watched.
     public let error: WatchWiseError?
 
@@ -28,61 +30,60 @@ public struct Snapshot<Item: Sendable & Hashable>: Sendable, Hashable {
 }
 
 /// Snapshots of a list: the first one at once, from the store, then one after each change, until the task ends or the
-/// library is closed. A slow reader misses nothing: its next snapshot has all changes since its last one.
+/// library is closed. A slow reader misses nothing: its next snapshot has all changes since its last one, and there is at most
+/// one for a frame of the screen (16 ms).
 ///
 /// ```swift
-/// for await snapshot in ww.chats.snapshots() { show(snapshot.items) }
+/// let messages = ww.chat(with: "bob").snapshots(limit: 50)
+/// for await snapshot in messages { show(snapshot.items, isEnd: !snapshot.hasMore) }
+/// messages.more()  // in another place: when somebody scrolls to the oldest one
 /// ```
 /// - Confinement: any
 public struct Snapshots<Item: Sendable & Hashable>: AsyncSequence, Sendable {
     let device: Device
-    let source: ListSource
+    let window: ListWindow
     let make: @Sendable (JSONObject) -> Item?
 
     /// Begins to read.
-    public func makeAsyncIterator() -> Iterator { Iterator(device: device, source: source, make: make) }
+    public func makeAsyncIterator() -> Iterator { Iterator(device: device, window: window, make: make) }
+
+    /// Shows further items to all readers of this value, where the list has a limit. Messages that the device does not have come
+    /// from the server.
+    /// - Parameter count: How many.
+    public func more(_ count: Int = 50) {
+        Task { @WatchWiseActor [device, window] in device.lists.grow(window, by: Swift.max(0, count)) }
+    }
 
     /// Reads one list.
     /// - Confinement: the task that made it
     public struct Iterator: AsyncIteratorProtocol {
         let device: Device
-        let source: ListSource
-        let make: @Sendable (JSONObject) -> Item?
+        let window: ListWindow
+        private let shown: ShownItems<Item>
         private var list: ListToken?
 
-        init(device: Device, source: ListSource, make: @escaping @Sendable (JSONObject) -> Item?) {
+        init(device: Device, window: ListWindow, make: @escaping @Sendable (JSONObject) -> Item?) {
             self.device = device
-            self.source = source
-            self.make = make
+            self.window = window
+            shown = ShownItems(make)
         }
 
         /// The next snapshot; nil at the end.
         public mutating func next() async -> Snapshot<Item>? {
             let token: ListToken
-            if let list { token = list } else { token = await device.open(source) }
+            if let list { token = list } else { token = await device.open(window) }
             list = token
             guard let told = await token.list.next() else { return nil }
-            let make = make
+            let changes = shown.take(told.changes)
             return Snapshot(
-                items: told.items.compactMap(make), changes: told.changes.compactMap { Self.change($0, make) },
-                isFromCache: told.isFromCache, isComplete: told.isComplete, error: told.error)
-        }
-
-        private static func change(
-            _ change: ListChange, _ make: (JSONObject) -> Item?
-        ) -> Snapshot<Item>.Change? {
-            switch change {
-            case .add(let row, let index): make(row).map { .add($0, at: index) }
-            case .change(let row, let index): make(row).map { .change($0, at: index) }
-            case .remove(let row, let index): make(row).map { .remove($0, at: index) }
-            case .move(let row, let from, let index): make(row).map { .move($0, from: from, to: index) }
-            }
+                items: shown.items, changes: changes, isFromCache: told.isFromCache, isComplete: told.isComplete,
+                hasMore: told.hasMore, error: told.error)
         }
     }
 }
 
 extension Snapshots where Item: ListItem {
-    init(_ device: Device, _ source: ListSource) {
-        self.init(device: device, source: source, make: Item.init)
+    init(_ device: Device, _ window: ListWindow) {
+        self.init(device: device, window: window, make: Item.init)
     }
 }

@@ -25,9 +25,15 @@ final class DeviceStore {
     var shown: () -> StoreTrimming.Shown = { StoreTrimming.Shown() }
     /// Called with the watched paths of which the store has nothing any more.
     var onTrimmed: (Set<String>) -> Void = { _ in }
+    /// Called with the rows of each transaction, when it is over.
+    var onChange: (Changes) -> Void = { _ in }
     /// An event from before somebody listened.
     private(set) var saidAtOpen: StorageEvent?
     private var seenVersion: Int64 = 0
+    /// The number of the last change of another process that was seen.
+    private var seenChange: Int64 = 0
+    /// This store among those of all processes.
+    private let number = Int64.random(in: .min ... .max)
 
     /// Opens or makes the database, and its folder. A file that cannot be opened is left as it is, and the store is in memory.
     init(_ location: StoreLocation) throws {
@@ -39,7 +45,7 @@ final class DeviceStore {
         do {
             queue = try Self.open(path)
             isDurable = true
-            _ = wasWrittenElsewhere()
+            _ = changesElsewhere()
         } catch {
             queue = try Self.memory()
             isDurable = false
@@ -76,8 +82,9 @@ final class DeviceStore {
     private static func prepare(_ queue: DatabaseQueue) throws {
         let found = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") ?? 0 }
         guard found <= StoreSchema.version else { throw Outdated() }
-        if found == StoreSchema.version { return }
         try queue.write { database in
+            try database.execute(sql: StoreSchema.changes)
+            if found == StoreSchema.version { return }
             try database.execute(sql: StoreSchema.tables)
             try database.execute(sql: "PRAGMA user_version=\(StoreSchema.version)")
         }
@@ -110,18 +117,22 @@ final class DeviceStore {
     }
 
     private func transaction<Output>(_ isDurable: Bool, _ body: (inout StoreWriter) throws -> Output) throws -> Output {
-        try queue.writeWithoutTransaction { database in
+        let (output, changes) = try queue.writeWithoutTransaction { database in
             try database.execute(sql: "PRAGMA synchronous=\(isDurable ? "FULL" : "NORMAL")")
-            var output: Output?
+            var output: (Output, Changes)?
             try database.inTransaction(.immediate) {
                 var writer = StoreWriter(database)
-                output = try body(&writer)
+                let made = try body(&writer)
                 try writer.flush()
+                if self.isDurable { try writer.noteChanges(by: number) }
+                output = (made, writer.changes)
                 return .commit
             }
             guard let output else { throw DatabaseError(message: "the transaction has no result") }
             return output
         }
+        if !changes.isEmpty { onChange(changes) }
+        return output
     }
 
     /// Deletes what need not be kept.
@@ -187,11 +198,19 @@ final class DeviceStore {
         try? old.close()
     }
 
-    /// Whether another process has written since the last call, or since the store was opened.
-    func wasWrittenElsewhere() -> Bool {
-        let version = (try? queue.read { try Int64.fetchOne($0, sql: "PRAGMA data_version") ?? 0 }) ?? 0
-        defer { seenVersion = version }
-        return version != seenVersion
+    /// The rows that other processes have written since the last call, or since the store was opened; nil when they wrote nothing.
+    func changesElsewhere() -> Changes? {
+        do {
+            return try queue.read { database in
+                let version = try Int64.fetchOne(database, sql: "PRAGMA data_version") ?? 0
+                if version == seenVersion { return nil }
+                let (changes, last) = try StoreReader(database: database).changes(after: seenChange, without: number)
+                (seenVersion, seenChange) = (version, last)
+                return changes ?? [.everything]
+            }
+        } catch {
+            return nil
+        }
     }
 
     /// Closes the database.

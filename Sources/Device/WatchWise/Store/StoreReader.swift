@@ -35,6 +35,50 @@ struct StoreReader {
         return isFromEnd ? found.reversed() : found
     }
 
+    /// Rows in an order, from the first one or from those beyond a place; of messages the last ones before it.
+    func rows(_ order: RowOrder, beyond place: RowPlace?, limit: Int) throws -> [JSONObject] {
+        let column = order.table.keyColumn
+        switch order.table {
+        case .messages:
+            let to = place.map { $0.number - 1 } ?? .max
+            return try messages(of: order.group ?? "", to: to, limit: limit)
+        case .chats, .inbox:
+            let (number, name) = (place?.number ?? .max, place?.name ?? "")
+            let bound = place == nil ? "" : "WHERE (place, \(column))<(?, ?) "
+            return try rows(
+                "SELECT row FROM \(order.table.rawValue) \(bound)ORDER BY place DESC, \(column) DESC LIMIT ?",
+                place == nil ? [limit] : [number, name, limit])
+        case .documents:
+            return try rows(
+                "SELECT row FROM documents WHERE collection=? AND path>? ORDER BY path LIMIT ?",
+                [order.group, place?.name ?? "", limit])
+        case .meta, .watches, .topics, .outbox:
+            return try rows(
+                "SELECT row FROM \(order.table.rawValue) WHERE \(column)>? ORDER BY \(column) LIMIT ?",
+                [place?.name ?? "", limit])
+        }
+    }
+
+    /// The changes that other processes have noted after a number.
+    /// - Parameter own: The number of this process, whose changes are left out.
+    /// - Returns: nil when not all of them are known; and the number of the last one.
+    func changes(after number: Int64, without own: Int64) throws -> (changes: Changes?, last: Int64) {
+        let found = try Row.fetchAll(
+            database, sql: "SELECT number, writer, names FROM changed WHERE number>? ORDER BY number",
+            arguments: [number])
+        let last = try Int64.fetchOne(database, sql: "SELECT max(number) FROM changed") ?? 0
+        guard last >= number, found.first.map({ $0["number"] == number + 1 }) ?? true else { return (nil, last) }
+        var changes = Changes()
+        let others = found.filter { $0["writer"] != own }
+        for row in others {
+            let text: String = row["names"]
+            guard let more = Changes(try JSONValue(parsing: Array(text.utf8))) else { return (nil, last) }
+            changes.add(more)
+        }
+        // A process with an earlier version of the library notes nothing.
+        return (others.isEmpty ? nil : changes, last)
+    }
+
     /// The documents directly in a collection, by path.
     func documents(in collection: String) throws -> [JSONObject] {
         try rows("SELECT row FROM documents WHERE collection=? ORDER BY path", [collection])

@@ -22,6 +22,14 @@ enum StoreSchema {
           place INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL UNIQUE, row TEXT NOT NULL);
         """
 
+    /// The last changes, for other processes. Each transaction notes its own; a process without this table notes none, and then
+    /// the others read all.
+    static let changes = """
+        CREATE TABLE IF NOT EXISTS changed (number INTEGER PRIMARY KEY, writer INTEGER NOT NULL, names TEXT NOT NULL)
+        """
+    /// The number of transactions that it goes back.
+    static let changesMax = 1000
+
     /// The columns of a table before `row`, in the order in which a statement binds them.
     static func columns(of table: StoreTable) -> [String] {
         switch table {

@@ -11,6 +11,9 @@ struct StoreWriter {
     private var changed: Set<RowKey> = []
     /// The orders of the entries of the outbox that were kept, by key.
     private(set) var orders: [String: Int64] = [:]
+    /// The rows that were changed, for lists.
+    private(set) var changes = Changes()
+    private var isChanged = false
 
     init(_ database: Database) {
         self.database = database
@@ -46,6 +49,8 @@ struct StoreWriter {
     }
 
     mutating func apply(_ change: StoreChange) throws {
+        changes.add(change)
+        isChanged = true
         switch change {
         case .put(let table, let row): set(row, at: RowKey(table, of: row))
         case .delete(let key): set(nil, at: key)
@@ -78,6 +83,14 @@ struct StoreWriter {
             }
         }
         changed = []
+    }
+
+    /// Notes what was changed, for other processes: also that no list shows it.
+    /// - Parameter writer: The number of this process.
+    func noteChanges(by writer: Int64) throws {
+        guard isChanged else { return }
+        try run("INSERT INTO changed (writer, names) VALUES (?, ?)", [writer, changes.json.text])
+        try run("DELETE FROM changed WHERE number<=?", [database.lastInsertedRowID - Int64(StoreSchema.changesMax)])
     }
 
     private mutating func set(_ row: JSONObject?, at key: RowKey) {

@@ -8,6 +8,7 @@ public struct Chats {
     let device: Device
 
     /// The chats, now and after each change.
+    /// - Parameter limit: How many, until ``Snapshots/more(_:)`` shows further ones.
     public nonisolated func snapshots(limit: Int = 200) -> Snapshots<ChatItem> {
         Snapshots(device, .chats(limit: limit))
     }
@@ -27,6 +28,7 @@ public struct Chat {
     public let id: String
 
     /// The newest messages, and those that wait. While somebody reads it, it is the chat on the screen.
+    /// - Parameter limit: How many, until ``Snapshots/more(_:)`` shows further ones.
     public nonisolated func snapshots(limit: Int = 50) -> Snapshots<Message> {
         Snapshots(device, .messages(of: id, limit: limit))
     }
@@ -123,17 +125,5 @@ public struct Chat {
         else { return nil }
         let next: Int64? = after == nil ? (lowest > 1 ? lowest : nil) : (highest < top ? highest : nil)
         return (rows.compactMap(Message.init), next)
-    }
-}
-
-extension Device {
-    /// Asks for the newest missing page of a chat; its list changes when it is here.
-    func fill(_ chat: String, _ gap: ClosedRange<Int64>, limit: Int) {
-        guard filling.insert(chat).inserted else { return }
-        Task {
-            _ = try? await fetchHistory(of: chat, before: gap.upperBound + 1, after: nil, limit: Int64(limit))
-            filling.remove(chat)
-            engineChanged([.chat(chat)])
-        }
     }
 }

@@ -28,7 +28,7 @@ public struct Document<Data: Codable & Sendable & Hashable> {
 
     /// The document, now and after each change; empty when there is none. A document that cannot be decoded is left out.
     public nonisolated func snapshots() -> Snapshots<Versioned<Data>> {
-        Snapshots(device: device, source: .document(path), make: { try? Versioned(row: $0) })
+        Snapshots(device: device, window: .document(path), make: { try? Versioned(row: $0) })
     }
 
     /// The document: from the store while it is watched, else from the server; nil when there is none.
@@ -87,11 +87,12 @@ public struct Collection<Data: Codable & Sendable & Hashable> {
     public let path: String
 
     /// The documents by path, now and after each change. Those that cannot be decoded are left out.
-    public nonisolated func snapshots() -> Snapshots<Versioned<Data>> {
-        Snapshots(device: device, source: .collection(path), make: { try? Versioned(row: $0) })
+    /// - Parameter limit: How many, until ``Snapshots/more(_:)`` shows further ones; all of them without it.
+    public nonisolated func snapshots(limit: Int = .max) -> Snapshots<Versioned<Data>> {
+        Snapshots(device: device, window: .collection(path, limit: limit), make: { try? Versioned(row: $0) })
     }
 
-    /// The documents that the store has. It has all while somebody reads ``snapshots()``.
+    /// The documents that the store has. It has all while somebody reads ``snapshots(limit:)``.
     public func list() throws -> [Versioned<Data>] {
         try device.store.read { try $0.documents(in: path) }.map(Versioned.init)
     }

@@ -144,7 +144,7 @@ public struct Invitations {
     let device: Device
 
     /// The invitations, now and after each change.
-    public nonisolated func snapshots() -> Snapshots<Invitation> { Snapshots(device, .invitations) }
+    public nonisolated func snapshots() -> Snapshots<Invitation> { Snapshots(device, .invitations()) }
 
     /// A page of the invitations from the server.
     /// - Parameter after: The `next` of the page before.

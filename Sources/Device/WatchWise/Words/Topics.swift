@@ -8,7 +8,10 @@ public struct Topics {
     let device: Device
 
     /// The topics by name, now and after each change.
-    public nonisolated func snapshots() -> Snapshots<FollowedTopic> { Snapshots(device, .topics) }
+    /// - Parameter limit: How many, until ``Snapshots/more(_:)`` shows further ones; all of them without it.
+    public nonisolated func snapshots(limit: Int = .max) -> Snapshots<FollowedTopic> {
+        Snapshots(device, .topics(limit: limit))
+    }
 
     /// Follows a topic.
     @discardableResult
@@ -34,7 +37,10 @@ public struct Inbox {
     let device: Device
 
     /// The newest notifications, now and after each change.
-    public nonisolated func snapshots() -> Snapshots<InboxItem> { Snapshots(device, .inbox) }
+    /// - Parameter limit: How many, until ``Snapshots/more(_:)`` shows further ones.
+    public nonisolated func snapshots(limit: Int = 200) -> Snapshots<InboxItem> {
+        Snapshots(device, .inbox(limit: limit))
+    }
 
     /// A page of the inbox from the server.
     /// - Parameter before: The `next` of the page before.
@@ -78,7 +84,7 @@ public struct Preferences {
 
     /// The preferences, now and after each change.
     public nonisolated func snapshots() -> Snapshots<AnyJSON> {
-        Snapshots(device: device, source: .preferences, make: { $0["value"].map(AnyJSON.init) })
+        Snapshots(device: device, window: .preferences(), make: { $0["value"].map(AnyJSON.init) })
     }
 
     /// The preferences of the store, with what waits; from the server when the store has none.

@@ -131,7 +131,7 @@ public final class WatchWise {
     public var presence: Presence { Presence(device: device) }
 
     /// How much is unread.
-    public var unread: Snapshots<UnreadCount> { Snapshots(device, .unread) }
+    public var unread: Snapshots<UnreadCount> { Snapshots(device, .unread()) }
 
     /// A document, as a type of the application.
     public func document<Data: Codable & Sendable & Hashable>(

@@ -60,7 +60,7 @@ public struct OutboxList {
     public var entries: [Entry] { device.entries.compactMap { Entry(.object($0.json)) } }
     /// The writes, now and after each change.
     public nonisolated var snapshots: Snapshots<Entry> {
-        Snapshots(device: device, source: .outbox, make: { Entry(.object($0)) })
+        Snapshots(device: device, window: .outbox(), make: { Entry(.object($0)) })
     }
 
     /// Sends a write once more that failed or is uncertain.

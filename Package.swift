@@ -75,7 +75,8 @@ let commit =
 
 let package = Package(
     name: "watchwise",
-    platforms: [.iOS(.v17), .macOS(.v14)],
+    // `Mutex` came with these.
+    platforms: [.iOS(.v18), .macOS(.v15)],
     products: [
         .library(name: "WatchWise", targets: ["WatchWise"]),
         .library(name: "WatchWisePush", targets: ["WatchWisePush"]),

@@ -96,6 +96,10 @@ STEPS = [
     Step("ntfy", "Tests/PushTrials/run ntfy --bin {bin}", PUSHES, 0.4),
     Step("providers", "Tests/PushProviders/run", (), 0.4),
     Step("sealing", "Tests/SealingTests/run --bin {bin}", ("Crypto", "Authentication"), 0.4, needs=("watchwise-seal",)),
+    Step("swiftpackage", "Tests/SwiftPackage/run", (), 0.3,
+         files=("deploy/swift-package", "deploy/swift/", "Sources/Device/Client/",
+                "Sources/Device/Session/", "Sources/Device/WatchWise/", "Sources/Device/WatchWisePush/",
+                "Sources/Ground/", "Sources/Words/")),
     Step("readme", "Tests/ReadmeTests/run --bin {bin}", ("watchwise",), 0.5, files=("README.md", "deploy/README.md")),
     # These measure how long others wait, or how many are served in a time.
     Step("storm", "Tests/StormTests/run --clients 1000 --bin {bin}", ("Gateway", "StoreThread"), 2, alone=True,

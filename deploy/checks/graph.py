@@ -12,6 +12,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SERVED = ("Sources/Programs/Demo/Pages/", "Sources/Device/WebLibrary/Files/")
 
 
+def dumped(environment):
+    """The manifest as SwiftPM reads it."""
+    # In a folder of its own, so that it waits for no build.
+    with tempfile.TemporaryDirectory() as scratch:
+        return subprocess.run(["swift", "package", "--scratch-path", scratch, "dump-package"], cwd=ROOT, env=environment,
+                              check=True, capture_output=True, text=True).stdout
+
+
 class Graph:
     """Targets by their names."""
 
@@ -28,12 +36,7 @@ class Graph:
     @classmethod
     def current(cls):
         """That of the manifest in this folder."""
-        whole = {name: value for name, value in os.environ.items() if name != "ROOM"}
-        # In a folder of its own, so that it waits for no build.
-        with tempfile.TemporaryDirectory() as scratch:
-            text = subprocess.run(["swift", "package", "--scratch-path", scratch, "dump-package"], cwd=ROOT, env=whole,
-                                  check=True, capture_output=True, text=True).stdout
-        graph = cls(json.loads(text))
+        graph = cls(json.loads(dumped({name: value for name, value in os.environ.items() if name != "ROOM"})))
         # Tests see the programs that they start, too: the manifest has them in a list of its own.
         for test, programs in re.findall(r'"(\w+Tests)": \[([^\]]*)\]', (ROOT / "Package.swift").read_text()):
             graph.sees[test] |= set(re.findall(r'"([\w-]+)"', programs))

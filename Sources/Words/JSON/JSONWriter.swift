@@ -73,7 +73,12 @@ package struct JSONWriter: Sendable {
         }
         // From the last digit backwards; a whole number has at most nineteen digits and a sign.
         var rest = value.magnitude
-        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
+        #if canImport(Darwin)
+            // There is no array on the stack below iOS 26 and macOS 26.
+            var digits = [UInt8](repeating: UInt8(ascii: "-"), count: 20)
+        #else
+            var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
+        #endif
         var first = digits.count
         while rest > 0 {
             first -= 1
@@ -204,7 +209,12 @@ package struct JSONWriter: Sendable {
     /// - Returns: false when the text is not short, or needs escapes; then nothing is written.
     private mutating func quoteShort(_ text: String, isName: Bool) -> Bool {
         guard text.utf8.count <= Self.shortBytesMax else { return false }
-        let span = text.utf8.span
+        #if canImport(Darwin)
+            let copy = Array(text.utf8)  // a text has no span below iOS 26 and macOS 26
+            let span = copy.span
+        #else
+            let span = text.utf8.span
+        #endif
         let needsComma = needsComma
         var isPlain = true
         bytes.append(addingCapacity: span.count + 4) { output in
@@ -225,7 +235,12 @@ package struct JSONWriter: Sendable {
     /// Whether a text needs escapes. It always reads all bytes, because most texts need none, and so several bytes are
     /// checked at once.
     private static func needsEscape(_ text: String) -> Bool {
-        let span = text.utf8.span
+        #if canImport(Darwin)
+            let copy = Array(text.utf8)  // a text has no span below iOS 26 and macOS 26
+            let span = copy.span
+        #else
+            let span = text.utf8.span
+        #endif
         var found: UInt8 = 0
         for index in span.indices {
             let byte = span[index]

@@ -16,7 +16,12 @@ package enum Identifier {
 
     /// Whether `text` has 1 to `bytesMax` bytes, each a visible ASCII character.
     package static func isVisibleASCII(_ text: String, bytesMax: Int) -> Bool {
-        let bytes = text.utf8.span
+        #if canImport(Darwin)
+            let copy = Array(text.utf8)  // a text has no span below iOS 26 and macOS 26
+            let bytes = copy.span
+        #else
+            let bytes = text.utf8.span
+        #endif
         guard (1...bytesMax).contains(bytes.count) else { return false }
         for index in bytes.indices where bytes[index] < 0x21 || bytes[index] > 0x7e { return false }
         return true

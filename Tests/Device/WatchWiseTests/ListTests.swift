@@ -61,7 +61,7 @@ struct ListTests {
     /// A library that does not connect.
     static func open(_ store: StoreLocation) throws -> WatchWise {
         try WatchWise(
-            Device.Parts(
+            DeviceParts(
                 user: "alice", location: store, token: { _ in nil }, conflicts: nil,
                 transport: { _ in throw WatchWiseError.closed }))
     }

@@ -256,22 +256,32 @@ struct LongListTests {
         #expect(long < short * 3 + .milliseconds(5), "\(short), \(long)")
     }
 
+    /// In a process of its own: what other tests have used and left hides what a list needs.
     @Test(.timed) func `a list of 100,000 messages with a window of 50 needs the memory of 50`() async throws {
-        let ww = try Self.filled(100_000, .file(folder.path + "/memory.sqlite"))
+        let ended = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            let each = try await LongListTests.kibibytesOfWindow()
+            print("FIGURE memory of a list of 100,000 messages with a window of 50: \(each) KiB")
+            precondition(each < 400)
+        }
+        print(String(decoding: ended?.standardOutputContent ?? [], as: UTF8.self))
+    }
+
+    /// The memory of a list: that of 500, divided.
+    private static func kibibytesOfWindow() async throws -> Int {
+        let folder = TemporaryFolder()
+        let ww = try filled(100_000, .file(folder.path + "/memory.sqlite"))
         var lists: [Reader<Message>] = []
+        var before = 0
+        // The first one loads code.
         for count in [1, 500] {
-            let before = try Self.residentBytes()
+            before = try residentBytes()
             for _ in 1...count {
-                var list = Reader(ww.chat(Self.chat).snapshots(limit: 50))
+                var list = Reader(ww.chat(chat).snapshots(limit: 50))
                 try #require(try await list.next().items.count == 50)
                 lists.append(list)
             }
-            let each = (try Self.residentBytes() - before) / count / 1024
-            if count == 1 { continue }  // it loads code
-            print("FIGURE memory of a list of 100,000 messages with a window of 50: \(each) KiB")
-            #expect(each < 2048, "\(each) KiB")  // all of them are 100 MiB
         }
-        withExtendedLifetime(lists) {}
+        return try withExtendedLifetime(lists) { (try residentBytes() - before) / 500 / 1024 }
     }
 
     /// The memory of this process that is in use (Linux).

@@ -60,14 +60,14 @@ struct OfflineTests {
         do {
             var snapshots = chat.snapshots(limit: 1000).makeAsyncIterator()
             #expect(await snapshots.next()?.items.count == 600)
-            chat.device.trim()
+            chat.device.store.trim()
             #expect(try stored() == 600)
             withExtendedLifetime(snapshots) {}
         }
         // The list ends a moment after its reader.
         for _ in 1...100 where try stored() > 500 {
             try await Task.sleep(for: .milliseconds(20))
-            chat.device.trim()
+            chat.device.store.trim()
         }
         #expect(try stored() == 500)
     }

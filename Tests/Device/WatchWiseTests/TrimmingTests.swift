@@ -62,7 +62,7 @@ struct TrimmingTests {
         try await Self.age(alice, [Self.collection], isActive: true)
         watched = nil
         try await Self.rested(alice, Self.collection)
-        await alice.device.trim()
+        await alice.device.store.trim()
         #expect(try await Self.stored(alice).count == 3)
     }
 
@@ -76,7 +76,7 @@ struct TrimmingTests {
                 try writer.apply(.put(.watches, row.with(["usedAt": .integer(eightDaysAgo)])))
             }
         }
-        ww.device.trim()
+        ww.device.store.trim()
     }
 
     /// The list ends a moment after its reader.

@@ -9,7 +9,7 @@ PURE = frozenset(["Digits", "JSON", "Model", "Wire", "ClientProtocol", "Fanout"]
 PURE_PRODUCTS = frozenset(["DequeModule"])
 # Comes with the compiler or with Apple's systems, and is not an arrow of the house.
 TOOLCHAIN = frozenset([
-    "CryptoKit", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Synchronization",
+    "CryptoKit", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc", "Network", "Synchronization", "UIKit",
     "UserNotifications",
 ])
 PRODUCT = re.compile(r'let (\w+) = Target\.Dependency\.(?:product|target)\(name: "(\w+)"')

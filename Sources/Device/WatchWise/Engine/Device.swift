@@ -35,7 +35,10 @@ final class Device {
     private var isClosed = false
     private var isSignedOut = false
     private var refusals: [String: WatchWiseError] = [:]
-    private var polling: Task<Void, Never>?
+    private var rounds: Rounds?
+    private var observer: SystemObserver?
+    /// Whether the system is about to suspend this process, or has: then others may connect with the store.
+    private(set) var isSuspended = false
     private var isSaidInUse = false
     private var focused = Focus()
 
@@ -43,7 +46,7 @@ final class Device {
         self.parts = parts
         user = parts.user
         store = try DeviceStore(parts.location)
-        if case .file(let path) = parts.location, store.isDurable { lock = StoreLock(path) }
+        if let path = parts.location.path, store.isDurable { lock = StoreLock(path) }
         if let known = try store.read({ try $0.note("device")?.stringValue }) {
             name = known
         } else {
@@ -56,13 +59,17 @@ final class Device {
         store.onChange = { [lists] changes in lists.changed(changes) }
         storedEntries = try store.read { try $0.entries() }
         try lead()
-        poll()
+        begin()
+        observer = SystemObserver(store: parts.location.path, isApplication: parts.connects) { [weak self] in
+            self?.take($0)
+        }
     }
 
     /// An application that forgets to close it loses nothing.
     deinit {
-        let (engine, store, lock) = (engine, store, lock)
+        let (engine, store, lock, observer) = (engine, store, lock, observer)
         Task { @WatchWiseActor in
+            observer?.end()
             engine?.stop()
             store.close()
             lock?.release()
@@ -73,7 +80,7 @@ final class Device {
 
     /// Takes the right to connect, if nobody has it.
     private func lead(isForeign: Bool = false) throws {
-        guard parts.connects, engine == nil, !isClosed, !isSignedOut else { return }
+        guard parts.connects, engine == nil, !isClosed, !isSignedOut, !isSuspended else { return }
         lock?.take()
         guard lock?.isHeld ?? true else {
             if !isSaidInUse { storageEvents.send(.inUse) }
@@ -90,23 +97,48 @@ final class Device {
         if isWanted { try engine.connect() }
     }
 
-    /// Looks from time to time at what other processes have done, and notices that the machine slept.
-    private func poll() {
-        polling = Task { [weak self] in
-            var last = self?.parts.clock.ticks() ?? 0
-            var rounds = 0
-            while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(1))
-                guard let self, !isClosed, !isSignedOut else { return }
-                let now = parts.clock.ticks()
-                if now - last > 15_000 { engine?.connection.hint(.woke) }
-                last = now
-                rounds += 1
-                lookElsewhere()
-                if engine == nil { try? lead() }
-                if rounds % 60 == 0, state == .live { trim() }
-            }
+    /// Looks from time to time at what other processes have done.
+    private func begin() {
+        rounds = Rounds(every: parts.location.pause, parts.clock) { [weak self] in self?.look(hasSlept: $0) }
+    }
+
+    private func look(hasSlept: Bool = false) {
+        if isClosed || isSignedOut || isSuspended { return }
+        if hasSlept { engine?.connection.hint(.woke) }
+        lookElsewhere()
+        if engine == nil { try? lead() }
+        if state == .live { store.trimNowAndThen() }
+    }
+
+    /// Takes news of the system.
+    func take(_ event: SystemEvent) {
+        switch event {
+        case .active, .inactive: focus(event == .active)
+        case .online, .offline: hint(event == .online ? .online : .offline)
+        case .written: look()
+        case .suspending: suspend()
+        case .resumed: resume()
         }
+    }
+
+    /// Lets go of the store. Writes that wait are kept, and waits for them go on when the process does.
+    private func suspend() {
+        if isClosed || isSignedOut || isSuspended { return }
+        isSuspended = true
+        engine?.stop()
+        engine = nil
+        lock?.release()
+        rounds?.end()
+        readEntries()
+        engineChanged(to: state)
+    }
+
+    private func resume() {
+        guard isSuspended, !isClosed, !isSignedOut else { return }
+        isSuspended = false
+        look()
+        begin()
+        engineChanged(to: state)
     }
 
     private func lookElsewhere() {
@@ -129,22 +161,9 @@ final class Device {
         if let engine {
             engine.outbox.feed { outbox, _ in for entry in stored { outbox.added(entry) } }
         } else {
-            settleStored(stored)
+            records.settle(by: stored)
         }
     }
-
-    /// Where another process connects, the store shows what became of a write, but not the answer.
-    private func settleStored(_ entries: [WriteEntry]) {
-        for key in records.open {
-            guard let entry = entries.first(where: { $0.key == key }) else {
-                records.settle(key, .success([:]))
-                continue
-            }
-            if entry.state == .failed, let error = entry.error { records.settle(key, .failure(WatchWiseError(error))) }
-        }
-    }
-
-    func trim() { store.trim() }
 
     // MARK: For the words of the API
 
@@ -299,7 +318,8 @@ final class Device {
         engine?.stop()
         engine = nil
         lock?.release()
-        polling?.cancel()
+        rounds?.end()
+        observer?.end()
         store.forget()
         storedEntries = []
         records.closeAll(.signedOut)
@@ -314,7 +334,8 @@ final class Device {
         engine?.stop()
         isClosed = true
         engine = nil
-        polling?.cancel()
+        rounds?.end()
+        observer?.end()
         lists.close()
         people.close()
         records.closeAll()

@@ -63,8 +63,16 @@ final class WriteRecords {
         byKey[key] = nil
     }
 
-    /// The keys of writes that nobody has answered.
-    var open: [String] { byKey.filter { $0.value.contains { $0.result == nil } }.map(\.key) }
+    /// Where another process connects, the store shows what became of a write, but not the answer.
+    func settle(by stored: [WriteEntry]) {
+        for key in byKey.filter({ $0.value.contains { $0.result == nil } }).keys {
+            guard let entry = stored.first(where: { $0.key == key }) else {
+                settle(key, .success([:]))
+                continue
+            }
+            if entry.state == .failed, let error = entry.error { settle(key, .failure(WatchWiseError(error))) }
+        }
+    }
 
     /// A write that was not taken.
     func forget(_ key: String) { byKey[key] = nil }

@@ -29,6 +29,7 @@ final class DeviceStore {
     var onChange: (Changes) -> Void = { _ in }
     /// An event from before somebody listened.
     private(set) var saidAtOpen: StorageEvent?
+    private var trimmedAt = ContinuousClock.now
     private var seenVersion: Int64 = 0
     /// The number of the last change of another process that was seen.
     private var seenChange: Int64 = 0
@@ -135,8 +136,14 @@ final class DeviceStore {
         return output
     }
 
+    /// Deletes what need not be kept, once a minute at most.
+    func trimNowAndThen() {
+        if ContinuousClock.now - trimmedAt > .seconds(59) { trim() }
+    }
+
     /// Deletes what need not be kept.
     func trim() {
+        trimmedAt = .now
         let trimming = StoreTrimming(at: Date.now, shown: shown())
         do {
             onTrimmed(try write { try trimming.trim(&$0) })

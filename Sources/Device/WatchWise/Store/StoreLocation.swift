@@ -6,3 +6,10 @@ public enum StoreLocation: Sendable, Hashable {
     /// Nothing outlives the process.
     case memory
 }
+
+extension StoreLocation {
+    var path: String? { if case .file(let path) = self { path } else { nil } }
+
+    /// The pause between two looks at what other processes have written: a minute where there is none, or the system says it.
+    var pause: Duration { path == nil || SystemObserver.seesWrites ? .seconds(60) : .seconds(1) }
+}

@@ -31,7 +31,12 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     }
 
     private var isPlain: Bool {
-        let bytes = text.utf8.span
+        #if canImport(Darwin)
+            let copy = Array(text.utf8)  // a text has no span below iOS 26 and macOS 26
+            let bytes = copy.span
+        #else
+            let bytes = text.utf8.span
+        #endif
         return bytes.isEmpty || bytes[0] != 0
     }
     private var parts: [Substring] { text.dropFirst().split(separator: "\0", maxSplits: 1) }

@@ -10,7 +10,12 @@ extension JSONWriter {
             case .pair(let first, let second): (first.text, second.text)
             case .room(let id): ("room", id)
             }
-        let (before, after) = (first.utf8.span, second.utf8.span)
+        #if canImport(Darwin)
+            let copies = (Array(first.utf8), Array(second.utf8))  // a text has no span below iOS 26 and macOS 26
+            let (before, after) = (copies.0.span, copies.1.span)
+        #else
+            let (before, after) = (first.utf8.span, second.utf8.span)
+        #endif
         string(plain: before.count + 1 + after.count) { output in
             for index in before.indices { output.append(before[index]) }
             output.append(UInt8(ascii: ":"))

@@ -90,10 +90,10 @@ struct FairnessTests {
         defer { held.end.signal() }
         for (number, attacker) in attackers.enumerated() {
             for count in 0..<200 { try attacker.post(Self.note("greedy", "\(number)-\(count)")) }
-            try attacker.settle()
+            try attacker.ok(["type": "ping"])
         }
         let id = try victim.post(Self.note("alice", "a"))
-        try victim.settle()
+        try victim.ok(["type": "ping"])
         held.end.signal()
         #expect(try victim.reply(to: id)["ok"] != nil)
         // The number of writes before: a part of the 1,600 that came earlier.

@@ -102,7 +102,7 @@ struct LookingTests {
             #expect(try device.refused(["type": "focus", "on": true])["code"] == "unauthenticated")
             try device.hello(token: asker.server.token("alice"), device: "tablet")
             try device.peer.send(#"{"type":"focus","on":true}"#)
-            try device.settle()
+            try device.ok(["type": "ping"])
             #expect(device.messages.filter { $0["re"] != nil }.count == 3)
             #expect(try asker.session(of: "tablet").focus == true)
         }

@@ -17,6 +17,7 @@ final class Device {
     private(set) var pings = 0
     private var replies: [Int64: JSONValue] = [:]
     private var lookedAt = 0
+    private var hasSaidHello = false
     private var nextID: Int64 = 1
     /// The names of the commands that wait for their replies, by their ids.
     private var asked: [Int64: String] = [:]
@@ -85,6 +86,7 @@ final class Device {
         guard let ok = reply["ok"] else {
             throw TCPSocket.Failure(description: "\(command.text) was answered \(reply.text)")
         }
+        hasSaidHello = hasSaidHello || command["type"] == "hello"
         return ok
     }
 
@@ -139,6 +141,10 @@ final class Device {
         return end ?? .end
     }
 
-    /// A ping and its reply: everything that the server had sent before has then arrived.
-    func settle() throws { try ok(["type": "ping"]) }
+    /// Waits until everything that was committed before has arrived. A ping does not say so: the loop of this session may answer it
+    /// before it hears of a write that another connection's loop has answered. The writer's answers overtake nothing.
+    func settle() throws {
+        if hasSaidHello { try ok(["type": "unfollow", "topic": "nothing:is-changed"]) }
+        try ok(["type": "ping"])
+    }
 }

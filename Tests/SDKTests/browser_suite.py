@@ -355,12 +355,17 @@ class Suite:
 
         def put_away():
             three = self.start(self.tab())
+
+            def leave(words):
+                # A page that goes at once takes the answer with it.
+                three.evaluate(f"void setTimeout(() => {{ {words}; }})")
+
             three.wait_for("ww.state.name === 'live' && ww.core.tabs.isLeader && seen.complete")
             three.evaluate("addEventListener('pageshow', event => { window.wasKept = event.persisted; }); window.before = ww.core.engine; undefined")
-            three.evaluate("void (location.href = '/page?elsewhere')")
+            leave("location.href = '/page?elsewhere'")
             three.wait_for("location.search === '?elsewhere' && typeof start === 'function'")
             Caller(self.server, "bob").command(type="send", to="alice", text="while it was away", key=os.urandom(8).hex())
-            three.evaluate("void history.back()")
+            leave("history.back()")
             three.wait_for("location.search === '' && window.ww !== undefined")
             self.equal(three.evaluate("wasKept"), True)
             three.wait_for("ww.state.name === 'live' && ww.core.tabs.isLeader && texts().at(-1) === 'while it was away'")
@@ -369,11 +374,11 @@ class Suite:
             # Somebody signs out in another tab while it is away.
             four = self.start(self.tab(beside=three))
             four.wait_for("ww.state.name === 'live'")
-            three.evaluate("void (location.href = '/page?elsewhere')")
+            leave("location.href = '/page?elsewhere'")
             three.wait_for("location.search === '?elsewhere' && typeof start === 'function'")
             four.wait_for("ww.core.tabs.isLeader")
             four.evaluate("ww.signOut().then(() => 0)")
-            three.evaluate("void history.back()")
+            leave("history.back()")
             three.wait_for("location.search === ''")
             three.wait_for("window.ww === undefined || ww.state.name === 'signed-out' && seen.items.length === 0")
             self.close(three)

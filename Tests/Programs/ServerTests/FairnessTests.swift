@@ -61,7 +61,7 @@ struct FairnessTests {
             for _ in 0..<10 { try device.peer.socket.send(Self.broad) }
         }
         // A refusal is sent at once; the answer to a later ping shows that everything was read.
-        for device in devices { try device.settle() }
+        for device in devices { try device.ok(["type": "ping"]) }
         let refusals = devices.flatMap(\.messages).compactMap { $0["error"]?["code"]?.stringValue }
         #expect(!refusals.isEmpty)
         #expect(refusals.allSatisfy { $0 == "unavailable" })

@@ -46,10 +46,14 @@ class Archives:
         [archived, *_], shown = self.desk.evaluate(FOLLOWERS), self.desk.evaluate(IDS)
         following = (shown[shown.index(archived) + 1:] + shown[:shown.index(archived)])[0]
         self.desk.evaluate(f"document.querySelector('{note(archived)} [data-archive]').focus()")
+        # The other device shows for some seconds that it goes, and a busy machine may look later.
+        looking = f"() => {{ window.reasonGone ??= document.querySelector('{note(archived)}')?.dataset.gone; }}"
+        watched = "{ subtree: true, childList: true, attributes: true }"
+        self.pocket.evaluate(f"new MutationObserver({looking}).observe(document.body, {watched})")
         self.desk.click(f"{note(archived)} [data-archive]")
         self.desk.wait_for(f"document.querySelector('{note(archived)}') === null")
         assert self.desk.evaluate(f"document.activeElement.closest('{note(following)}') !== null"), "the focus is lost"
-        self.pocket.wait_for(f"document.querySelector('{note(archived)}')?.dataset.gone === 'archived'")
+        self.pocket.wait_for("window.reasonGone === 'archived'")
         for page in (self.desk, self.pocket):
             page.wait_for(f"document.querySelector('{note(archived)}') === null")
             self.trial.wait_until(lambda page=page: self.unread() == page.evaluate("Number(document.querySelector('#bell-count').textContent)"))

@@ -18,7 +18,7 @@ import swift_tests
 from catalogue import DECIDED, LANES, STEPS
 from graph import ROOT, Graph
 from proved import Proved
-from scheduling import Ended, Job, Scheduler
+from scheduling import PROCESSORS, Ended, Job, Scheduler
 
 VERDICT = re.compile(r"^([0-9]+) passed, ([0-9]+) failed$")
 GREEN = ROOT / ".build/green"
@@ -320,7 +320,7 @@ def main():
     parser.add_argument("--keep-going", action="store_true", help="go on after a finding of the style")
     parser.add_argument("--afresh", action="store_true", help="run also what a run in this tree has proved with the same")
     parser.add_argument("--once", action="store_true", help="what fails does not run once more")
-    parser.add_argument("--jobs", type=float, default=(os.cpu_count() or 2) * 1.75, metavar="N",
+    parser.add_argument("--jobs", type=float, default=PROCESSORS, metavar="N",
                         help="how many processors the steps may keep busy")
     options = parser.parse_args()
     # Steps are in process groups of their own: they end with the check, however it ends.

@@ -8,6 +8,9 @@ import sys
 import threading
 import time
 
+# How many processors jobs may keep busy, where nothing else is said: more than there are, since many wait.
+PROCESSORS = (os.cpu_count() or 2) * 1.75
+
 
 @dataclasses.dataclass
 class Job:

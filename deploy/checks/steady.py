@@ -22,7 +22,7 @@ import building
 import choosing
 import swift_tests
 from graph import ROOT, Graph
-from scheduling import Scheduler
+from scheduling import PROCESSORS, Scheduler
 
 # A line of a test that failed, and its name.
 FAILED = re.compile(r'^✘ Test (".*"|\S+\(.*\)) (?:with [0-9]+ test cases? )?failed\b')
@@ -46,7 +46,6 @@ class Rounds:
     def __init__(self):
         self.fewest = None
         self.failures = collections.Counter()
-        self.lines = collections.defaultdict(list)
 
     def run(self, number, program, targets, options):
         """One round."""
@@ -76,8 +75,6 @@ class Rounds:
         if not names and (job.status != 0 or results.passed + results.failed == 0):
             names = [f"the tests of {lane} (they ended with {job.status})"]
         self.failures.update(names)
-        for name in names:
-            self.lines[name] += results.complaints
         for line in results.complaints:
             print(f"  {lane}: {line}", flush=True)
 
@@ -91,13 +88,11 @@ class Rounds:
 
 def main():
     """Builds as a check does, and runs."""
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    processors = os.cpu_count() or 2
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("targets", nargs="*", metavar="TESTS", help="only these test targets")
     parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--loops", type=int, default=processors, help="busy loops beside the tests (one for each processor)")
-    parser.add_argument("--jobs", type=float, default=processors * 1.75, help="as of deploy/test")
+    parser.add_argument("--loops", type=int, default=os.cpu_count() or 2, help="busy loops beside the tests (one for each processor)")
+    parser.add_argument("--jobs", type=float, default=PROCESSORS, help="as of deploy/test")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, Scheduler.end)
     targets = set(options.targets) or set(choosing.everything(Graph.current()).tests)

@@ -18,15 +18,11 @@ extension JSONToken {
         guard isPlain else { return string(in: bytes).utf8.elementsEqual(text.utf8) }
         // Most names differ in length, and a length costs less than a span.
         guard text.utf8.count == range.count - 2 else { return false }
-        #if canImport(Darwin)
-            let copy = Array(text.utf8)  // a text has no span below iOS 26 and macOS 26
-            let wanted = copy.span
-        #else
-            let wanted = text.utf8.span
-        #endif
         let start = range.lowerBound + 1
-        for index in wanted.indices where bytes[start + index] != wanted[index] { return false }
-        return true
+        return text.withByteSpan { wanted in
+            for index in wanted.indices where bytes[start + index] != wanted[index] { return false }
+            return true
+        }
     }
 
     /// The UTF-16 code unit of four hexadecimal digits, nil when they are not four digits.

@@ -1,3 +1,5 @@
+import Digits
+
 /// Writes compact JSON (RFC 8259) to the end of one array, with the commas.
 ///
 /// It escapes only what JSON demands: quotation mark, backslash and control characters. U+2028 and U+2029 stay as they
@@ -209,21 +211,17 @@ package struct JSONWriter: Sendable {
     /// - Returns: false when the text is not short, or needs escapes; then nothing is written.
     private mutating func quoteShort(_ text: String, isName: Bool) -> Bool {
         guard text.utf8.count <= Self.shortBytesMax else { return false }
-        #if canImport(Darwin)
-            let copy = Array(text.utf8)  // a text has no span below iOS 26 and macOS 26
-            let span = copy.span
-        #else
-            let span = text.utf8.span
-        #endif
         let needsComma = needsComma
         var isPlain = true
-        bytes.append(addingCapacity: span.count + 4) { output in
+        bytes.append(addingCapacity: text.utf8.count + 4) { output in
             if needsComma { output.append(UInt8(ascii: ",")) }
             output.append(UInt8(ascii: "\""))
-            for index in span.indices {
-                let byte = span[index]
-                if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { isPlain = false }
-                output.append(byte)
+            text.withByteSpan { span in
+                for index in span.indices {
+                    let byte = span[index]
+                    if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { isPlain = false }
+                    output.append(byte)
+                }
             }
             output.append(UInt8(ascii: "\""))
             if isName { output.append(UInt8(ascii: ":")) }
@@ -235,19 +233,15 @@ package struct JSONWriter: Sendable {
     /// Whether a text needs escapes. It always reads all bytes, because most texts need none, and so several bytes are
     /// checked at once.
     private static func needsEscape(_ text: String) -> Bool {
-        #if canImport(Darwin)
-            let copy = Array(text.utf8)  // a text has no span below iOS 26 and macOS 26
-            let span = copy.span
-        #else
-            let span = text.utf8.span
-        #endif
-        var found: UInt8 = 0
-        for index in span.indices {
-            let byte = span[index]
-            found |= byte < 0x20 ? 1 : 0
-            found |= byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
+        text.withByteSpan { span in
+            var found: UInt8 = 0
+            for index in span.indices {
+                let byte = span[index]
+                found |= byte < 0x20 ? 1 : 0
+                found |= byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 1 : 0
+            }
+            return found != 0
         }
-        return found != 0
     }
 
     private mutating func escape(_ byte: UInt8) {

@@ -1,3 +1,5 @@
+import Digits
+
 /// The character classes of identifiers, checked over UTF-8 bytes (see Commands.md).
 ///
 /// - Confinement: any
@@ -16,15 +18,11 @@ package enum Identifier {
 
     /// Whether `text` has 1 to `bytesMax` bytes, each a visible ASCII character.
     package static func isVisibleASCII(_ text: String, bytesMax: Int) -> Bool {
-        #if canImport(Darwin)
-            let copy = Array(text.utf8)  // a text has no span below iOS 26 and macOS 26
-            let bytes = copy.span
-        #else
-            let bytes = text.utf8.span
-        #endif
-        guard (1...bytesMax).contains(bytes.count) else { return false }
-        for index in bytes.indices where bytes[index] < 0x21 || bytes[index] > 0x7e { return false }
-        return true
+        guard (1...bytesMax).contains(text.utf8.count) else { return false }
+        return text.withByteSpan { bytes in
+            for index in bytes.indices where bytes[index] < 0x21 || bytes[index] > 0x7e { return false }
+            return true
+        }
     }
 
     /// Whether this is a part of a path that clients and proxies resolve (RFC 3986, section 5.2.4).

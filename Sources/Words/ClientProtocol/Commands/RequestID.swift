@@ -1,3 +1,4 @@
+import Digits
 import JSON
 
 /// The client's own number for a command: any JSON number or string, sent back exactly as it came.
@@ -30,15 +31,7 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    private var isPlain: Bool {
-        #if canImport(Darwin)
-            let copy = Array(text.utf8)  // a text has no span below iOS 26 and macOS 26
-            let bytes = copy.span
-        #else
-            let bytes = text.utf8.span
-        #endif
-        return bytes.isEmpty || bytes[0] != 0
-    }
+    private var isPlain: Bool { text.withByteSpan { $0.isEmpty || $0[0] != 0 } }
     private var parts: [Substring] { text.dropFirst().split(separator: "\0", maxSplits: 1) }
 
     /// The id at a token of `bytes`; nil when it is neither a number nor a string, or an empty string.

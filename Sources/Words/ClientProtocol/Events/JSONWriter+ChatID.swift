@@ -1,3 +1,4 @@
+import Digits
 package import JSON
 package import Model
 
@@ -10,16 +11,10 @@ extension JSONWriter {
             case .pair(let first, let second): (first.text, second.text)
             case .room(let id): ("room", id)
             }
-        #if canImport(Darwin)
-            let copies = (Array(first.utf8), Array(second.utf8))  // a text has no span below iOS 26 and macOS 26
-            let (before, after) = (copies.0.span, copies.1.span)
-        #else
-            let (before, after) = (first.utf8.span, second.utf8.span)
-        #endif
-        string(plain: before.count + 1 + after.count) { output in
-            for index in before.indices { output.append(before[index]) }
+        string(plain: first.utf8.count + 1 + second.utf8.count) { output in
+            first.withByteSpan { for index in $0.indices { output.append($0[index]) } }
             output.append(UInt8(ascii: ":"))
-            for index in after.indices { output.append(after[index]) }
+            second.withByteSpan { for index in $0.indices { output.append($0[index]) } }
         }
     }
 }

@@ -101,6 +101,7 @@ let package = Package(
         library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         library("CNATS", pkgConfig: "libnats", package: "libnats-dev"),
         library("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
+        library("CJemalloc", pkgConfig: "jemalloc", package: "libjemalloc-dev"),
         // A C file of its own: no other file is compiled again for each commit.
         .target(
             name: "CBuild", path: "Sources/Programs/CBuild",
@@ -117,6 +118,7 @@ let package = Package(
         room("Threads/Fanout", sees: ["ClientProtocol", "Model", "Wire", deque]),
 
         // Modules that use the system and its libraries, and the use cases.
+        room("Ground/Allocation", sees: ["CJemalloc"]),
         room("Ground/EventLoop", sees: ["CUV", deque]),
         room("Ground/Files", sees: ["Digits"]),
         room("Ground/EmbeddedFiles", sees: ["CEmbeddedFiles"]),
@@ -276,8 +278,9 @@ let package = Package(
         .executableTarget(
             name: "watchwise",
             dependencies: [
-                "Authentication", "CBuild", "Client", "ClientProtocol", "Configuration", "Console", "Demo", "EventLoop",
-                "JSON", "Model", "Server", "Session", "Telemetry", "WebLibrary", "Wire", argumentParser,
+                "Allocation", "Authentication", "CBuild", "Client", "ClientProtocol", "Configuration", "Console",
+                "Demo", "EventLoop", "JSON", "Model", "Server", "Session", "Telemetry", "WebLibrary", "Wire",
+                argumentParser,
             ],
             path: "Sources/Programs/watchwise",
             swiftSettings: strict
@@ -365,6 +368,7 @@ let package = Package(
         tests(of: "Words/Wire", seeing: ["Digits", "Model"]),
         tests(of: "Words/ClientProtocol", seeing: ["JSON", "Model"]),
         tests(of: "Threads/Fanout", seeing: ["Model"]),
+        tests(of: "Ground/Allocation"),
         tests(of: "Ground/EventLoop"),
         tests(of: "Ground/Files"),
         tests(of: "Ground/EmbeddedFiles"),

@@ -1,5 +1,4 @@
 // The whole of libuv; nothing here but what Swift cannot import by itself, each with its reason.
-#include <malloc.h>
 #include <pthread.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>

@@ -20,7 +20,9 @@ package enum LinkedLibraries {
     }
 
     /// All of them.
-    package static var all: [Library] {
+    ///
+    /// - Parameter allocator: the version of jemalloc, which the program alone has.
+    package static func all(allocator: String) -> [Library] {
         [
             Library(name: "libuv", key: "libuv", version: Loop.libraryVersion),
             Library(name: "OpenSSL", key: "openssl", version: TLSContext.libraryVersion),
@@ -29,6 +31,7 @@ package enum LinkedLibraries {
             Library(name: "zlib", key: "zlib", version: CompressionLibrary.version),
             Library(name: "expat", key: "expat", version: FeedLibrary.version),
             Library(name: "libnats", key: "libnats", version: JournalClient.libraryVersion),
+            Library(name: "jemalloc", key: "jemalloc", version: allocator),
         ]
     }
 

@@ -120,17 +120,12 @@ struct ThreadStart {
     }
 
     func backups(_ check: DatabaseCheck) throws -> Worker<BackupMessage> {
-        let hasOwnMemory = stage == nil
-        return try starting("backups cannot be made") {
+        try starting("backups cannot be made") {
             try Worker.start("backup", emptying: mail.backups, on: stage) { [directory, mail, metrics, log] loop in
                 let thread = try BackupThread(directory, check: check, mail: mail, metrics: metrics, log: log)
-                // In a simulation, the process has memory of other things, too.
-                let keeper = hasOwnMemory ? MemoryKeeper(metrics: metrics, log: log, on: loop) : nil
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }
-                    guard thread.receive(batch) else { return false }
-                    keeper?.close()
-                    return true
+                    return thread.receive(batch)
                 }
             }
         }

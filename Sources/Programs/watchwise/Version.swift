@@ -1,3 +1,4 @@
+import Allocation
 import CBuild
 import Configuration
 import JSON
@@ -8,21 +9,18 @@ enum Version {
     /// The program, the commit it was built from, and the libraries that it runs with, and its tables.
     static let text = """
         watchwise \(ProgramVersion.current) (commit \(commit))
-        \(libraries)
+        Swift \(LinkedLibraries.swift)\(libraries.map { ", \($0.name) \($0.version)" }.joined())
         \(ProgramWatch.ownLine)
         """
 
-    private static var libraries: String {
-        (["Swift \(LinkedLibraries.swift)"] + LinkedLibraries.all.map { "\($0.name) \($0.version)" })
-            .joined(separator: ", ")
-    }
+    private static let libraries = LinkedLibraries.all(allocator: Allocator.version)
 
     /// The same for programs. Its members stay; more may come.
     static var json: JSONValue {
         [
             "version": .string(ProgramVersion.current), "commit": .string(commit),
             "swift": .string(LinkedLibraries.swift),
-            "libraries": .object(JSONObject(LinkedLibraries.all.map { ($0.key, .string($0.version)) })),
+            "libraries": .object(JSONObject(libraries.map { ($0.key, .string($0.version)) })),
             "schema": .integer(Int64(ProgramWatch.ownSchema)),
         ]
     }

@@ -15,7 +15,7 @@ struct VersionTests {
         let libraries = lines[1].split(separator: ", ").map { $0.split(separator: " ") }
         #expect(
             libraries.map { $0.first ?? "" }
-                == ["Swift", "libuv", "OpenSSL", "SQLite", "libcurl", "zlib", "expat", "libnats"])
+                == ["Swift", "libuv", "OpenSSL", "SQLite", "libcurl", "zlib", "expat", "libnats", "jemalloc"])
         for library in libraries { #expect(library.last?.wholeMatch(of: /[0-9]+(\.[0-9]+)+/) != nil, "\(library)") }
         #expect(lines[2].wholeMatch(of: /database schema [0-9]+/) != nil)
     }
@@ -27,12 +27,15 @@ struct VersionTests {
         let object = try JSONValue(parsing: Array(ended.output.utf8))
         #expect(object.objectValue?.members.map(\.name) == ["version", "commit", "swift", "libraries", "schema"])
         let libraries = try #require(object["libraries"]?.objectValue).members
-        #expect(libraries.map(\.name) == ["libuv", "openssl", "sqlite", "libcurl", "zlib", "expat", "libnats"])
+        #expect(
+            libraries.map(\.name)
+                == ["libuv", "openssl", "sqlite", "libcurl", "zlib", "expat", "libnats", "jemalloc"])
         let values = libraries.map { $0.value.stringValue ?? "" }
         let text = """
             watchwise \(object["version"]?.stringValue ?? "") (commit \(object["commit"]?.stringValue ?? ""))
             Swift \(object["swift"]?.stringValue ?? ""), libuv \(values[0]), OpenSSL \(values[1]), \
-            SQLite \(values[2]), libcurl \(values[3]), zlib \(values[4]), expat \(values[5]), libnats \(values[6])
+            SQLite \(values[2]), libcurl \(values[3]), zlib \(values[4]), expat \(values[5]), libnats \(values[6]), \
+            jemalloc \(values[7])
             database schema \(object["schema"]?.integerValue ?? 0)
 
             """

@@ -6,7 +6,7 @@ from .rule import rule
 
 # Files and folders where C or masking needs unsafe code.
 UNSAFE = (
-    "Sources/Ground/EventLoop/", "Sources/Ground/Files/", "Sources/Ground/EmbeddedFiles/", "Sources/Ground/Crypto/",
+    "Sources/Ground/Allocation/", "Sources/Ground/EventLoop/", "Sources/Ground/Files/", "Sources/Ground/EmbeddedFiles/", "Sources/Ground/Crypto/",
     "Sources/Ground/Outbound/",
     "Sources/Ground/JournalLink/", "Sources/Ground/Compression/", "Sources/Ground/Encodings/",
     "Sources/Subjects/Triggers/Condition",

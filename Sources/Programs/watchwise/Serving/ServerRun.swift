@@ -1,3 +1,4 @@
+import Allocation
 import Configuration
 import EventLoop
 import Foundation
@@ -47,7 +48,7 @@ enum ServerRun {
         }
         let application: Application
         do {
-            ProcessMemory.keepLargeApart()
+            Allocator.startReturningMemory()
             application = try Application(configuration, pages: pages)
             if configuration.cluster.hasJournal { try application.watchProgram(at: Self.programPath) }
             reload = {

@@ -194,17 +194,6 @@ package enum Limits {
     /// Time without the end of a commit after which a stop waits no longer, because the disk does not answer.
     package static let stopStalledMilliseconds: Int64 = 15_000
 
-    // MARK: Memory given back
-
-    /// Milliseconds between two checks of the process's size: they read one short file of the kernel.
-    package static let memoryLookMilliseconds: Int64 = 5_000
-    /// Growth after which freed memory is given back when there is little work; four times as much when there is a lot.
-    package static let trimmedGrowthBytes = 8 * 1024 * 1024
-    /// Commands, requests and deliveries between two checks that count as little work.
-    package static let idleWorkMax = 2_000
-    /// The shortest time between two such moments on a busy server.
-    package static let trimPauseMilliseconds: Int64 = 10_000
-
     // MARK: Revocation
 
     /// Time for which a revocation is kept when the expiry of the token is not known: the longest validity that

@@ -41,5 +41,5 @@ struct AllocatorTests {
 /// MiB of this process that are in the machine's memory (proc_pid_statm(5)).
 private func residentMebibytes() throws -> Int {
     let numbers = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
-    return try #require(Int(numbers[1])) * 4096 >> 20
+    return try #require(Int(numbers[1])) * 4096 / (1 << 20)
 }

@@ -67,30 +67,30 @@ DECIDED = {
 STEPS = [
     # The longest come first: they are begun first.
     Step("browser", "Tests/BrowserTests/run {bin}/watchwise --screenshots {screenshots}",
-         ("Demo", "WebLibrary", "Gateway"), 0.7,
+         ("Demo", "WebLibrary", "Gateway"), 0.5,
          files=("Sources/Programs/Demo/Pages/", "Sources/Device/WebLibrary/Files/", "deploy/apps/", "deploy/triggers/")),
-    Step("sdk", "Tests/SDKTests/run --binary {bin}/watchwise --rounds 5", ("WebLibrary", "Gateway"), 0.7,
+    Step("sdk", "Tests/SDKTests/run --binary {bin}/watchwise --rounds 5", ("WebLibrary", "Gateway"), 0.5,
          files=("Tests/SessionVectors/", "Sources/Device/WebLibrary/Files/")),
     Step("hostile", "Tests/HostileTests/run --quick {bin}/watchwise", ("Gateway",), 0.3),
     Step("cluster", "Tests/ClusterTrials/run --bin {bin}", ("Cluster", "StoreThread"), 0.7,
          files=("deploy/cluster", "Sources/Programs/Server/", "Sources/Doors/Gateway/Loops/")),
-    Step("contract", "Tests/ContractTests/run --quick --binary {bin}/watchwise", ("Gateway", "StoreThread"), 0.9),
+    Step("contract", "Tests/ContractTests/run --quick --binary {bin}/watchwise", ("Gateway", "StoreThread"), 0.7),
     Step("autobahn", "Tests/AutobahnTests/run {bin}/watchwise --quick --report {autobahn}",
          ("Wire", "Compression", "EventLoop"), 1, files=("Sources/Doors/Gateway/Sessions/",)),
     Step("faults", "Tests/FaultTests/run --quick --bin {bin}", ("StoreThread", "Telemetry"), 0.4),
-    Step("invariants", "Tests/InvariantTests/run --bin {bin}", ("TriggerExecution", "StoreThread"), 0.7),
-    Step("crash", "Tests/CrashTests/run --rounds 12 --bin {bin}", ("StoreThread",), 0.9, needs=("watchwise-load",),
+    Step("invariants", "Tests/InvariantTests/run --bin {bin}", ("TriggerExecution", "StoreThread"), 0.3),
+    Step("crash", "Tests/CrashTests/run --rounds 12 --bin {bin}", ("StoreThread",), 0.6, needs=("watchwise-load",),
          files=("Tests/Data/",)),
     Step("standby", "Tests/StandbyTrials/run --bin {bin}", ("StoreThread",), 0.6, files=("Sources/Programs/Server/",)),
-    Step("search", "Tests/SearchTrials/run --quick --bin {bin}", ("StoreThread",), 0.9, needs=("watchwise-load",)),
-    Step("erasure", "Tests/ErasureTrials/run --quick --bin {bin}", ("StoreThread",), 0.9),
-    Step("rooms", "Tests/RoomTrials/run --quick --bin {bin}", ("StoreThread",), 0.9),
+    Step("search", "Tests/SearchTrials/run --quick --bin {bin}", ("StoreThread",), 0.5, needs=("watchwise-load",)),
+    Step("erasure", "Tests/ErasureTrials/run --quick --bin {bin}", ("StoreThread",), 0.4),
+    Step("rooms", "Tests/RoomTrials/run --quick --bin {bin}", ("StoreThread",), 0.6),
     Step("device", "Tests/DeviceKills/run --quick --bin {bin}", ("WatchWise", "Session"), 0.7,
          needs=("watchwise-device",)),
     Step("pushkill", "Tests/PushTrials/run crash --rounds 4 --devices 1500 --bin {bin}", PUSHES, 0.6),
     Step("pushes", "Tests/PushTrials/run decisions --people 100 --bin {bin}", PUSHES, 0.5),
     Step("pushanswer", "Tests/PushTrials/run answers --bin {bin}", PUSHES, 0.4),
-    Step("pushrefusal", "Tests/PushTrials/run refusal --bin {bin}", PUSHES, 0.4),
+    Step("pushrefusal", "Tests/PushTrials/run refusal --bin {bin}", PUSHES, 0.2),
     Step("pushswift", "Tests/PushTrials/run swift --bin {bin}", (*PUSHES, "WatchWisePush"), 0.4,
          needs=("watchwise-device",)),
     Step("ntfy", "Tests/PushTrials/run ntfy --bin {bin}", PUSHES, 0.4),
@@ -124,6 +124,8 @@ LANES = {
                  "TriggerExecutionTests", "TriggersTests"),
     "simulation": ("SimulationTests",),
 }
+# A lane whose tests wait more than they work is several processes: the name of each, after that of its lane, with how its suites begin.
+PARTS = {"sessions": {"-a-f": "[A-F]", "-g-p": "[G-P]", "-q-z": "[^A-P]"}}
 # Tests of the load generator: with `deploy/nightly load`, and where `Load` has changed.
 LATER = {"LoadTests"}
 

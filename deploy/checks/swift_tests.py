@@ -7,7 +7,7 @@ import re
 import shutil
 import xml.etree.ElementTree as tree
 
-from catalogue import LANES, REST
+from catalogue import LANES, PARTS, REST
 from graph import ROOT
 from scheduling import Job
 
@@ -37,14 +37,16 @@ def marked(mark):
 
 
 def lanes(program, targets, scratch):
-    """A job for each lane that has some of the targets, and one for the timed tests of all."""
+    """A job for each lane that has some of the targets, or for each of its parts, and one for the timed tests of all."""
     placed = {name for names in LANES.values() for name in names}
     skipped = [word for pattern in marked(TIMED) + marked(PLANTED) for word in ("--skip", pattern)]
     jobs = []
     for lane, names in LANES.items():
         own = targets & set(names) if lane != REST else targets - placed
-        if own:
-            jobs.append(job(program, lane, ["--filter", f"^({'|'.join(sorted(own))})\\.", *skipped], scratch))
+        parts = PARTS.get(lane, {"": ""}) if own else {}
+        for part, suites in parts.items():
+            arguments = ["--filter", f"^({'|'.join(sorted(own))})\\.{suites}", *skipped]
+            jobs.append(job(program, lane + part, arguments, scratch, processors=0.9 if len(parts) == 1 else 0.5))
     timed = [word for pattern in marked(TIMED) if re.match(r"\^(\w+)", pattern)[1] in targets for word in ("--filter", pattern)]
     if timed:
         jobs.append(job(program, TIMED, timed, scratch, alone=True))
@@ -61,10 +63,10 @@ def only(program, mark, scratch):
     return job(program, mark, [word for pattern in marked(mark) for word in ("--filter", pattern)], scratch, alone=True)
 
 
-def job(program, lane, arguments, scratch, alone=False, limit=2400):
+def job(program, lane, arguments, scratch, alone=False, limit=2400, processors=0.9):
     """One process of tests."""
     command = [program, "--testing-library", "swift-testing", "--xunit-output", f"{scratch}/{lane}.xml", *arguments]
-    return Job(f"tests-{lane}", command, f"{scratch}/tests-{lane}.log", 2 if alone else 0.9, alone, limit,
+    return Job(f"tests-{lane}", command, f"{scratch}/tests-{lane}.log", 2 if alone else processors, alone, limit,
                {} if alone else in_memory())
 
 

@@ -26,6 +26,9 @@ final class Device {
         submit: { [weak self] command, then in
             if let engine = self?.engine { engine.submit(command, then: then) } else { then(.lost) }
         })
+    private(set) lazy var typings = Typings(parts.clock) { [weak self] in
+        self?.tell("typing", ["chat": .string($0), "on": .bool($1)])
+    }
     private(set) lazy var pushes = PushRegistration(of: user, store, at: parts.location) {
         [unowned self] in try await request("device", $0, timeout: $1)
     }

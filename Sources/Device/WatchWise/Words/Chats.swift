@@ -43,6 +43,7 @@ public struct Chat {
     /// - Parameter replyTo: The number of the message that it answers.
     @discardableResult
     public func send(_ text: String, replyTo: Int64? = nil) throws -> Write {
+        device.typings.end(in: id)
         var fields = address.with(["text": .string(text)])
         fields["replyTo"] = replyTo.map { .integer($0) }
         return try device.keep("send", fields)
@@ -87,8 +88,9 @@ public struct Chat {
         try device.keep("archive", ["chat": .string(id), "on": .bool(on)])
     }
 
-    /// Says that the user types. It concerns the moment: without a connection nothing happens.
-    public func typing(_ on: Bool = true) { device.tell("typing", ["chat": .string(id), "on": .bool(on)]) }
+    /// Says that the user types. To be called with each key: it is said every three seconds at most, and ends five seconds after the last
+    /// call, or with ``send(_:replyTo:)``. It concerns the moment: without a connection nothing happens.
+    public func typing(_ on: Bool = true) { if on { device.typings.press(in: id) } else { device.typings.end(in: id) } }
 
     /// Notes that a person has opened the chat: more of it is kept on the device.
     public func opened() throws {

@@ -125,7 +125,7 @@ LANES = {
     "simulation": ("SimulationTests",),
 }
 # A lane whose tests wait more than they work is several processes: the name of each, after that of its lane, with how its suites begin.
-PARTS = {"sessions": {"-a-f": "[A-F]", "-g-p": "[G-P]", "-q-z": "[^A-P]"}}
+PARTS = {"sessions": {"-d-f": "[D-F]", "-q-z": "[^A-P]", "-g-p": "[G-P]", "-a-c": "[A-C]"}}
 # Tests of the load generator: with `deploy/nightly load`, and where `Load` has changed.
 LATER = {"LoadTests"}
 

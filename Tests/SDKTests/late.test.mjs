@@ -97,6 +97,12 @@ test("a part that cannot be loaded is asked for again: after a wait, and when th
   ww.on("storage", ({ state, reason }) => words.push(`${state} ${reason}`));
   const write = ww.chat("alice:bob").send("after failures");
   asked[0].fail();
+  await until(() => words.length === 1, "told");
+  // Whatever happens meanwhile.
+  ww.chat("alice:bob").read(1);
+  ww.chat("alice:bob").typing();
+  await pause(100);
+  assert.equal(asked.length, 1);
   await until(() => asked.length === 2, "after half a second", 2);
   asked[1].fail();
   await until(() => words.length === 2, "told");

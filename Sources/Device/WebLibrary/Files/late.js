@@ -40,15 +40,14 @@ export class LatePart {
 
   /** Loads it in the background, with the waits of connections after what fails. */
   async want() {
-    if (this.here || this.isTrying || this.isEnded) return;
+    if (this.here || this.isTrying || this.timer || this.isEnded) return;
     this.isTrying = true;
-    this.#rest();
     try {
       await this.load();
     } catch (error) {
       if (this.isEnded) return;
       this.failed(error);
-      this.timer = setTimeout(() => this.want(), this.#waits.next(Math.random));
+      this.timer = setTimeout(() => this.again(), this.#waits.next(Math.random));
       this.timer.unref?.();
     } finally {
       this.isTrying = false;
@@ -64,13 +63,16 @@ export class LatePart {
 
   /** Does something of the moment with it, which is left out where it cannot be loaded now. */
   soon(work) {
-    if (this.here) work(this.here);
-    else this.load().then(work, () => {});
+    if (this.here) return void work(this.here);
+    this.want();
+    this.loading?.then(work, () => {});
   }
 
-  /** There may be a network again. */
+  /** A wait is over, or there may be a network again. */
   again() {
-    if (this.timer) this.want();
+    if (!this.timer) return;
+    this.#rest();
+    this.want();
   }
 
   end() {

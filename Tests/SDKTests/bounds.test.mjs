@@ -130,7 +130,7 @@ test("the bound of a server is remembered for the next start", { skip: !hasSQLit
   await ww.close();
   ww = await server.open("alice", { storage, connect: false });
   assert.throws(() => ww.chat("alice:bob").send("x".repeat(1000)), { code: "too-large" });
-  await until(() => ww.core.engine?.outbox.messageBytes === 1000, "in the machine");
+  await until(() => ww.core.engine?.outbox?.messageBytes === 1000, "in the machine");
   ww.connect();
   await isLive(ww);
   await until(() => ww.core.messageBytes === 131_072, "the server says another one");
@@ -167,7 +167,7 @@ test("what was trimmed is fetched again, when it is watched again", async () => 
     await until(() => list.complete, "complete");
     const titles = list.items.map(({ data }) => data.title);
     list.off();
-    await until(() => ![...ww.core.engine.fetching.watches.values()].some(watch => watch.isActive), "nobody watches");
+    await until(() => ![...ww.core.engine.paths.watches.values()].some(watch => watch.isActive), "nobody watches");
     return titles;
   };
   assert.ok((await look()).includes("still there"));
@@ -225,7 +225,7 @@ test("what nobody watches any more is not called complete, and is asked for anew
   const list = shown(document);
   await until(() => list.complete && list.value?.data.title === "before", "it is here");
   list.off();
-  await until(() => ![...ww.core.engine.fetching.watches.values()].some(watch => watch.isActive), "nobody watches");
+  await until(() => ![...ww.core.engine.paths.watches.values()].some(watch => watch.isActive), "nobody watches");
   await other.doc(document.path).put({ title: "after" }).done;
   assert.equal((await document.get()).data.title, "after");
   await Promise.all([ww.close(), other.close()]);

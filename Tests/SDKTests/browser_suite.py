@@ -15,6 +15,7 @@ sys.path.extend(str(pathlib.Path(__file__).resolve().parents[1] / name) for name
 from blocking import BlockingProxy
 from browser import Browser, Page, PageError
 from browser_deaths import Deaths
+from browser_late import Late
 from Trials import verdict
 from Trials.server import Caller, Server
 
@@ -41,7 +42,7 @@ class Files(http.server.SimpleHTTPRequestHandler):
 
     library = b""
     sdk = None
-
+    missing = set()
     kept = []
 
     def do_GET(self):
@@ -55,6 +56,8 @@ class Files(http.server.SimpleHTTPRequestHandler):
             return self.answer(PAGE.encode(), "text/html")
         if self.path == "/joined.mjs":
             return self.answer(self.library, "text/javascript")
+        if self.path in self.missing:
+            return self.send_error(404)
         if self.path.startswith("/watchwise-"):
             return self.answer((self.sdk / self.path[1:]).read_bytes(), "text/javascript")
         return super().do_GET()
@@ -185,7 +188,7 @@ class Suite:
                 const held = await new Promise(done => { const request = indexedDB.open("held", 1); request.onsuccess = () => done(request.result); });
                 const later = { open: name => indexedDB.open(name, 2), deleteDatabase: name => indexedDB.deleteDatabase(name) };
                 const events = [];
-                const store = await new LastingStore(new IndexedDBStore("held", later), () => new MemoryStore(), event => events.push(event)).open();
+                const store = await new LastingStore(new IndexedDBStore("held", later), async () => ({ MemoryStore }), event => events.push(event)).open();
                 await store.write([{ put: ["meta", { name: "a", value: 1 }] }]);
                 held.close();
                 // The database that came too late is let go of, so that others get it.
@@ -267,7 +270,7 @@ class Suite:
                     for _ in range(2):
                         one.evaluate("ww.core.needs.callRoll()")
                         time.sleep(0.5)
-                one.wait_for(f"ww.core.needs.looking.size === 2 && !ww.core.engine.fetching.watches.get('users/alice/tasks/{end}').isActive")
+                one.wait_for(f"ww.core.needs.looking.size === 2 && !ww.core.engine.paths.watches.get('users/alice/tasks/{end}').isActive")
                 one.wait_for("ww.core.engine.people.asked.join() === 'bob'")
             self.close(bob)
             for page in (one, two):
@@ -588,12 +591,15 @@ class Suite:
         self.check("no tab of many saw an error", lambda: self.equal([page.errors for page in tabs if page.errors], []))
         self.close(tabs[0])
 
+    def late(self):
+        Late(self, Files).run()
+
     def deaths(self):
         Deaths(self, WHOLE).run()
 
     def run(self):
         try:
-            for part in (self.store, self.tabs, self.leaving, self.copied, self.blocked, self.reload, self.storage, self.tomorrow, self.twenty, self.deaths):
+            for part in (self.store, self.tabs, self.leaving, self.copied, self.blocked, self.reload, self.storage, self.tomorrow, self.late, self.twenty, self.deaths):
                 if len(sys.argv) > 2 and part.__name__ != sys.argv[2]:
                     continue
                 try:

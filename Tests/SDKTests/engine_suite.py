@@ -173,6 +173,21 @@ class Suite:
         tab.wait_for("ww.outbox.list().length === 0 && ww.state.name === 'live'", seconds=40)
         self.equal(self.texts()[-3:], ["kept1", "kept2", "kept3"])
 
+    def late(self):
+        tab = self.tabs[0]
+        self.pages.missing.add("/sdk/watchwise-writes.js")
+        tab.go(f"{self.pages.origin}/page?late")
+        tab.wait_for("location.search === '?late' && window.isReady === true && ww.state.name === 'live' && seen.complete")
+        self.equal(tab.evaluate("ww.chat('alice:bob').send('late').kept"), {"durable": True})
+        tab.wait_for("seen.storage.some(({ reason }) => reason === 'not-loaded') && ww.outbox.list().length === 1 && texts().at(-1) !== 'late'")
+        self.pages.missing.clear()
+        # Firefox asks for a module once.
+        if tab.engine.name == "Firefox":
+            tab.go(f"{self.pages.origin}/page?again")
+        tab.wait_for("window.isReady === true && ww.outbox.list().length === 0 && seen.items?.at(-1).text === 'late' && !seen.items.at(-1).pending", seconds=20)
+        self.equal(self.texts().count("late"), 1)
+        tab.evaluate("seen.storage.length = 0")
+
     def signed_out(self):
         one, two = self.open(), self.open()
         pages = [self.tabs[0], two]
@@ -246,6 +261,7 @@ class Suite:
                     ("where WebSocket is blocked, documents are watched over a stream", self.blocked),
                     ("the leader is closed: another goes on, and what was kept goes first", self.leader_closed),
                     ("a reload without a server shows what was there and what waits; it arrives once", self.away),
+                    ("without the part for writes a page reads and keeps what is written, which leaves once when the part is here", self.late),
                     ("signing out in one tab ends the others, which show nothing any more", self.signed_out),
                     ("a page is put away for the way back, and comes back: it leads again", self.put_away),
                     ("the database is taken away: it goes on in memory, and says so", self.taken)):

@@ -115,7 +115,7 @@ class Stage:
         (work / "sample.jsx").write_text(sample("Frameworks", "jsx"))
         (work / "entry.jsx").write_text(REACT.format(open=self.open_library))
         made = subprocess.run(["esbuild", str(work / "entry.jsx"), "--bundle", "--format=esm", "--jsx=automatic", "--define:process.env.NODE_ENV=\"production\"", "--log-level=warning",
-                               "--external:./watchwise-*.js", f"--outfile={work}/react.js"], env={**os.environ, "NODE_PATH": str(NODES)}, capture_output=True, text=True)
+                               f"--outfile={work}/react.js"], env={**os.environ, "NODE_PATH": str(NODES)}, capture_output=True, text=True)
         assert made.returncode == 0 and not made.stderr, made.stderr
         for number in range(60):
             self.say(f"Number {number}")

@@ -5,8 +5,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { OVERLAYS, chatOf } from "../../Sources/Device/WebLibrary/Files/overlay.js";
-import { trimStore } from "../../Sources/Device/WebLibrary/Files/store.js";
+import { chatOf } from "../../Sources/Device/WebLibrary/Files/layers.js";
+import { overlaid } from "../../Sources/Device/WebLibrary/Files/overlay.js";
+import { trimStore } from "../../Sources/Device/WebLibrary/Files/trimming.js";
 import { WatchWise } from "../../Sources/Device/WebLibrary/Files/watchwise.js";
 import { Locks, SharedDatabase, becomePage } from "./page.mjs";
 import { randomOf } from "./seeds.mjs";
@@ -35,29 +36,29 @@ async function readAnew({ core }, { kind, chat, window, about, loaded }) {
   const listed = (list, order) => {
     const shown = first(list, order);
     const end = list.length > limit ? shown.at(-1)?.[window.key] : undefined;
-    return OVERLAYS[kind](shown, entries, { user: "alice", ...context, end });
+    return overlaid(kind, shown, entries, { user: "alice", ...context, end });
   };
   const value = name => rows.meta.find(row => row.name === name)?.value;
   const seenUpTo = value("seenUpTo") ?? 0;
   switch (kind) {
   case "messages": {
     const own = rows.messages.filter(row => row.chat === chat).sort((one, other) => one.n - other.n);
-    return OVERLAYS.messages(limit === Infinity ? own : own.slice(-limit), entries, { user: "alice", chat });
+    return overlaid("messages", limit === Infinity ? own : own.slice(-limit), entries, { user: "alice", chat });
   }
   case "chats": {
     // A chat that was written to is shown with all that is known of it, also beyond the window.
     const sent = new Set(entries.filter(({ command, state }) => command.type === "send" && state !== "failed").map(({ command }) => chatOf(command, "alice")));
     const own = rows.chats.sort(newestFirst("chat"));
-    return OVERLAYS.chats(own.filter((row, index) => index < limit || sent.has(row.chat)), entries, { user: "alice" });
+    return overlaid("chats", own.filter((row, index) => index < limit || sent.has(row.chat)), entries, { user: "alice" });
   }
-  case "inbox": return OVERLAYS.inbox(first(rows.inbox, newestFirst("id")), entries, { ...context, seenUpTo });
+  case "inbox": return overlaid("inbox", first(rows.inbox, newestFirst("id")), entries, { ...context, seenUpTo });
   case "topics": return listed(rows.topics, (one, other) => byText(one.topic, other.topic));
   case "documents": return listed(rows.documents.filter(({ collection }) => collection === COLLECTION), (one, other) => byText(one.path, other.path));
-  case "invitations": return OVERLAYS.invitations(value("invitations") ?? [], entries, context);
-  case "preferences": return [OVERLAYS.preferences(value("preferences") ?? {}, entries)];
+  case "invitations": return overlaid("invitations", value("invitations") ?? [], entries, context);
+  case "preferences": return [overlaid("preferences", value("preferences") ?? {}, entries)];
   case "unread": {
     const [chats, inbox] = [rows.chats.sort(newestFirst("chat")), rows.inbox.sort(newestFirst("id"))];
-    return [OVERLAYS.unread(value("unread") ?? { chats: 0, notifications: 0 }, entries, { user: "alice", chats, inbox, seenUpTo })];
+    return [overlaid("unread", value("unread") ?? { chats: 0, notifications: 0 }, entries, { user: "alice", chats, inbox, seenUpTo })];
   }
   }
 }

@@ -141,7 +141,7 @@ test("a part that cannot be loaded is no more than a connection that fails, and 
   // A copy without the part, as of an application that has copied one file only.
   const place = join(folder, "alone");
   mkdirSync(place);
-  for (const name of ["watchwise.js", "watchwise-live.js"]) copyFileSync(join(folder, "sdk", name), join(place, name));
+  for (const name of ["watchwise.js", "watchwise-writes.js", "watchwise-live.js"]) copyFileSync(join(folder, "sdk", name), join(place, name));
   const proxy = await new BlockingProxy(server.port).start();
   for (const name of ["watchwise.js", "watchwise-live.js"]) {
     const made = await import(pathToFileURL(join(place, name)));

@@ -2,7 +2,10 @@
 import { SessionMachine } from "../../Sources/Device/WebLibrary/Files/session.js";
 import { OutboxMachine } from "../../Sources/Device/WebLibrary/Files/outbox.js";
 import { mirrorEvent, mirrorHistory, rowsOf } from "../../Sources/Device/WebLibrary/Files/mirror.js";
-import { OVERLAYS, differences } from "../../Sources/Device/WebLibrary/Files/overlay.js";
+import { LAYERS } from "../../Sources/Device/WebLibrary/Files/layers.js";
+import { differences, layers, overlaid } from "../../Sources/Device/WebLibrary/Files/overlay.js";
+
+Object.assign(layers, LAYERS);
 
 class MirrorMachine {
   constructor(configuration) {
@@ -24,7 +27,7 @@ class OverlayMachine {
 
   step({ show: { list, rows, entries = [], context = {} } }) {
     const { user } = this.configuration;
-    const items = OVERLAYS[list](rows, entries, { user, ...context });
+    const items = overlaid(list, rows, entries, { user, ...context });
     if (!Array.isArray(items)) return [{ value: items }];
     const changes = differences(this.items, items, user);
     this.items = items;

@@ -145,7 +145,7 @@ for (const [name, bundle] of Object.entries(bundlers)) {
     const said = bundle(entry, to);
     assert.doesNotMatch(said, /warn|error/i, said);
     const files = readdirSync(to);
-    for (const part of ["push", "streams", "sqlite"]) assert.ok(files.some(file => file.startsWith(`watchwise-${part}`)), `${part}: ${files}`);
+    for (const part of ["writes", "push", "streams", "sqlite"]) assert.ok(files.some(file => file.startsWith(`watchwise-${part}`)), `${part}: ${files}`);
     const push = readFileSync(join(to, files.find(file => file.startsWith("watchwise-push"))), "utf8");
     assert.match(push, /new URL\("\.\/watchwise-worker\.js", ?import\.meta\.url\)/, "bundlers of assets look for these words");
     const { stdout, stderr } = spawnSync(process.execPath, ["--no-warnings", join(to, `${name}-entry.mjs`)], { encoding: "utf8", timeout: 60_000 });

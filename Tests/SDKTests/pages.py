@@ -16,6 +16,7 @@ class Pages:
     def __init__(self, sdk, root=None):
         self.sdk, self.root = sdk, root
         self.routes = {}  # path → function of the query that returns a text and its type
+        self.missing = set()  # paths that are not found
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -46,6 +47,8 @@ class Pages:
         self.routes[path] = lambda query: (text, kind)
 
     def find(self, path, query):
+        if path in self.missing:
+            return None, "text/plain"
         if path in self.routes:
             text, kind = self.routes[path](query)
             return text.encode(), kind

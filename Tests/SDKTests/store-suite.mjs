@@ -1,5 +1,6 @@
 // One suite for all stores, without a test runner: it runs in Node and in a page.
-import { LastingStore, LeaderLost, trimStore } from "../../Sources/Device/WebLibrary/Files/store.js";
+import { LastingStore, LeaderLost } from "../../Sources/Device/WebLibrary/Files/store.js";
+import { trimStore } from "../../Sources/Device/WebLibrary/Files/trimming.js";
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 function expect(got, wanted, what = "") {

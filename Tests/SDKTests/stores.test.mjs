@@ -7,10 +7,12 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import * as terms from "../../Sources/Device/WebLibrary/Files/store.js";
 import { MemoryStore } from "../../Sources/Device/WebLibrary/Files/store-memory.js";
+import * as late from "../../Sources/Device/WebLibrary/Files/watchwise-writes.js";
 import { SQLiteStore } from "../../Sources/Device/WebLibrary/Files/watchwise-sqlite.js";
 import { suite } from "./store-suite.mjs";
 
 const { LastingStore } = terms;
+const part = async () => late;
 const folder = mkdtempSync(join(tmpdir(), "watchwise-stores-"));
 after(() => rmSync(folder, { recursive: true }));
 const hasSQLite = await import("node:sqlite").then(() => true, () => false);
@@ -36,7 +38,7 @@ test("SQLite: a store of tomorrow is not opened, and not changed", { skip: !hasS
   database.close();
   await assert.rejects(new SQLiteStore(path, terms).open(), { name: "VersionError" });
   const events = [];
-  const store = await new LastingStore(new SQLiteStore(path, terms), () => new MemoryStore(), event => events.push(event)).open();
+  const store = await new LastingStore(new SQLiteStore(path, terms), part, event => events.push(event)).open();
   await store.write([{ put: ["meta", { name: "a", value: 1 }] }]);
   assert.equal((await store.get("meta", "a")).value, 1);
   assert.deepEqual(events, [{ state: "outdated", reason: "VersionError" }]);
@@ -58,7 +60,7 @@ test("SQLite: a file has one user, who may be killed", { skip: !hasSQLite }, asy
   const last = await new SQLiteStore(path, terms).open();
   assert.deepEqual(await last.range("topics", {}), [{ topic: "a:1" }]);
   await last.close();
-  const lasting = new LastingStore({ isDurable: true, open: async () => Promise.reject(Object.assign(new Error("x"), { code: "in-use" })) }, () => new MemoryStore(), () => assert.fail());
+  const lasting = new LastingStore({ isDurable: true, open: async () => Promise.reject(Object.assign(new Error("x"), { code: "in-use" })) }, part, () => assert.fail());
   await assert.rejects(lasting.open(), { name: "WatchWiseError", kind: "storage", code: "in-use" });
 });
 
@@ -76,7 +78,7 @@ class Failing extends MemoryStore {
 async function lasting(failures, name) {
   const events = [];
   const inner = new Failing();
-  const store = await new LastingStore(inner, () => new MemoryStore(), event => events.push(event)).open();
+  const store = await new LastingStore(inner, part, event => events.push(event)).open();
   await store.write([{ put: ["meta", { name: "before", value: 1 }] }]);
   Object.assign(inner, { failures, ...(name && { name }) });
   return { store, events };

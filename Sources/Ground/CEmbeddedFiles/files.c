@@ -123,6 +123,14 @@ static const unsigned char Device_WebLibrary_Files_Built_watchwise_worker_js_map
 #embed "../../Device/WebLibrary/Files/Built/watchwise-worker.js.map"
 };
 
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_writes_js[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-writes.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_Built_watchwise_writes_js_map[] = {
+#embed "../../Device/WebLibrary/Files/Built/watchwise-writes.js.map"
+};
+
 static const unsigned char Device_WebLibrary_Files_Built_watchwise_js[] = {
 #embed "../../Device/WebLibrary/Files/Built/watchwise.js"
 };
@@ -133,6 +141,10 @@ static const unsigned char Device_WebLibrary_Files_Built_watchwise_js_map[] = {
 
 static const unsigned char Device_WebLibrary_Files_README_md[] = {
 #embed "../../Device/WebLibrary/Files/README.md"
+};
+
+static const unsigned char Device_WebLibrary_Files_build_js[] = {
+#embed "../../Device/WebLibrary/Files/build.js"
 };
 
 static const unsigned char Device_WebLibrary_Files_changes_js[] = {
@@ -199,6 +211,10 @@ static const unsigned char Device_WebLibrary_Files_event_batch_js[] = {
 #embed "../../Device/WebLibrary/Files/event-batch.js"
 };
 
+static const unsigned char Device_WebLibrary_Files_extras_js[] = {
+#embed "../../Device/WebLibrary/Files/extras.js"
+};
+
 static const unsigned char Device_WebLibrary_Files_fetching_js[] = {
 #embed "../../Device/WebLibrary/Files/fetching.js"
 };
@@ -213,6 +229,14 @@ static const unsigned char Device_WebLibrary_Files_iterating_js[] = {
 
 static const unsigned char Device_WebLibrary_Files_lanes_js[] = {
 #embed "../../Device/WebLibrary/Files/lanes.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_late_js[] = {
+#embed "../../Device/WebLibrary/Files/late.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_layers_js[] = {
+#embed "../../Device/WebLibrary/Files/layers.js"
 };
 
 static const unsigned char Device_WebLibrary_Files_lists_js[] = {
@@ -259,6 +283,10 @@ static const unsigned char Device_WebLibrary_Files_patches_js[] = {
 #embed "../../Device/WebLibrary/Files/patches.js"
 };
 
+static const unsigned char Device_WebLibrary_Files_paths_js[] = {
+#embed "../../Device/WebLibrary/Files/paths.js"
+};
+
 static const unsigned char Device_WebLibrary_Files_presence_js[] = {
 #embed "../../Device/WebLibrary/Files/presence.js"
 };
@@ -273,6 +301,10 @@ static const unsigned char Device_WebLibrary_Files_received_js[] = {
 
 static const unsigned char Device_WebLibrary_Files_retrying_js[] = {
 #embed "../../Device/WebLibrary/Files/retrying.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_sending_js[] = {
+#embed "../../Device/WebLibrary/Files/sending.js"
 };
 
 static const unsigned char Device_WebLibrary_Files_session_js[] = {
@@ -313,6 +345,10 @@ static const unsigned char Device_WebLibrary_Files_tabs_js[] = {
 
 static const unsigned char Device_WebLibrary_Files_transport_js[] = {
 #embed "../../Device/WebLibrary/Files/transport.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_trimming_js[] = {
+#embed "../../Device/WebLibrary/Files/trimming.js"
 };
 
 static const unsigned char Device_WebLibrary_Files_typing_js[] = {
@@ -385,6 +421,10 @@ static const unsigned char Device_WebLibrary_Files_watchwise_words_tr_js[] = {
 
 static const unsigned char Device_WebLibrary_Files_watchwise_worker_js[] = {
 #embed "../../Device/WebLibrary/Files/watchwise-worker.js"
+};
+
+static const unsigned char Device_WebLibrary_Files_watchwise_writes_js[] = {
+#embed "../../Device/WebLibrary/Files/watchwise-writes.js"
 };
 
 static const unsigned char Device_WebLibrary_Files_watchwise_d_ts[] = {
@@ -704,9 +744,12 @@ static const struct watchwise_embedded_file files[] = {
     FILE("Device/WebLibrary/Files/Built/watchwise-words-tr.js.map", Device_WebLibrary_Files_Built_watchwise_words_tr_js_map),
     FILE("Device/WebLibrary/Files/Built/watchwise-worker.js", Device_WebLibrary_Files_Built_watchwise_worker_js),
     FILE("Device/WebLibrary/Files/Built/watchwise-worker.js.map", Device_WebLibrary_Files_Built_watchwise_worker_js_map),
+    FILE("Device/WebLibrary/Files/Built/watchwise-writes.js", Device_WebLibrary_Files_Built_watchwise_writes_js),
+    FILE("Device/WebLibrary/Files/Built/watchwise-writes.js.map", Device_WebLibrary_Files_Built_watchwise_writes_js_map),
     FILE("Device/WebLibrary/Files/Built/watchwise.js", Device_WebLibrary_Files_Built_watchwise_js),
     FILE("Device/WebLibrary/Files/Built/watchwise.js.map", Device_WebLibrary_Files_Built_watchwise_js_map),
     FILE("Device/WebLibrary/Files/README.md", Device_WebLibrary_Files_README_md),
+    FILE("Device/WebLibrary/Files/build.js", Device_WebLibrary_Files_build_js),
     FILE("Device/WebLibrary/Files/changes.js", Device_WebLibrary_Files_changes_js),
     FILE("Device/WebLibrary/Files/commands.js", Device_WebLibrary_Files_commands_js),
     FILE("Device/WebLibrary/Files/connection.js", Device_WebLibrary_Files_connection_js),
@@ -723,10 +766,13 @@ static const struct watchwise_embedded_file files[] = {
     FILE("Device/WebLibrary/Files/engine.js", Device_WebLibrary_Files_engine_js),
     FILE("Device/WebLibrary/Files/errors.js", Device_WebLibrary_Files_errors_js),
     FILE("Device/WebLibrary/Files/event-batch.js", Device_WebLibrary_Files_event_batch_js),
+    FILE("Device/WebLibrary/Files/extras.js", Device_WebLibrary_Files_extras_js),
     FILE("Device/WebLibrary/Files/fetching.js", Device_WebLibrary_Files_fetching_js),
     FILE("Device/WebLibrary/Files/handles.js", Device_WebLibrary_Files_handles_js),
     FILE("Device/WebLibrary/Files/iterating.js", Device_WebLibrary_Files_iterating_js),
     FILE("Device/WebLibrary/Files/lanes.js", Device_WebLibrary_Files_lanes_js),
+    FILE("Device/WebLibrary/Files/late.js", Device_WebLibrary_Files_late_js),
+    FILE("Device/WebLibrary/Files/layers.js", Device_WebLibrary_Files_layers_js),
     FILE("Device/WebLibrary/Files/lists.js", Device_WebLibrary_Files_lists_js),
     FILE("Device/WebLibrary/Files/loading-native.js", Device_WebLibrary_Files_loading_native_js),
     FILE("Device/WebLibrary/Files/loading.js", Device_WebLibrary_Files_loading_js),
@@ -738,10 +784,12 @@ static const struct watchwise_embedded_file files[] = {
     FILE("Device/WebLibrary/Files/overlay.js", Device_WebLibrary_Files_overlay_js),
     FILE("Device/WebLibrary/Files/patched.js", Device_WebLibrary_Files_patched_js),
     FILE("Device/WebLibrary/Files/patches.js", Device_WebLibrary_Files_patches_js),
+    FILE("Device/WebLibrary/Files/paths.js", Device_WebLibrary_Files_paths_js),
     FILE("Device/WebLibrary/Files/presence.js", Device_WebLibrary_Files_presence_js),
     FILE("Device/WebLibrary/Files/push.js", Device_WebLibrary_Files_push_js),
     FILE("Device/WebLibrary/Files/received.js", Device_WebLibrary_Files_received_js),
     FILE("Device/WebLibrary/Files/retrying.js", Device_WebLibrary_Files_retrying_js),
+    FILE("Device/WebLibrary/Files/sending.js", Device_WebLibrary_Files_sending_js),
     FILE("Device/WebLibrary/Files/session.js", Device_WebLibrary_Files_session_js),
     FILE("Device/WebLibrary/Files/sizes.js", Device_WebLibrary_Files_sizes_js),
     FILE("Device/WebLibrary/Files/sources.js", Device_WebLibrary_Files_sources_js),
@@ -752,6 +800,7 @@ static const struct watchwise_embedded_file files[] = {
     FILE("Device/WebLibrary/Files/stream-watches.js", Device_WebLibrary_Files_stream_watches_js),
     FILE("Device/WebLibrary/Files/tabs.js", Device_WebLibrary_Files_tabs_js),
     FILE("Device/WebLibrary/Files/transport.js", Device_WebLibrary_Files_transport_js),
+    FILE("Device/WebLibrary/Files/trimming.js", Device_WebLibrary_Files_trimming_js),
     FILE("Device/WebLibrary/Files/typing.js", Device_WebLibrary_Files_typing_js),
     FILE("Device/WebLibrary/Files/users.js", Device_WebLibrary_Files_users_js),
     FILE("Device/WebLibrary/Files/watchwise-elements.d.ts", Device_WebLibrary_Files_watchwise_elements_d_ts),
@@ -770,6 +819,7 @@ static const struct watchwise_embedded_file files[] = {
     FILE("Device/WebLibrary/Files/watchwise-words-pl.js", Device_WebLibrary_Files_watchwise_words_pl_js),
     FILE("Device/WebLibrary/Files/watchwise-words-tr.js", Device_WebLibrary_Files_watchwise_words_tr_js),
     FILE("Device/WebLibrary/Files/watchwise-worker.js", Device_WebLibrary_Files_watchwise_worker_js),
+    FILE("Device/WebLibrary/Files/watchwise-writes.js", Device_WebLibrary_Files_watchwise_writes_js),
     FILE("Device/WebLibrary/Files/watchwise.d.ts", Device_WebLibrary_Files_watchwise_d_ts),
     FILE("Device/WebLibrary/Files/watchwise.js", Device_WebLibrary_Files_watchwise_js),
     FILE("Device/WebLibrary/Files/windows.js", Device_WebLibrary_Files_windows_js),

@@ -1,9 +1,10 @@
 import { WatchWiseError, callApp } from "./errors.js";
-import { LastingStore, LeaderLost, trimStore } from "./store.js";
-import { MemoryStore } from "./store-memory.js";
+import { EMPTY, LeaderLost } from "./store.js";
 import { Engine, ticks } from "./engine.js";
 import { Changes } from "./changes.js";
+import { LatePart } from "./late.js";
 import { LiveList } from "./lists.js";
+import { layers } from "./overlay.js";
 import { Tabs } from "./tabs.js";
 import { randomName } from "./names.js";
 import { Needs } from "./needs.js";
@@ -16,6 +17,8 @@ import { lastUser } from "./users.js";
 // What the API stands on: the store of this tab, whether it leads, and what it hears from the one that does.
 
 const CALL_MS = 30_000;
+/** How long a start waits for the part for writes when there are some. */
+const PART_MS = 1000;
 const MINUTE_MS = 60_000;
 /** How many further rows `more` shows, unless its caller says otherwise. */
 const PAGE_MORE = 50;
@@ -39,6 +42,7 @@ export class Core {
     this.options = options;
     this.listeners = new Map();
     this.lists = new Set();
+    this.writing = new LatePart("writes", part => this.arrived(part), ({ code, message }) => this.storeFailed({ name: code, message }));
     this.writes = new Writes(this);
     this.calls = new Map();
     this.watchStates = new Map();
@@ -68,6 +72,9 @@ export class Core {
     this.isRemembered = lastUser.of(options.server) === this.user;
     await this.readLimits();
     this.storedEntries = await this.store.range("outbox", {});
+    // A page is to be shown before all of the library is here; elsewhere it is no later.
+    if (!isPage) await this.writing.load().catch(() => {});
+    else if (this.storedEntries.length) await Promise.race([this.writing.want(), new Promise(resolve => setTimeout(resolve, PART_MS))]);
     await this.pushes.start();
     this.tabs = new Tabs({
       name: this.name, locks: isPage && this.store.isDurable ? locks : undefined, Channel: globalThis.BroadcastChannel,
@@ -98,8 +105,11 @@ export class Core {
     try {
       if (isShared) await store.write([{ put: ["meta", { name: "leader", value: tabs.id }] }], { durable: true });
       await engine.start({ isForeign });
+      const mayBeSent = (await store.range("outbox", {})).some(({ state }) => state === "sent" || state === "uncertain");
+      if (this.writing.here) await engine.begin(this.writing.here);
+      else engine.isHeld = mayBeSent;
     } catch (error) {
-      return this.storeFailed(error);
+      return void this.storeFailed(error);
     }
     if (this.leading !== engine) return;
     this.engine = engine;
@@ -114,6 +124,23 @@ export class Core {
     for (const call of this.calls.values()) call.again();
     this.changed(["outbox"]);
     await this.afterLeader();
+    this.writes.settleGone();
+  }
+
+  /** The late part is here: lists show the writes that wait, and the engine begins with it; one that starts does it by itself. */
+  async arrived(part) {
+    Object.assign(layers, part.LAYERS);
+    if (!this.tabs || this.isClosed) return;
+    const { engine } = this;
+    try {
+      await engine?.begin(part);
+      await this.pickUp();
+    } catch (error) {
+      this.storeFailed(error);
+    }
+    if (this.isClosed) return;
+    engine?.release();
+    this.changed_(["outbox"]);
     this.writes.settleGone();
   }
 
@@ -146,12 +173,14 @@ export class Core {
 
   /** Entries that other tabs have stored, and those that they have taken away. */
   async pickUp() {
-    const { engine } = this;
+    const { sending } = this;
+    if (!sending) return this.changed_(["outbox"]);  // which reads them
     const stored = await this.store.range("outbox", {});
-    if (this.engine !== engine) return;
-    const count = engine.outbox.items.length;
-    for (const entry of stored) engine.feed({ added: entry });
-    if (engine.outbox.items.length > count) this.changed_(["outbox"]);  // the other tab may have spoken of it before it was here
+    if (this.sending !== sending) return;
+    const { outbox } = sending;
+    const count = outbox.items.length;
+    for (const entry of stored) sending.feed({ added: entry });
+    if (outbox.items.length > count) this.changed_(["outbox"]);  // the other tab may have spoken of it before it was here
   }
 
   get state() {
@@ -162,8 +191,13 @@ export class Core {
     return this.writes.handles;
   }
 
+  /** The outbox, where this tab leads and its part is here. */
+  get sending() {
+    return this.engine?.sending ?? null;
+  }
+
   get entries() {
-    return this.engine?.entries ?? this.storedEntries;
+    return this.sending?.entries ?? this.storedEntries;
   }
 
   /** The server's time in milliseconds since 1970, as far as this device knows it. */
@@ -189,7 +223,7 @@ export class Core {
   }
 
   peopleTold(people) {
-    this.needs.people.take(people);
+    this.needs.people?.take(people);
     this.tabs.post({ kind: "people", people });
   }
 
@@ -209,13 +243,13 @@ export class Core {
       return message.state && this.state_(message.state);
     case "state": return this.state_(message.state);
     case "events": return message.events.forEach(event => this.hear(event));
-    case "people": return engine ? undefined : this.needs.people.take(message.people);
+    case "people": return engine ? undefined : this.needs.people?.take(message.people);
     case "changed": return this.changed_(message);
     case "settled": return this.readEntries().then(() => this.handles.settle(message.settled));
     case "moved": return this.handles.move(message.key, message.into);
     case "connect": return this.isWanted && engine?.connect();
     case "poke": return engine && this.pickUp();
-    case "trimmed": return engine?.fetching.forget(message.paths);
+    case "trimmed": return engine?.paths?.forget(message.paths);
     case "signed-out": return this.signedOut();
     case "want": return engine && this.needs.want(message.from, message);
     case "watch": {
@@ -294,7 +328,10 @@ export class Core {
   /** The engine has another state. */
   told(state) {
     this.state_(state);
-    if (state.name === "live") this.pushes.live(this.engine).catch(() => {});
+    if (state.name === "live") {
+      this.writing.want();
+      this.pushes.live(this.engine).catch(() => {});
+    }
     this.tabs.post({ kind: "state", state });
   }
 
@@ -308,7 +345,7 @@ export class Core {
   }
 
   hear(event) {
-    if (event.type === "presence") this.needs.people.took(event);
+    if (event.type === "presence") this.needs.people?.took(event);
     this.emit(event.type, event);
   }
 
@@ -332,7 +369,7 @@ export class Core {
     // First of all: meanwhile no list may show rows that are older than the entries.
     const lists = [...this.lists].filter(list => list.note(changes));
     // A leader's lists hear of it at once: what was stored is missing among its entries from now on.
-    if (!this.engine && has("outbox")) await this.readEntries();
+    if (!this.sending && has("outbox")) await this.readEntries();
     if (has("limits")) this.readLimits();
     if (has("push", "pushKey")) await this.pushes.readRows().catch(error => this.isClosed || this.storeFailed(error));
     for (const list of lists) list.tell();
@@ -340,11 +377,12 @@ export class Core {
 
   /** A tab that follows has the entries of the store. */
   async readEntries() {
-    if (this.engine || this.isClosed) return;
+    if (this.sending || this.isClosed) return;
     const turn = this.lastTurn = (this.lastTurn ?? 0) + 1;
     const entries = await this.store.range("outbox", {}).catch(() => null);
     // Reads side by side may end in another order than they began.
     if (entries && turn > (this.turnRead ?? 0)) Object.assign(this, { storedEntries: entries, turnRead: turn });
+    if (entries?.length) this.writing.want();
   }
 
   kept(kept) {
@@ -365,20 +403,6 @@ export class Core {
     this.writes.refused(refused);
   }
 
-  async conflict(conflict) {
-    const { engine } = this;
-    let choice = "theirs";
-    try {
-      choice = await this.options.onConflict(conflict);
-    } catch (error) {
-      this.emit("error", error);
-    }
-    // Another engine has asked again meanwhile, and decides by the answer to its own question.
-    if (this.engine !== engine) return;
-    const isChoice = choice === "mine" || choice === "theirs";
-    engine.feed({ resolve: { key: conflict.key, choice: isChoice ? choice : { data: choice } } });
-  }
-
   storeEvent(event) {
     // A tab that did not hear that the user has signed out in another one must not go on with what it has read.
     if (event.reason === "deleted" && this.isForgotten) return void this.signedOut();
@@ -386,7 +410,7 @@ export class Core {
     this.emit("storage", event);
     if (this.store && !this.isClosed) this.changed_(["everything"]);  // what could not be taken along is gone
     // What this process knows of its writes is kept again, in memory.
-    const entries = this.engine?.outbox.entries ?? this.storedEntries;
+    const entries = this.engine?.outbox?.entries ?? this.storedEntries;
     this.store?.write(entries.map(entry => ({ keepEntry: entry }))).catch(() => {});
     if (this.tabs?.channel && event.state !== "failing") this.goAlone().catch(error => this.storeFailed(error));
   }
@@ -405,11 +429,14 @@ export class Core {
     this.tabs.start();
   }
 
+  /** Returns whether it failed because another tab leads. */
   storeFailed(error) {
-    if (error instanceof LeaderLost) {
+    const isLost = error instanceof LeaderLost;
+    if (isLost) {
       // Another tab has taken the lock, and this one has not heard of it yet.
       this.tabs.lose();
     } else if (!this.isClosed) this.emit("storage", { state: "failing", reason: error?.name ?? String(error), message: error?.message });
+    return isLost;
   }
 
   // Lists and events
@@ -458,18 +485,9 @@ export class Core {
     this.unlisten.push(() => target.removeEventListener(type, body));
   }
 
+  /** Without its part there is nothing to trim: the store is as it was at the start, and what has come since. */
   async trim() {
-    const { engine } = this;
-    if (this.state.name !== "live" || !engine) return;
-    const shown = new Set([...this.lists].map(({ source }) => source.chat).concat([...this.needs.looking.values()].map(({ chat }) => chat)));
-    try {
-      await engine.batch.exclusively(async () => {
-        const { paths, changes } = await trimStore(this.store, Date.now(), { leader: engine.leader, shown, wanted: engine.fetching.wantedPaths });
-        this.trimmed(paths, changes);
-      });
-    } catch (error) {
-      this.storeFailed(error);
-    }
+    await this.writing.here?.trim(this);
   }
 
   /** The documents of these paths are here no longer: who watches them next gets them all. `changes` are all that the store did. */
@@ -478,7 +496,7 @@ export class Core {
     for (const change of changes) touched.addChange(change);
     this.changed(touched);
     if (paths.length === 0) return;
-    if (this.engine) this.engine.fetching.forget(paths);
+    if (this.engine) this.engine.paths?.forget(paths);
     else this.tabs?.post({ kind: "trimmed", paths });
   }
 
@@ -489,6 +507,12 @@ export class Core {
   /** Whether the user of this tab has signed out in another one: then who was here last is forgotten. */
   get isForgotten() {
     return this.isRemembered && lastUser.of(this.options.server) === null;
+  }
+
+  /** The system says whether there is a network: `online` or `offline`. */
+  online(hint) {
+    this.engine?.hint(hint);
+    if (hint === "online") this.writing.again();
   }
 
   // The end
@@ -510,6 +534,7 @@ export class Core {
     const engine = this.leading;
     this.beginEnd();
     await this.writes.ready;
+    await Promise.all(this.writes.storing);
     await engine?.stop();
     this.leading = this.engine = null;
     for (const list of this.lists) list.close();
@@ -521,12 +546,13 @@ export class Core {
   beginEnd() {
     this.isClosed = true;
     clearInterval(this.minuteTimer);
+    this.writing.end();
     for (const end of this.unlisten) end();
   }
 
   endAll() {
     this.lists.clear();
-    this.needs.people.close();
+    this.needs.people?.close();
     this.handles.closeAll();
     for (const call of [...this.calls.values()]) call.answer({ error: { class: "closed", code: "closed", message: "the library was closed" } });
     this.tabs.close();
@@ -540,20 +566,20 @@ export class Core {
     this.beginEnd();
     leading?.stop({ isLost: true });
     this.leading = this.engine = null;
-    this.store = await new LastingStore(new MemoryStore()).open();
+    this.store = EMPTY;
     this.storedEntries = [];
     this.watchStates.clear();
     this.state_({ name: "signed-out", reason: "the user has signed out in another tab" });
     await store.close();
-    this.needs.people.forget();
+    this.needs.people?.forget();
     await this.changed_(["everything", "outbox"]);
     this.endAll();
   }
 
   async signOut({ force = false } = {}) {
-    const waiting = this.entries.filter(({ state }) => state !== "failed");
-    if (waiting.length && !force) {
-      const message = `${waiting.length} writes have not reached the server; signOut({force: true}) gives them up`;
+    const count = this.entries.filter(({ state }) => state !== "failed").length || this.writes.storing.size;
+    if (count && !force) {
+      const message = `${count} writes have not reached the server; signOut({force: true}) gives them up`;
       throw new WatchWiseError("storage", "outbox-not-empty", message);
     }
     const { store } = this;

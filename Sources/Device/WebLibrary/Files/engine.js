@@ -1,15 +1,12 @@
 import { WatchWiseError } from "./errors.js";
 import { SessionMachine } from "./session.js";
-import { OutboxMachine } from "./outbox.js";
-import { DOCUMENTS } from "./lanes.js";
 import { EventBatch, hasPosition } from "./event-batch.js";
 import { CLOSE } from "./retrying.js";
 import { isObject } from "./patches.js";
 import { Connection, ticks } from "./connection.js";
 import { Fetching } from "./fetching.js";
-import { LeaderLost } from "./store.js";
-import { WatchedPeople } from "./presence.js";
-// The one that connects: the machines with a socket, timers and the store. In a browser only the leading tab has one.
+// The one that connects: the machine of the session with a socket, timers and the store. In a browser only the leading tab has one.
+// Its outbox, and what it watches, are in a part that is loaded later; `Core` begins with it when it is here.
 
 /** This number of replacements within this time shows that another device bears the same name. */
 const REPLACED_MAX = 3;
@@ -21,18 +18,39 @@ export { ticks };
 export class Engine extends Connection {
   constructor({ owner, store, server, WebSocket, token, user, device, locale, client, leader, onConflict, batchMs }) {
     super({ server, WebSocket, token });
-    Object.assign(this, { owner, store, user, device, locale, client, leader });
-    this.outbox = new OutboxMachine({ user, onConflict }, Math.random);
+    Object.assign(this, { owner, store, user, device, locale, client, leader, onConflict });
+    this.sending = null;  // the outbox
+    this.paths = null;    // watched documents
+    this.people = null;   // who is watched
+    this.wanted = new Map();  // what is to be watched, by tab: {paths, users}
+    this.messageBytes = owner.messageBytes;
+    this.preferences = null;
+    this.isReady = false;  // whether the outbox may send
+    // Where writes may have been sent the connection waits for the outbox: their own events tell how they ended, and come once.
+    this.isHeld = false;
     this.offset = 0;      // the server's time less `ticks`
     this.cursor = null;   // what the store has
     this.batch = new EventBatch(this, batchMs);
     this.replacedAt = [];
     this.fetching = new Fetching(this);
-    this.people = new WatchedPeople(this);
   }
 
-  get messageBytes() {
-    return this.outbox.messageBytes;
+  get state() {
+    return this.isHeld && this.session ? { name: "connecting" } : super.state;
+  }
+
+  /** The machine of the outbox; null until its part is here. */
+  get outbox() {
+    return this.sending?.outbox ?? null;
+  }
+
+  /** Without its part the outbox is what the store has. */
+  feed(input, changes) {
+    this.sending?.feed(input, changes);
+  }
+
+  get wantedPaths() {
+    return new Set([...this.wanted.values()].flatMap(({ paths }) => paths));
   }
 
   /** The cursor that is named is the store's. */
@@ -40,22 +58,16 @@ export class Engine extends Connection {
     return this.batch.stored();
   }
 
-  /** What lists lay over the rows: an entry stays until its own event is in the store. */
-  get entries() {
-    const others = this.outbox.entries.filter(({ key }) => !this.batch.settling.has(key));
-    return [...this.batch.settling.values(), ...others].sort((one, other) => (one.order ?? Infinity) - (other.order ?? Infinity) || 0);
-  }
-
-  /** Reads the store, then connects. */
+  /** Reads the store. */
   async start({ isForeign = false } = {}) {
-    this.cursor = (await this.store.get("meta", "cursor"))?.value ?? null;
-    const preferences = (await this.store.get("meta", "preferences"))?.value;
-    const limits = (await this.store.get("meta", "limits"))?.value;
-    if (limits) this.feed({ limits });
-    this.feed({ restored: { entries: await this.store.range("outbox", {}), isForeign } });
-    if (preferences) this.feed({ preferences });
-    if (this.cursor === null) this.feed({ reset: true });
-    await this.fetching.load();
+    const { store, leader } = this;
+    this.isForeign = isForeign;
+    this.cursor = (await store.get("meta", "cursor"))?.value ?? null;
+    this.preferences = (await store.get("meta", "preferences"))?.value ?? null;
+    this.isReset = this.cursor === null;
+    // As long as a watch is active, it has everything up to the cursor, which moves on with this connection.
+    const active = (await store.range("watches", {})).filter(({ isActive }) => isActive);
+    if (active.length) await store.write(active.map(watch => ({ put: ["watches", { ...watch, ...this.cursor, isActive: false }] })), { leader });
     this.watchTime(!this.hints.includes("hidden"));
   }
 
@@ -66,7 +78,8 @@ export class Engine extends Connection {
     const onReplaced = this.leader ? "reconnect" : "end";
     this.session = new SessionMachine({ user, device, locale, client, since: cursor, storing: true, onReplaced, retriesTokens: true }, Math.random);
     for (const hint of this.hints) this.input({ hint });
-    this.input({ start: true });
+    if (this.isHeld) this.owner.told(this.state);
+    else this.input({ start: true });
   }
 
   /** Ends the connection; what is on its way into the store arrives there. */
@@ -105,9 +118,10 @@ export class Engine extends Connection {
     if (Number.isFinite(time)) this.offset = time - ticks();
     this.batch.add({ type: "unread", ...hello.unread });
     const changes = this.owner.pushes.welcomed(hello.push?.webpush);
-    if (hello.limits) {
-      this.feed({ limits: hello.limits });
-      const { messageBytes } = this.outbox;
+    const messageBytes = hello.limits?.messageBytes;
+    if (Number.isSafeInteger(messageBytes) && messageBytes > 0) {
+      this.messageBytes = messageBytes;
+      this.feed({ limits: { messageBytes } });
       if (messageBytes !== this.owner.messageBytes) changes.push({ put: ["meta", { name: "limits", value: { messageBytes } }] });
     }
     if (changes.length) this.batch.add({ changes });
@@ -125,6 +139,7 @@ export class Engine extends Connection {
 
   report_reset(reason) {
     this.batch.isHolding = true;
+    this.isReset = true;
     this.feed({ reset: true });
     this.owner.events([{ type: "reset", reason }]);
   }
@@ -133,17 +148,18 @@ export class Engine extends Connection {
     if (!isWellFormed(event)) return this.report_violation({ malformed: event });
     if (!Number.isInteger(event.seq)) {
       if (event.type === "unread") return this.batch.add(event);
-      if (event.type === "unwatched") this.fetching.unwatched(event);
-      if (event.type === "presence") this.people.took(event);
+      if (event.type === "unwatched") this.paths?.unwatched(event);
+      if (event.type === "presence") this.people?.took(event);
       return this.owner.events([event]);
     }
-    const key = event.key;
-    const entry = key && this.outbox.entry(key);
-    // Before the outbox lets it go: lists are told meanwhile, and must not show the old state for a moment.
-    if (entry) this.batch.settling.set(key, entry);
-    this.feed({ event }, this.batch.changes);
-    if (entry && this.outbox.entry(key) === entry) this.batch.settling.delete(key);
+    if (event.type === "preferences") this.preferences = event.preferences;
+    this.sending?.took(event);
     this.batch.add(event);
+  }
+
+  tookPreferences(preferences) {
+    this.preferences = preferences;
+    this.feed({ preferences });
   }
 
   report_violation(violation) {
@@ -151,13 +167,14 @@ export class Engine extends Connection {
   }
 
   report_offline({ end = true } = {}) {
+    this.isReady = false;
     this.feed({ offline: end });
     if (end.closed?.code === CLOSE.replaced) this.noteReplaced();
     // The next connection begins at the same point, and brings these events again.
     if (this.batch.isHolding) this.batch.drop(hasPosition);
     this.batch.isHolding = false;
-    this.fetching.disconnected();
-    this.people.disconnected();
+    this.paths?.disconnected();
+    this.people?.disconnected();
   }
 
   report_ended() {
@@ -180,10 +197,15 @@ export class Engine extends Connection {
   /** What is watched is watched again, then the outbox goes. */
   async wentLive() {
     const { session } = this;
-    this.people.ask();
-    await this.fetching.watchAgain();
+    this.people?.ask();
+    await this.paths?.watchAgain();
     await this.batch.stored();
-    if (this.session === session && this.isLive) this.feed({ live: { time: ticks() + this.offset } });
+    if (this.session === session && this.isLive) this.ready();
+  }
+
+  ready() {
+    Object.assign(this, { isReady: true, isReset: false });
+    this.feed({ live: { time: ticks() + this.offset } });
   }
 
   /** The state is fetched again and stored in one transaction with the cursor; events wait until then. */
@@ -202,75 +224,32 @@ export class Engine extends Connection {
     }
   }
 
-  // The outbox
+  // What comes later
 
-  /** @param {object[]} [changes] where what the store has to do goes, when somebody else stores it */
-  feed(input, changes) {
-    const actions = this.outbox.step(input, ticks());
-    const stored = changes ?? [];
-    const kept = [];
-    for (const action of actions) {
-      if (action.keep) {
-        stored.push({ keepEntry: action.keep });
-        kept.push(action.keep);
-      } else if (action.save) stored.push({ keepEntry: action.save });
-      else if (action.remove) stored.push({ removeEntry: action.remove });
-    }
-    if (stored.length && !changes) this.storeEntries(stored, kept, actions);
-    else if (kept.length) this.storeEntries(stored.splice(0), kept, actions);
-    for (const action of actions) this.outboxAction(action);
-    this.arm("outbox", this.outbox, () => this.feed({ tick: true }));
-    if (actions.length) this.owner.changed(["outbox"]);
+  /** Begins with the late part: the outbox, and what is watched. */
+  async begin({ Sending, WatchedPaths, WatchedPeople }) {
+    const paths = new WatchedPaths(this, WatchWiseError);
+    await paths.load();
+    const entries = await this.store.range("outbox", {});
+    if (this.sending || this.isStopped) return;
+    Object.assign(this, { sending: new Sending(this), paths, people: new WatchedPeople(this) });
+    this.sending.begin(entries);
+    for (const [tab, wanted] of this.wanted) this.want(tab, wanted);
   }
 
-  async storeEntries(changes, kept, actions) {
-    if (this.isLost && kept.length === 0) return;  // the next leader has the entries as they were
-    const durable = kept.some(entry => entry.order === null);
-    try {
-      const orders = await this.store.write(changes, { durable, leader: this.leader });
-      for (const { removeEntry } of changes) if (removeEntry) this.feed({ removed: removeEntry });
-      for (const { key } of kept) this.feed({ kept: { key, order: orders[key], durable: this.store.isDurable } });
-      this.owner.outboxStored();
-    } catch (error) {
-      this.owner.storeFailed(error);
-      if (error instanceof LeaderLost) await this.owner.writes.handOver(kept, actions);
-    }
+  /** The outbox has begun: the connection that waited for it does not any more. */
+  release() {
+    this.isHeld = false;
+    this.input({ start: true });
   }
 
-  outboxAction({ kept, send, done, refused, merged, renamed, conflict }) {
-    if (kept) this.owner.kept(kept);
-    else if (send) this.sendWrite(send);
-    else if (done?.ok) this.batch.stored().then(() => this.owner.settled(done));  // a read after it finds what it did
-    else if (done) this.owner.settled(done);
-    else if (refused) this.owner.refused(refused);
-    else if (merged) this.owner.moved(merged.key, merged.into);
-    else if (renamed) this.owner.moved(renamed.key, renamed.to);
-    else if (conflict) this.owner.conflict(conflict);
+  /** The paths and people that a tab watches now. */
+  want(tab, wanted) {
+    if (wanted.paths.length || wanted.users.length) this.wanted.set(tab, wanted);
+    else this.wanted.delete(tab);
+    this.paths?.want();
+    this.people?.want(tab, wanted.users);
   }
-
-  sendWrite({ key, command }) {
-    const reply = outcome => this.feed({ reply: { key, ...outcome } });
-    const reject = error => reply(error.code === "lost" || error.kind === "closed" ? { lost: true } : { error: plain(error) });
-    if (!this.session) return reject({ code: "lost" });
-    this.submit({ command, persistence: "once" }, { resolve: ok => this.writeDone(key, command, ok, reply), reject });
-  }
-
-  /** No event tells this device of a document that it does not watch. */
-  writeDone(key, command, ok, reply) {
-    const entry = this.outbox.entry(key);
-    if (!DOCUMENTS.has(command.type) || !entry) return reply({ ok });
-    const { version, seq } = ok;
-    const { path } = command;
-    if (!Number.isInteger(version)) return reply({ ok });
-    // A patch that changed nothing is answered without the document, which need not be here.
-    if (command.type === "patch" && ok.data === undefined) return reply({ ok });
-    const data = ok.data ?? (command.type === "put" ? command.data : null);
-    this.batch.settling.set(key, entry);
-    this.batch.add({ type: "document", path, version, seq, data, isFetched: true });
-    reply({ ok });
-  }
-
-  // Time
 }
 
 /** The members without which an event cannot be stored, with their types; `n` is a number. */
@@ -294,8 +273,4 @@ function isWellFormed(event) {
   case "document": return Number.isSafeInteger(version) && (data === null || isObject(data));
   default: return true;
   }
-}
-
-function plain({ kind, code, message, field, retryAfterMs, current }) {
-  return { code, class: kind, message, ...(field && { field }), ...(retryAfterMs !== undefined && { retryAfterMs }), ...current };
 }

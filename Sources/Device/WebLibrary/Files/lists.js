@@ -91,6 +91,7 @@ export class LiveList {
     const isLive = this.core.state.name === "live";
     const about = { fromCache: !isLive, complete: isLive && complete && error === null, hasMore, ...(error && { error }) };
     const before = this.about;
+    if (!before) this.core.writing.want();  // there is something to look at while it is loaded
     const isNews = !before || changes.length > 0 || ["error", "fromCache", "complete", "hasMore"].some(name => about[name] !== before[name]);
     if (!isNews) return;
     this.about = about;

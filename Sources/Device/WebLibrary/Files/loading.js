@@ -2,6 +2,7 @@
 // loading-native.js takes the place of this module where there is neither a browser nor Node.
 
 export const parts = {
+  writes: () => import("./watchwise-writes.js"),
   push: () => import("./watchwise-push.js"),
   streams: () => import("./watchwise-streams.js"),
   file: () => import("./watchwise-sqlite.js"),

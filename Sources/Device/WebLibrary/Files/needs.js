@@ -1,4 +1,4 @@
-import { PresenceLists } from "./presence.js";
+import { Pace } from "./lists.js";
 // What each tab needs of the connection: whether somebody looks at it, and what its lists watch. The leader serves all.
 
 const ASK_LEADER_MS = 5000;
@@ -8,7 +8,7 @@ export class Needs {
   constructor(core) {
     this.core = core;
     this.watched = new Map();  // paths, with how many lists of this tab want them
-    this.people = new PresenceLists(() => this.sayWanted());
+    this.people = null;        // lists of who is online
     this.looking = new Map();  // by tab: whether somebody looks, and at which chat
     this.heard = new Set();    // tabs that have said something since the roll was called
     this.isGone = false;
@@ -31,10 +31,27 @@ export class Needs {
     };
   }
 
+  /** Watches who is online until the returned function is called. */
+  watchPeople(users, told, { signal } = {}) {
+    const { core } = this;
+    let [off, isOver] = [() => {}, false];
+    const watch = ({ PresenceLists }) => {
+      if (isOver || core.isClosed) return;
+      this.people ??= new PresenceLists(() => this.sayWanted(), Pace);
+      off = this.people.watch(users, told, { signal });
+    };
+    if (core.writing.here) watch(core.writing.here);
+    else core.writing.eventually().then(watch, () => {});
+    return () => {
+      isOver = true;
+      off();
+    };
+  }
+
   /** Says what the lists of this tab watch. */
   sayWanted() {
     const { engine, tabs } = this.core;
-    const wanted = { paths: [...this.watched.keys()], users: this.people.users };
+    const wanted = { paths: [...this.watched.keys()], users: this.people?.users ?? [] };
     if (engine) this.want(tabs.id, wanted);
     else tabs?.post({ kind: "want", ...wanted });
   }
@@ -63,7 +80,7 @@ export class Needs {
     };
     for (const type of ["visibilitychange", "freeze", "resume"]) core.listen(document, type, look);
     for (const type of ["focus", "blur"]) core.listen(window, type, look);
-    for (const type of ["online", "offline"]) core.listen(window, type, () => core.engine?.hint(type));
+    for (const type of ["online", "offline"]) core.listen(window, type, () => core.online(type));
     core.listen(window, "pagehide", ({ persisted }) => {
       this.isGone = true;  // a page that goes is hidden after this
       // One that is put away for the way back would keep the lead from the others.
@@ -97,11 +114,11 @@ export class Needs {
 
   /** What a tab watches; one of an earlier version of the library says no users. */
   want(tab, { paths, users = [] }) {
-    const { fetching, people } = this.core.engine;
-    const known = fetching.wanted.get(tab) ?? [];
+    const { engine, writing } = this.core;
+    const known = engine.wanted.get(tab)?.paths ?? [];
     for (const path of paths) if (!known.includes(path)) this.core.tellWatch(path);
-    fetching.want(tab, paths);
-    people.want(tab, users);
+    engine.want(tab, { paths, users });
+    if (paths.length || users.length) writing.want();
   }
 
   look(tab, looking) {

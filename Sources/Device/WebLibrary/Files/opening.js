@@ -1,6 +1,5 @@
 import { WatchWiseError } from "./errors.js";
 import { LastingStore, LeaderLost, SCHEMA, TABLES, columnsOf } from "./store.js";
-import { MemoryStore } from "./store-memory.js";
 import { CopiedStore } from "./store-copied.js";
 import { parts } from "./loading.js";
 import { randomName } from "./names.js";
@@ -10,32 +9,34 @@ import { findUser, lastUser } from "./users.js";
 /** What a store shares with the others, and is given: it may be loaded, or the application's. */
 const TERMS = { SCHEMA, TABLES, columnsOf, LeaderLost };
 
-/** The store of Node in a file, of which browsers load nothing: `open` returns it. */
-function fileStore(path) {
-  return {
-    isDurable: true,
-    async open() {
-      const { SQLiteStore } = await parts.file();
-      return new SQLiteStore(path, TERMS).open();
-    },
-    async close() {},
-  };
+/** A store that is loaded first: `open` returns it. */
+function later(isDurable, make) {
+  return { isDurable, open: async () => (await make()).open(), async close() {} };
 }
 
-function makeStore({ options: { storage }, name }, isShared) {
+/** The store of Node in a file, of which browsers load nothing. */
+function fileStore(path) {
+  return later(true, async () => new (await parts.file()).SQLiteStore(path, TERMS));
+}
+
+function makeStore({ options: { storage }, name, writing }, isShared) {
+  // A page goes on asking for the part; where files are at hand, one that is not there is a mistake to be told.
+  const memory = () => later(false, async () => new (await (globalThis.document ? writing.eventually() : writing.load())).MemoryStore());
   if (typeof storage === "object" && storage !== null) {
     if ("terms" in storage) storage.terms ??= TERMS;
     return storage;
   }
-  if (storage === "memory") return new MemoryStore();
+  if (storage === "memory") return memory();
   if (globalThis.indexedDB && isShared) return new CopiedStore(storage ?? name);
-  return typeof storage === "string" ? fileStore(storage) : new MemoryStore();
+  return typeof storage === "string" ? fileStore(storage) : memory();
 }
 
 /** @param {boolean} isShared whether tabs share the stores of this page */
 export async function openStore(core, isShared) {
   if (core.store) return;
-  const lasting = new LastingStore(makeStore(core, isShared), () => new MemoryStore(), event => core.storeEvent(event), (paths, changes) => core.trimmed(paths, changes));
+  const store = makeStore(core, isShared);
+  const lasting = new LastingStore(store, () => core.writing.eventually(), event => core.storeEvent(event),
+    (paths, changes) => core.trimmed(paths, changes), () => core.isForgotten);
   core.store = await lasting.open();
 }
 

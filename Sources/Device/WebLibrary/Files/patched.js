@@ -1,45 +1,10 @@
-import { OVERLAYS, chatOf, differences, identityOf } from "./overlay.js";
-import { collectionOf } from "./lanes.js";
+import { differences, identityOf, layers, overlaid } from "./overlay.js";
 import { isSame } from "./patches.js";
 import { placeIn } from "./windows.js";
-// The items of a list, brought up to date where rows or waiting writes are others. They equal what `OVERLAYS` makes of all rows.
+// The items of a list, brought up to date where rows or waiting writes are others. They equal what `overlaid` makes of all rows.
 
 /** When more than this, and more than a quarter of all, may be others, the list is made anew. */
 const BULK_MIN = 500;
-
-const writes = (entry, ...types) => types.includes(entry.command.type) && entry.state !== "failed";
-const isSend = ({ command }) => command.type === "send" || command.type === "recommend";
-
-/**
- * By the kind of a list: `keysOf`, the keys of the rows that a waiting write may show in; null when these cannot be named, and
- * `wide` says it of all writes together. `extras`: items that stand aside from the sorted ones, at one end.
- */
-const SHAPES = {
-  messages: {
-    keysOf: (entry, { chat }) => writes(entry, "edit", "delete", "react") && entry.command.chat === chat ? [entry.command.n] : [],
-    extras: (items, { entries, context }) => {
-      const { chat, user } = context;
-      const sent = entries.filter(entry => isSend(entry) && chatOf(entry.command, user) === chat);
-      return OVERLAYS.messages([], sent.filter(entry => entry.state === "uncertain" || !items.hasOwn(entry.key, user)), context);
-    },
-  },
-  chats: {
-    extrasFirst: true,
-    keysOf: (entry, { user }) => writes(entry, "read", "archive", "send", "recommend") ? [chatOf(entry.command, user)] : [],
-    front: (entries, { user }) => new Set(entries.filter(entry => isSend(entry) && entry.state !== "failed")
-      .map(({ command }) => chatOf(command, user)).reverse()),
-    extras: (items, pending) => [...pending.front].map(key => items.itemOf(key, pending, items.beyond.get(key))),
-  },
-  inbox: {
-    keysOf: entry => writes(entry, "seen") && entry.command.upTo !== undefined ? null
-      : writes(entry, "seen", "snooze", "archive") ? entry.command.ids ?? [] : [],
-    wide: entries => Math.max(-1, ...entries.map(({ command }) => command.upTo)),
-  },
-  topics: { keysOf: entry => writes(entry, "follow", "unfollow") ? [entry.command.topic] : [] },
-  documents: {
-    keysOf: (entry, { path }) => writes(entry, "put", "patch", "remove") && collectionOf(entry.command.path) === path ? [entry.command.path] : [],
-  },
-};
 
 /** An array, and the steps that lead to it from another one, which stays as it is. */
 class Steps {
@@ -84,20 +49,25 @@ class Steps {
 export class PatchedItems {
   /** @param {number} [bulkMin] see `BULK_MIN` */
   constructor(kind, window, bulkMin = BULK_MIN) {
-    Object.assign(this, { kind, window, bulkMin, shape: SHAPES[kind], items: [] });
+    Object.assign(this, { kind, window, bulkMin, items: [] });
     this.extraCount = 0;
     this.touched = new Set();  // keys of rows that waiting writes showed in
-    this.ownKeys = null;       // of the user's messages, with how many rows have each; counted when one is asked for
+    this.own = null;           // the keys of the user's messages, where one is asked for
     this.setting = "";         // what all items depend on
     this.expiry = null;        // when the next item expires
     this.beyond = new Map();   // rows that are not in the window, and are shown all the same because of a waiting write
+  }
+
+  /** How waiting writes show in this list; nothing as long as their part is not here. */
+  get shape() {
+    return layers.shapes[this.kind] ?? {};
   }
 
   /** Brings the items up to date; returns the steps. */
   update(entries, context) {
     const before = this.window.takeBefore();
     const pending = this.pendingOf(entries, context);
-    this.recountOwn(before, context.user);
+    this.own?.recount(before, this.window);
     const keys = new Set([...before.keys(), ...this.touched, ...pending.byKey.keys()]);
     const setting = JSON.stringify([context.seenUpTo, pending.wide.length && this.shape.wide(pending.wide)]);
     const isOther = setting !== this.setting || this.expiry !== null && context.now >= this.expiry;
@@ -116,7 +86,7 @@ export class PatchedItems {
   pendingOf(entries, context) {
     const pending = { entries, context, byKey: new Map(), wide: [] };
     for (const entry of entries) {
-      const keys = this.shape.keysOf(entry, context);
+      const keys = this.shape.keysOf?.(entry, context);
       if (keys === null) pending.wide.push(entry);
       for (const key of keys ?? []) {
         if (pending.byKey.has(key)) pending.byKey.get(key).push(entry);
@@ -132,13 +102,13 @@ export class PatchedItems {
     const row = this.window.get(key) ?? beyond;
     const entries = byKey.get(key) ?? [];
     if (this.kind !== "inbox" && entries.length === 0) return row;
-    return OVERLAYS[this.kind](row ? [row] : [], [...entries, ...wide], context)[0] ?? null;
+    return overlaid(this.kind, row ? [row] : [], [...entries, ...wide], context)[0] ?? null;
   }
 
   makeAnew(pending) {
     const { entries, context } = pending;
     const beyond = [...this.beyond.values()].filter(row => row && pending.front?.has(row[this.window.key]) && !this.window.get(row[this.window.key]));
-    const items = OVERLAYS[this.kind](beyond.length ? [...this.window.rows, ...beyond] : this.window.rows, entries, context);
+    const items = overlaid(this.kind, beyond.length ? [...this.window.rows, ...beyond] : this.window.rows, entries, context);
     const changes = differences(this.items, items, context.user);
     this.extraCount = this.shape.extras?.(this, pending).length ?? 0;
     this.items = items;
@@ -158,7 +128,7 @@ export class PatchedItems {
       return place < part.end && this.window.compare(steps.items[place], probe) === 0 ? place : -1;
     };
     for (const key of keys) if (!pending.front?.has(key)) this.patchItem(steps, part, find(key), this.itemOf(key, pending), pending.context.user);
-    this.patchExtras(steps, part, find, pending);
+    this.shape.patchExtras?.(this, steps, part, find, pending);
     this.items = steps.items;
     return steps.changes;
   }
@@ -176,78 +146,13 @@ export class PatchedItems {
       steps.move(at, place, item);
       part.end += 1;
     } else if (item) {
-      const from = this.extraAt(steps, part, identityOf(item, user), user);
+      const from = this.shape.extraAt?.(this, steps, part, identityOf(item, user), user) ?? -1;
       if (from < 0) steps.add(place(), item);
       else {
         if (this.shape.extrasFirst) Object.assign(part, { start: part.start - 1, end: part.end - 1 });
         steps.move(from, place, item);
       }
       part.end += 1;
-    }
-  }
-
-  /** The index of an item that stands aside; -1 when there is none of this name. */
-  extraAt(steps, part, name, user, skipped = 0) {
-    const [from, to] = this.shape.extrasFirst ? [0, part.start] : [part.end, steps.items.length];
-    for (let index = from + skipped; index < to; index++) if (identityOf(steps.items[index], user) === name) return index;
-    return -1;
-  }
-
-  /** Those that stand aside are few: all of them are compared. */
-  patchExtras(steps, part, find, pending) {
-    const { user } = pending.context;
-    const { extras, extrasFirst } = this.shape;
-    if (!extras) return;
-    const items = extras(this, pending);
-    const wanted = items.map(item => identityOf(item, user));
-    const all = new Set(wanted);
-    const first = extrasFirst ? 0 : part.end;
-    let count = extrasFirst ? part.start : steps.items.length - part.end;
-    for (let index = first + count - 1; index >= first; index--) {
-      if (all.has(identityOf(steps.items[index], user))) continue;
-      steps.remove(index);
-      count -= 1;
-      if (extrasFirst) Object.assign(part, { start: part.start - 1, end: part.end - 1 });
-    }
-    for (const [place, item] of items.entries()) {
-      const index = first + place;
-      let from = this.extraAt(steps, part, wanted[place], user, place);
-      if (from < 0) {
-        // One of the sorted items comes to stand aside, or it is new.
-        from = extrasFirst ? find(item[this.window.key]) : -1;
-        if (extrasFirst) part.start += 1;
-        if (extrasFirst && from < 0) part.end += 1;
-      }
-      if (from === index) steps.change(index, item);
-      else if (from < 0) steps.add(index, item);
-      else steps.move(from, () => index, item);
-    }
-    this.extraCount = items.length;
-  }
-
-  // Facts of all rows
-
-  /** Whether a row is the user's message with this key. */
-  hasOwn(key, user) {
-    if (!this.ownKeys) {
-      this.ownKeys = new Map();
-      for (const row of this.window.rows) this.countOwn(row, 1, user);
-    }
-    return this.ownKeys.has(key);
-  }
-
-  countOwn(row, by, user) {
-    if (row?.from !== user || !row.key) return;
-    const number = (this.ownKeys.get(row.key) ?? 0) + by;
-    if (number) this.ownKeys.set(row.key, number);
-    else this.ownKeys.delete(row.key);
-  }
-
-  recountOwn(before, user) {
-    if (!this.ownKeys) return;
-    for (const [key, row] of before) {
-      this.countOwn(row, -1, user);
-      this.countOwn(this.window.get(key), 1, user);
     }
   }
 

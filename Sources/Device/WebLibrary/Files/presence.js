@@ -1,5 +1,4 @@
 import { callApp } from "./errors.js";
-import { Pace } from "./lists.js";
 import { isSame } from "./patches.js";
 // Who is online: the connection has one watch, which serves all lists of all tabs.
 
@@ -74,9 +73,12 @@ export class WatchedPeople {
 
 /** The lists of a tab. */
 export class PresenceLists {
-  /** @param {() => void} changed called when other people are watched */
-  constructor(changed) {
-    this.changed = changed;
+  /**
+   * @param {() => void} changed called when other people are watched
+   * @param Pace the class of the module that loads this one
+   */
+  constructor(changed, Pace) {
+    Object.assign(this, { changed, Pace });
     this.lists = new Set();
     this.people = new Map();   // what was heard last
     this.current = new Set();  // of whom that is true now
@@ -88,7 +90,7 @@ export class PresenceLists {
 
   watch(users, told, { signal } = {}) {
     if (signal?.aborted) return () => {};
-    const list = { users: [...new Set(users)], told, shown: null, pace: new Pace(() => this.show(list)) };
+    const list = { users: [...new Set(users)], told, shown: null, pace: new this.Pace(() => this.show(list)) };
     this.lists.add(list);
     list.pace.ask();
     this.changed();

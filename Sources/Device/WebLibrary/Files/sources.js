@@ -1,4 +1,4 @@
-import { OVERLAYS, differences } from "./overlay.js";
+import { differences, overlaid } from "./overlay.js";
 import { PatchedItems } from "./patched.js";
 import { isSame } from "./patches.js";
 // Sources of lists. A source notes which rows changed, reads them when its list is next shown, and lays the waiting writes over them.
@@ -33,7 +33,7 @@ export class WholeSource {
   show(entries) {
     const { rows, context = {}, complete, error } = this.loaded;
     const { user } = this.core;
-    const made = OVERLAYS[this.kind](rows, entries, { user, ...context });
+    const made = overlaid(this.kind, rows, entries, { user, ...context });
     const before = this.items;
     const items = Array.isArray(made) ? made : [made];
     const changes = Array.isArray(made) ? differences(before, items, user)
@@ -84,7 +84,7 @@ export class WindowSource {
   /**
    * @param {object} core
    * @param {object} about
-   * @param {string} about.kind of `OVERLAYS`
+   * @param {string} about.kind of `overlaid`
    * @param {RowWindow} about.window
    * @param {string} [about.name] that of its rows among changes
    * @param {(changes: Changes) => Set<any> | null | undefined} [about.keysOf] instead of a name: the keys of its rows among changes
@@ -188,7 +188,7 @@ export class UnreadSource {
   show(entries) {
     const { rows, context } = this.loaded;
     const [chats, inbox] = [this.chats, this.inbox].map(({ window }) => window.rows);
-    const item = OVERLAYS.unread(rows, entries, { chats, inbox, user: this.core.user, ...context });
+    const item = overlaid("unread", rows, entries, { chats, inbox, user: this.core.user, ...context });
     const changes = isSame(item, this.items[0]) ? [] : [{ kind: "change", index: 0, item }];
     this.items = [item];
     for (const { window } of [this.chats, this.inbox]) window.takeBefore();

@@ -29,9 +29,6 @@ export const TABLES = {
   outbox: { key: ["order"], indexes: { key: ["key"] } },
 };
 
-/** How much is kept of a chat that was opened within 30 days, and of others; of the inbox; and of documents that nobody watches. */
-const KEPT = { messagesOpened: 5000, messages: 500, openedMs: 30 * 86_400_000, inbox: 1000, documentsMs: 7 * 86_400_000 };
-
 /** So many messages after one that was read are looked at. */
 export const LATER_MAX = 200;
 
@@ -49,51 +46,9 @@ export function keyOf(table, row) {
   return key.length === 1 ? key[0] : key;
 }
 
-/**
- * Deletes what need not be kept: old messages, old notifications, documents that nobody watches. A range of messages that
- * was deleted is a gap, which `history` fills.
- * @param {number} now milliseconds since 1970; only differences of days count
- * @param {Set<string>} [options.shown] chats of which nothing goes, since somebody looks at them
- * @param {Set<string>} [options.wanted] paths that somebody watches, or wants to
- * @returns {Promise<{chats: Map<string, number>, paths: string[], changes: object[]}>} the chats of which messages went, with the
- *   number below which they did, the paths whose documents went, and all that was changed
- */
-export async function trimStore(store, now, { bounds = KEPT, leader, shown = new Set(), wanted = new Set() } = {}) {
-  const changes = [];
-  const [chats, paths] = [new Map(), []];
-  for (const chat of await store.range("chats", { index: "seq", reverse: true })) {
-    const openedAt = (await store.get("meta", openedName(chat.chat)))?.value ?? 0;
-    const isOpened = now - openedAt < bounds.openedMs;
-    const below = chat.top - (isOpened ? bounds.messagesOpened : bounds.messages) + 1;
-    if (below <= 1 || shown.has(chat.chat) || chat.gaps[0]?.[0] === 1 && chat.gaps[0][1] >= below - 1) continue;
-    chats.set(chat.chat, below);
-    changes.push({ deleteMessages: chat.chat, below }, { put: ["chats", withoutBelow(chat, below)] });
-  }
-  const notifications = await store.range("inbox", { index: "seq", reverse: true });
-  for (const { id } of notifications.slice(bounds.inbox)) changes.push({ delete: ["inbox", id] });
-  for (const watch of await store.range("watches", {})) {
-    if (watch.isActive || wanted.has(watch.path) || now - watch.usedAt < bounds.documentsMs) continue;
-    paths.push(watch.path);
-    changes.push({ delete: ["watches", watch.path] });
-    const below = await store.range("documents", { index: "collection", is: watch.path });
-    for (const { path } of below) changes.push({ delete: ["documents", path] });
-    changes.push({ delete: ["documents", watch.path] });
-  }
-  if (changes.length) await store.write(changes, { leader });
-  return { chats, paths, changes };
-}
-
 /** The name of the row that says when a chat was opened: not in the chat's own, which the leader writes. */
 export function openedName(chat) {
   return `opened/${chat}`;
-}
-
-/** A chat of which messages below a number are not here. */
-function withoutBelow(chat, below) {
-  const gaps = chat.gaps.map(([from, to]) => [Math.max(from, below), to]).filter(([from, to]) => from <= to);
-  if (gaps[0]?.[0] === below) gaps[0] = [1, gaps[0][1]];
-  else gaps.unshift([1, below - 1]);
-  return { ...chat, gaps };
 }
 
 /**
@@ -103,12 +58,13 @@ function withoutBelow(chat, below) {
 export class LastingStore {
   /**
    * @param store the store to begin with
-   * @param {() => object} makeMemory
+   * @param {() => Promise<object>} part the part with `MemoryStore` and `writeTrimmed`
    * @param {(event: {state: string, reason?: string}) => void} tell
    * @param {(paths: string[], changes: object[]) => void} trimmed called with the paths whose documents went, and all that went
+   * @param {() => boolean} isForgotten whether the user has signed out elsewhere: then nothing goes on of a database that was deleted
    */
-  constructor(store, makeMemory, tell, trimmed = () => {}) {
-    Object.assign(this, { store, makeMemory, tell, trimmed, isDurable: store.isDurable, isClosed: false });
+  constructor(store, part, tell, trimmed = () => {}, isForgotten = () => false) {
+    Object.assign(this, { store, part, tell, trimmed, isForgotten, isDurable: store.isDurable, isClosed: false });
   }
 
   async open() {
@@ -116,6 +72,7 @@ export class LastingStore {
       this.store = await this.store.open(reason => this.leave(reason, reason.name === "versionchange" ? "outdated" : "memory"));
     } catch (error) {
       if (error.code === "in-use") throw new WatchWiseError("storage", "in-use", error.message);
+      if (error.code === "not-loaded") throw error;  // it is to be in memory already
       await this.leave(error, error.name === "VersionError" ? "outdated" : "memory");
     }
     return this;
@@ -148,12 +105,7 @@ export class LastingStore {
       if (store !== this.store) return this.store.write(changes, options);
       if (error.name === "QuotaExceededError") {
         try {
-          const { chats, paths, changes: trimmed } = await trimStore(store, Date.now(), options);
-          this.trimmed(paths, trimmed);
-          // What is written was thought out before: its chats know nothing of the gaps yet.
-          const again = ({ put }) => put?.[0] === "chats" && chats.has(put[1].chat);
-          return await store.write(changes.map(change => again(change)
-            ? { put: ["chats", withoutBelow(change.put[1], chats.get(change.put[1].chat))] } : change), options);
+          return await (await this.part()).writeTrimmed(store, changes, options, this.trimmed);
         } catch { /* there is no room: in memory, then */ }
       }
       await this.leave(error, "memory");
@@ -163,7 +115,7 @@ export class LastingStore {
 
   async close() {
     this.isClosed = true;
-    await this.leaving;
+    await this.leaving?.catch(() => {});
     await this.store.close();
   }
 
@@ -195,14 +147,22 @@ export class LastingStore {
 
   async moveToMemory(error, state) {
     const old = this.store;
-    const memory = this.makeMemory();
-    await memory.open();
-    try {
-      memory.fill(await old.all());
-    } catch { /* gone: what this process knows is written again by its owner */ }
-    this.store = memory;
+    if (error?.name === "deleted" && this.isForgotten()) this.store = EMPTY;
+    else {
+      const { MemoryStore } = await this.part();
+      const memory = await new MemoryStore().open();
+      try {
+        memory.fill(await old.all());
+      } catch { /* gone: what this process knows is written again by its owner */ }
+      this.store = memory;
+    }
     this.left = old;
     old.close().catch(() => {});
     this.tell({ state, reason: error?.name ?? String(error) });
   }
 }
+
+/** The store of somebody who has signed out: it has nothing, and keeps nothing. */
+export const EMPTY = {
+  isDurable: false, get: async () => null, range: async () => [], rows: async () => [], all: async () => ({}), write: async () => ({}), close: async () => {}, destroy: async () => {},
+};

@@ -349,7 +349,10 @@ export interface Store {
 export type Choice = "mine" | "theirs" | JsonObject;
 
 export interface StorageEvent {
-  /** "memory": no room, or no database (any more); "outdated": a newer page needs it, reload; "copied": another device has a copy of the store. */
+  /**
+   * "memory": no room, or no database (any more); "outdated": a newer page needs it, reload; "copied": another device has a copy of the store;
+   * "failing": it is tried again; with the reason "not-loaded" writes wait for `watchwise-writes.js`.
+   */
   state: "memory" | "outdated" | "failing" | "copied";
   reason?: string;
 }

@@ -5,7 +5,6 @@ import { eventsOf } from "./iterating.js";
 import { collectionOf, pairChat } from "./lanes.js";
 import { openedName } from "./store.js";
 import { RowWindow } from "./windows.js";
-import { typingIn } from "./typing.js";
 import { UnreadSource, WholeSource, WindowSource } from "./sources.js";
 import { Pace } from "./lists.js";
 // The library's words. docs: Sources/Device/WebLibrary; types: watchwise.d.ts.
@@ -88,9 +87,7 @@ class Chat {
 
   /** To be called with each key: it is said every 3 s at most, and ends 5 s after the last one, or with the message. */
   typing(on = true) {
-    const typing = typingIn(this.core, this.id);
-    if (on) typing.press();
-    else typing.end();
+    this.core.writing.soon(({ typingIn }) => typingIn(this.core, this.id)[on ? "press" : "end"]());
   }
 
   /** A page of messages, in the order of their numbers: from the store if it has them all, else from the server. */
@@ -453,7 +450,7 @@ class WatchWise {
     this.preferences = new Preferences(core);
     this.outbox = new Outbox(core);
     this.unread = { watch: (told, options) => this.watchUnread(told, options) };
-    this.presence = { watch: (users, told, options) => core.needs.people.watch(users, told, options) };
+    this.presence = { watch: (users, told, options) => core.needs.watchPeople(users, told, options) };
     this.push = {
       get state() {
         return core.pushes.state;

@@ -3,23 +3,21 @@ import { Handles, WriteHandle } from "./handles.js";
 import { makeEntry } from "./lanes.js";
 import { OUTBOX, OUTBOX_FULL, byteCount, frameBytes, tooLarge } from "./sizes.js";
 import { randomName } from "./names.js";
-// The writes of one tab, on their way to the outbox: its own where it leads, else the store's.
+// The writes of one tab, on their way to the outbox: its own where it leads, else the store's. The outbox is in the store also as long
+// as its part is not here, so that a write needs nothing but the store to be kept.
 
 /** How long the word of how a write ended may take after the store has it no longer. */
 const SETTLED_MS = 2000;
-
-/** A command as the app gave it: that of a chain got its version when it was about to be sent. */
-function asWritten({ command, isChained }) {
-  const { ifVersion, ...chained } = command;
-  return isChained ? chained : command;
-}
 
 export class Writes {
   constructor(core) {
     this.core = core;
     this.handles = new Handles();
     this.ready = Promise.resolve();  // when those before have read what they are made on
-    this.leaving = new Map();  // bytes of those that are on their way into the store of a tab that follows, by key
+    this.leaving = new Map();  // bytes of those that are on their way into the store without an outbox, by key
+    this.storing = new Set();  // promises of the same
+    this.unsure = new Set();   // of an outbox: transactions which show whether this tab still leads
+    this.turn = null;          // of those that wait for these
     this.counted = { entries: null, bytes: 0 };
   }
 
@@ -31,8 +29,9 @@ export class Writes {
     const keyed = { ...command, key };
     const bytes = byteCount(keyed);
     if (frameBytes(bytes) > core.messageBytes) throw WatchWiseError.from(tooLarge(bytes, core.messageBytes));
-    if (!core.engine && this.isFull(bytes)) throw WatchWiseError.from(OUTBOX_FULL);
-    if (!core.engine) this.leaving.set(key, bytes);
+    if (!core.sending && this.isFull(bytes)) throw WatchWiseError.from(OUTBOX_FULL);
+    if (!core.sending) this.leaving.set(key, bytes);
+    core.writing.want();
     const handle = new WriteHandle(key, core);
     this.handles.add(handle);
     if (readBase) {
@@ -46,7 +45,7 @@ export class Writes {
     return handle;
   }
 
-  /** Whether the outbox of a tab that follows has no room for one more. The outbox of the tab that leads looks by itself. */
+  /** Whether the store has no room for one more. An outbox looks by itself. */
   isFull(bytes) {
     const { core: { entries }, counted, leaving } = this;
     if (counted.entries !== entries) Object.assign(counted, { entries, bytes: entries.reduce((sum, { command }) => sum + byteCount(command), 0) });
@@ -55,15 +54,32 @@ export class Writes {
   }
 
   keep(command, base) {
-    const { engine, user } = this.core;
-    if (engine) {
-      this.leaving.delete(command.key);
-      engine.feed({ write: { key: command.key, command, base } });
-    } else this.keepInStore(makeEntry(command.key, command, base, user));
+    const { sending, user } = this.core;
+    const { key } = command;
+    // One that came earlier may still be on its way into the store, and the outbox does not know of it.
+    if (!sending || this.storing.size) return this.keepInStore(makeEntry(key, command, base, user));
+    this.leaving.delete(key);
+    sending.feed({ write: { key, command, base } });
   }
 
   /** Stores a write that this tab does not send: the leader takes it from the store. */
-  async keepInStore(entry) {
+  keepInStore(entry) {
+    const stored = this.storeInTurn(entry);
+    this.storing.add(stored);
+    return stored.finally(() => this.storing.delete(stored));
+  }
+
+  /** Earlier ones may be on their way from an outbox, and come back when another tab leads. */
+  async storeInTurn(entry) {
+    if (this.unsure.size || this.turn) {
+      const turn = this.turn = Promise.all([this.turn, ...this.unsure]);
+      await turn;
+      if (this.turn === turn) this.turn = null;
+    }
+    await this.storeEntry(entry);
+  }
+
+  async storeEntry(entry) {
     const { core } = this;
     const { key } = entry;
     try {
@@ -72,39 +88,19 @@ export class Writes {
       this.leaving.delete(key);
       return this.handles.settle({ key, error: { class: "storage", code: "storage", message: error.message } });
     }
-    if (!core.engine) await core.readEntries();
+    if (!core.sending) await core.readEntries();
     this.leaving.delete(key);
-    if (core.engine) await core.pickUp();
-    else core.tabs.post({ kind: "poke" });
+    if (core.sending) await core.pickUp().catch(error => core.storeFailed(error));
+    else if (!core.engine) core.tabs.post({ kind: "poke" });
     this.handles.kept({ key, durable: core.store.isDurable });
     core.tabs.askLeader();
     core.changed(["outbox"]);
   }
 
-  /**
-   * Another tab leads: the writes that this one could not store any more are stored as by a tab that follows.
-   * @param {object[]} kept the entries of a transaction that changed nothing, of a step with these actions
-   */
-  async handOver(kept, actions) {
-    const { core } = this;
-    const merged = new Set(actions.map(action => action.merged?.into));
-    for (const { renamed } of actions) if (renamed) core.moved(renamed.to, renamed.key);  // the store has it as it was
-    for (const entry of kept) {
-      let { key } = entry;
-      if (entry.order !== null) {
-        if (!merged.has(key)) continue;
-        // The entry that it became part of is the new leader's, and may be sent already.
-        key = randomName();
-        core.moved(entry.key, key);
-      }
-      await this.keepInStore(makeEntry(key, { ...asWritten(entry), key }, entry.base, core.user));
-    }
-  }
-
   /** The writes of this tab that the store has no longer are done: the leader before could not tell that any more. */
   settleGone() {
     const { core, handles } = this;
-    const isOver = key => !core.entries.some(entry => entry.key === key) && !core.engine?.outbox.find(key);
+    const isOver = key => !core.entries.some(entry => entry.key === key) && !core.engine?.outbox?.find(key);
     const gone = handles.open.filter(isOver);
     if (gone.length) setTimeout(() => {
       if (!core.isClosed) for (const key of gone) if (isOver(key)) handles.end(key);
@@ -121,13 +117,14 @@ export class Writes {
   }
 
   /** The same, in the tab that leads. */
-  controlHere(name, key) {
-    const { engine } = this.core;
-    const stateOf = () => engine.outbox.entry(key);
-    if (!stateOf()) return false;
-    this.hasRefused = false;
-    engine.feed({ [name]: key });
-    return !this.hasRefused && stateOf()?.state !== "failed";
+  async controlHere(name, key) {
+    const { core } = this;
+    // Else at once, before the write leaves.
+    if (!core.sending || this.storing.size) {
+      await core.writing.load();
+      await Promise.all(this.storing);
+    }
+    return core.sending?.control(name, key) ?? false;
   }
 
   /** The outbox has not taken a write, or the app's wish for one. */

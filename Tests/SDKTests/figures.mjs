@@ -1,7 +1,8 @@
 // The figures that Node gives; see `figures`.
 import { setTimeout as pauseFor } from "node:timers/promises";
 import { join } from "node:path";
-import { Server, folder, shown, until } from "./served.mjs";
+import { Proxy } from "./proxy.mjs";
+import { Server, folder, shown, until, webSocket } from "./served.mjs";
 
 const row = (name, value) => console.log(`${name.padEnd(66)} ${value}`);
 const median = numbers => [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)];
@@ -92,6 +93,40 @@ const unwatched = process.memoryUsage().heapUsed;
 const lists = await windows(20);
 row("memory of a list of 100,000 messages with a window of 50", `${((process.memoryUsage().heapUsed - unwatched) / lists.length / 1024).toFixed(0)} KiB`);
 await long.close();
+
+// The first read of an application, which does not wait for the connection.
+const reads = [];
+for (let run = 0; run < 11; run++) {
+  const client = await server.open("alice");
+  const started = performance.now();
+  await client.chat(CHAT).history({ limit: 50 });
+  reads.push(performance.now() - started);
+  await client.close();
+}
+row("first read after `open`, with its connection: median of 11", `${median(reads).toFixed(1)} ms`);
+
+// A write with which each connection ends, as behind a proxy that hates it; and one after it.
+const network = await new Proxy(server.port).start();
+let made = 0;
+class Hated extends webSocket {
+  constructor(...about) {
+    super(...about);
+    made += 1;
+  }
+
+  send(text) {
+    super.send(text);
+    if (text.includes("poison")) network.cut();
+  }
+}
+const writer = await server.open("alice", { server: network.address, webSocket: Hated, storage: "memory" });
+await until(() => writer.state.name === "live", "live");
+const [poisoned, next] = ["poison", "after it"].map(text => writer.chat(CHAT).send(text));
+const outcomes = Promise.all([poisoned.done.then(() => "done", ({ code }) => code), next.done.then(() => "done", ({ code }) => code)]);
+await pauseFor(60_000);
+row("connections in the minute of a write with which each one ends", `${made} (the write: ${(await outcomes).join("; the one after it: ")})`);
+await writer.close();
+network.close();
 
 await pauseFor(10);
 await server.end();

@@ -45,7 +45,9 @@ static struct peer *peers;
 static int peer_count, ready_count, poller;
 static char **names, **tokens;
 static bool is_watching, is_sending;
-static long window_size, deliveries, patches, patches_done, faults;
+static long window_size, deliveries, patches, patches_done, patch_numbers, faults;
+// Until then no patch is sent: a user who causes too much work was asked to wait.
+static double rests_until;
 static int watchers, port;
 static uint8_t buffer[reading];
 static struct peer *idle_publishers[publishers_max];
@@ -107,7 +109,8 @@ static void send_message(struct peer *peer) {
 
 static void patch(struct peer *peer) {
     char text[1024], body[128];
-    long number = patches++;
+    long number = patch_numbers++;
+    patches++;
     snprintf(body, sizeof body, "{\"index\":%ld,\"by\":\"the station's own sensor\"}", number);
     if (peer->kind == http) {
         snprintf(text, sizeof text,
@@ -124,6 +127,10 @@ static void patch(struct peer *peer) {
 
 /// A publication is under way until it has arrived everywhere.
 static void pump(void) {
+    if (rests_until > 0) {
+        if (seconds() < rests_until) return;
+        rests_until = 0;
+    }
     while (is_sending && idle_count > 0 && patches - patches_done < window_size) patch(idle_publishers[--idle_count]);
 }
 
@@ -192,6 +199,13 @@ static void take(struct peer *peer, const uint8_t *text, size_t count) {
     if (begins(text, count, "{\"re\":")) {
         long answer = strtol((const char *)text + 6, NULL, 10);
         const uint8_t *comma = memchr(text, ',', count < 30 ? count : 30);
+        if (peer->kind == publisher && answer == 2 && memmem(text, count, "\"rate-limited\"", 14)) {
+            // The patch was not made. Another one follows after the wait.
+            patches--;
+            idle_publishers[idle_count++] = peer;
+            rests_until = seconds() + number_after(text, count, "\"retryAfterMs\":") / 1e3;
+            return;
+        }
         if (!comma || comma[2] != 'o') {
             fprintf(stderr, "client: refused: %.*s\n", (int)(count < 300 ? count : 300), text);
             fail("a command was refused");
@@ -320,7 +334,10 @@ static void ticks(int process, long into[2]) {
 }
 
 static void run_until(double end) {
-    while (seconds() < end) turn(20);
+    while (seconds() < end) {
+        turn(rests_until > 0 ? 1 : 20);
+        pump();
+    }
 }
 
 static void open_all(void) {

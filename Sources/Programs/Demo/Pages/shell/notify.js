@@ -59,7 +59,8 @@ async function keepPage(registration) {
   const parts = performance.getEntriesByType("resource").map(({ name }) => name.split("#")[0])
     .filter(name => name.startsWith(address("demo/")) || name.endsWith("/watchwise.js"))
     .filter(name => !name.includes("/session"));
-  const pages = ["demo", `demo?user=${encodeURIComponent(here.user)}`].map(address);
+  // The library loads its part for writes after the page is shown.
+  const pages = ["demo", `demo?user=${encodeURIComponent(here.user)}`, "v1/sdk/watchwise-writes.js"].map(address);
   const worker = registration.installing ?? registration.waiting ?? registration.active;
   worker.postMessage({ keep: [...new Set([...pages, ...parts])] });
 }

@@ -213,19 +213,19 @@ package struct JSONWriter: Sendable {
         guard text.utf8.count <= Self.shortBytesMax else { return false }
         let needsComma = needsComma
         var isPlain = true
-        bytes.append(addingCapacity: text.utf8.count + 4) { output in
-            if needsComma { output.append(UInt8(ascii: ",")) }
-            output.append(UInt8(ascii: "\""))
-            text.withByteSpan { span in
+        text.withByteSpan { span in
+            bytes.append(addingCapacity: span.count + 4) { output in
+                if needsComma { output.append(UInt8(ascii: ",")) }
+                output.append(UInt8(ascii: "\""))
                 for index in span.indices {
                     let byte = span[index]
                     if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { isPlain = false }
                     output.append(byte)
                 }
+                output.append(UInt8(ascii: "\""))
+                if isName { output.append(UInt8(ascii: ":")) }
+                if !isPlain { output.removeAll() }
             }
-            output.append(UInt8(ascii: "\""))
-            if isName { output.append(UInt8(ascii: ":")) }
-            if !isPlain { output.removeAll() }
         }
         return isPlain
     }

@@ -11,10 +11,14 @@ extension JSONWriter {
             case .pair(let first, let second): (first.text, second.text)
             case .room(let id): ("room", id)
             }
-        string(plain: first.utf8.count + 1 + second.utf8.count) { output in
-            first.withByteSpan { for index in $0.indices { output.append($0[index]) } }
-            output.append(UInt8(ascii: ":"))
-            second.withByteSpan { for index in $0.indices { output.append($0[index]) } }
+        first.withByteSpan { before in
+            second.withByteSpan { after in
+                string(plain: before.count + 1 + after.count) { output in
+                    for index in before.indices { output.append(before[index]) }
+                    output.append(UInt8(ascii: ":"))
+                    for index in after.indices { output.append(after[index]) }
+                }
+            }
         }
     }
 }

@@ -118,7 +118,8 @@ STEPS = [
 REST = "rooms"
 LANES = {
     "sessions": ("ServerTests",),
-    "programs": ("IntegrationTests", "ClusterTests", "JournalLinkTests", "WatchWiseTests"),
+    "programs": ("IntegrationTests",),
+    "clients": ("ClusterTests", "JournalLinkTests", "WatchWiseTests"),
     REST: (),
     "subjects": ("ExecutionTests", "FeedsTests", "NotifyingTests", "PushTests", "SearchingTests", "ServicesTests",
                  "TriggerExecutionTests", "TriggersTests"),

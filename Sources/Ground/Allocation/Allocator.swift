@@ -3,7 +3,7 @@ import CJemalloc
 /// The allocator of the server's process: a program that has this module takes its memory from jemalloc instead of glibc.
 ///
 /// A message is allocated by one thread and freed by others. glibc takes the lock of the thread that allocated it; jemalloc frees into
-/// a cache of the thread that frees. Libraries, the tests and programs that count allocations do not have this module.
+/// a cache of the thread that frees. The libraries for applications and the programs that count allocations do not have this module.
 ///
 /// - Confinement: any
 package enum Allocator {

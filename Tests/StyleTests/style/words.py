@@ -6,8 +6,8 @@ from .rule import rule
 
 # Files and folders where C or masking needs unsafe code.
 UNSAFE = (
-    "Sources/Ground/Allocation/", "Sources/Ground/EventLoop/", "Sources/Ground/Files/", "Sources/Ground/EmbeddedFiles/", "Sources/Ground/Crypto/",
-    "Sources/Ground/Outbound/",
+    "Sources/Ground/Allocation/", "Sources/Ground/EventLoop/", "Sources/Ground/Files/", "Sources/Ground/EmbeddedFiles/",
+    "Sources/Ground/Crypto/", "Sources/Ground/Outbound/",
     "Sources/Ground/JournalLink/", "Sources/Ground/Compression/", "Sources/Ground/Encodings/",
     "Sources/Subjects/Triggers/Condition",
     "Sources/Subjects/Triggers/SQL", "Sources/Log/Log/Statement", "Sources/Log/Log/Columns",

@@ -25,14 +25,19 @@ final class Typings {
     /// A key was pressed.
     func press(in chat: String) {
         let now = clock.ticks()
-        var typing = chats[chat] ?? Typing(end: Deadline(clock))
+        var typing = chats[chat] ?? Typing(end: deadline(of: chat))
         if typing.saidAt.map({ now - $0 >= Self.againMilliseconds }) ?? true {
             typing.saidAt = now
             say(chat, true)
         }
-        typing.end.fire = { [weak self] in self?.end(in: chat) }
         typing.end.set(now + Self.endsMilliseconds)
         chats[chat] = typing
+    }
+
+    private func deadline(of chat: String) -> Deadline {
+        let end = Deadline(clock)
+        end.fire = { [weak self] in self?.end(in: chat) }
+        return end
     }
 
     /// The user does not write any more; nothing is said where nothing was said before.

@@ -140,6 +140,17 @@ def what_fails_beside_others_and_passes_alone_is_unsteady():
         assert run.UNSTEADY.read_text().endswith("moody: not ok 1\n")
 
 
+def a_step_that_names_its_failed_parts_runs_only_those():
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+        run.UNSTEADY = pathlib.Path(folder, "unsteady")
+        check = run.Check(argparse.Namespace(jobs=2, once=False, allow_skips=False), folder)
+        words = ("test \"$*\" = '--only b' && { echo '5 passed, 0 failed'; exit 0; }\n"
+                 "echo 'not ok 1'; echo 'again: --only b'; echo '9 passed, 1 failed'; exit 1")
+        check.run_all([Job("parts", ["sh", "-c", words, "parts"], f"{folder}/parts")])
+        # Of the five that ran again, four had passed before.
+        assert (check.passed, check.failed) == (9 + 1, 0), check.summary
+
+
 def a_swift_test_that_is_skipped_fails_unless_only_root_can_try_it():
     with tempfile.TemporaryDirectory() as folder:
         lines = ['➜ Test "a name" skipped: "there is no openssl"', '➜ Test name() skipped', '➜ Test other() skipped: "only root can"',

@@ -1,6 +1,7 @@
 """Every check of a change, in the order in which it answers soonest: the style, the build, and then all tests side by side."""
 
 import argparse
+import dataclasses
 import datetime
 import os
 import pathlib
@@ -34,6 +35,12 @@ def verdict(lines, status, may_prove_nothing):
     return passed, failed
 
 
+def only_failed(lines):
+    """The options with which a step runs only what failed in it; none where it cannot."""
+    words = [line.removeprefix("again: ").split() for line in lines if line.startswith("again: ")]
+    return words[-1] if words else []
+
+
 class Check:
     """A run, with what it has counted."""
 
@@ -42,7 +49,7 @@ class Check:
         self.passed = self.failed = 0
         self.summary, self.failures, self.unsteady = [], [], []
         # What runs once more, and by their names what it had complained of.
-        self.again, self.complaints = [], {}
+        self.again, self.complaints, self.failed_before = [], {}, {}
         self.programs = ""
         # What was proved before, and of each job what decides its result now.
         self.graph = self.proved = None
@@ -263,10 +270,18 @@ class Check:
             print(line[:400])
         self.show(ended, 60 if failed else 3)
         if failed and not is_second and not self.options.once:
-            self.count(ended.job.name, 0, 0, ended.seconds, ended.cpu, f"; {passed} passed, {failed} failed: once more")
-            return self.repeat(ended.job, lines or [ended.job.name])
-        if is_second and not failed:
-            self.note_unsteady(ended.job.name, self.complaints[ended.job.name])
+            options = only_failed(text)
+            self.count(ended.job.name, passed if options else 0, 0, ended.seconds, ended.cpu,
+                       f"; {passed} passed, {failed} failed: once more")
+            self.repeat(dataclasses.replace(ended.job, command=ended.job.command + options), lines or [ended.job.name])
+            if options:
+                self.failed_before[ended.job.name] = failed
+            return None
+        if is_second:
+            if not failed:
+                self.note_unsteady(ended.job.name, self.complaints[ended.job.name])
+            # What passed in its first run, and ran again beside what failed, counts once.
+            passed = min(passed, self.failed_before.get(ended.job.name, passed))
         return self.count(ended.job.name, passed, failed, ended.seconds, ended.cpu, note)
 
     def repeat(self, job, lines):

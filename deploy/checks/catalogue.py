@@ -65,7 +65,6 @@ DECIDED = {
 }
 
 STEPS = [
-    # The longest come first: they are begun first.
     Step("browser", "Tests/BrowserTests/run {bin}/watchwise --screenshots {screenshots}",
          ("Demo", "WebLibrary", "Gateway"), 0.5,
          files=("Sources/Programs/Demo/Pages/", "Sources/Device/WebLibrary/Files/", "deploy/apps/", "deploy/triggers/")),
@@ -81,7 +80,6 @@ STEPS = [
     Step("invariants", "Tests/InvariantTests/run --bin {bin}", ("TriggerExecution", "StoreThread"), 0.3),
     Step("crash", "Tests/CrashTests/run --rounds 12 --bin {bin}", ("StoreThread",), 0.6, needs=("watchwise-load",),
          files=("Tests/Data/",)),
-    Step("standby", "Tests/StandbyTrials/run --bin {bin}", ("StoreThread",), 0.6, files=("Sources/Programs/Server/",)),
     Step("search", "Tests/SearchTrials/run --quick --bin {bin}", ("StoreThread",), 0.5, needs=("watchwise-load",)),
     Step("erasure", "Tests/ErasureTrials/run --quick --bin {bin}", ("StoreThread",), 0.4),
     Step("rooms", "Tests/RoomTrials/run --quick --bin {bin}", ("StoreThread",), 0.6),
@@ -113,7 +111,7 @@ STEPS = [
          ("Gateway", "StoreThread"), 1.8, needs=("watchwise-bench",), files=("deploy/triggers/",)),
 ]
 
-# The lanes of the Swift tests, the longest first. A process of tests has two threads, and many tests wait on them for servers and
+# The lanes of the Swift tests. A process of tests has two threads, and many tests wait on them for servers and
 # sockets: so there are more processes than processors. A test target that no lane names is in REST.
 REST = "rooms"
 LANES = {
@@ -129,6 +127,10 @@ LANES = {
 PARTS = {"sessions": {"-d-f": "[D-F]", "-q-z": "[^A-P]", "-g-p": "[G-P]", "-a-c": "[A-C]"}}
 # Tests of the load generator: with `deploy/nightly load`, and where `Load` has changed.
 LATER = {"LoadTests"}
+
+# What takes longest is begun first, whatever it waits for; everything else follows in the order of this file.
+FIRST = ("tests-programs", "tests-rooms", "sdk", "browser", "tests-sessions-d-f", "tests-subjects", "hostile", "tests-sessions-g-p",
+         "tests-clients", "contract", "counts", "tests-simulation")
 
 # Files that tests read, beside the sources of their own module.
 READ = {

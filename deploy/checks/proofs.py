@@ -16,7 +16,7 @@ import time
 import choosing
 import run
 import swift_tests
-from catalogue import DECIDED, LANES, LATER, READ, STEPS, Inputs
+from catalogue import DECIDED, FIRST, LANES, LATER, PARTS, READ, STEPS, Inputs
 from graph import ROOT, Graph
 from proved import Proved
 from scheduling import Job, Scheduler
@@ -66,6 +66,8 @@ def the_catalogue_names_what_is_there():
     named = [name for names in (*LANES.values(), LATER, *READ.values()) for name in names]
     assert set(named) <= graph.tests, set(named) - graph.tests
     assert all((ROOT / path).exists() for path in READ), READ
+    lanes = {f"tests-{lane}{part}" for lane in LANES for part in PARTS.get(lane, {"": ""})}
+    assert set(FIRST) <= lanes | {step.name for step in STEPS}, FIRST
 
 
 # In two parts, since the style forbids the sentence.

@@ -16,7 +16,7 @@ import time
 import building
 import choosing
 import swift_tests
-from catalogue import DECIDED, LANES, STEPS
+from catalogue import DECIDED, FIRST, LANES, STEPS
 from graph import ROOT, Graph
 from proved import Proved
 from scheduling import PROCESSORS, Ended, Job, Scheduler
@@ -210,8 +210,9 @@ class Check:
             "autobahn": os.environ.get("AUTOBAHN_REPORT", ".build/autobahn-report"),
         }
         steps = [step for step in STEPS if step.name in choice.steps]
-        return jobs + [Job(step.name, step.command(places, self.options.allow_skips), f"{self.scratch}/{step.name}.log",
-                           step.processors, step.alone, step.limit) for step in steps]
+        jobs += [Job(step.name, step.command(places, self.options.allow_skips), f"{self.scratch}/{step.name}.log",
+                     step.processors, step.alone, step.limit) for step in steps]
+        return sorted(jobs, key=lambda job: FIRST.index(job.name) if job.name in FIRST else len(FIRST))
 
     def nothing_chosen(self):
         """A name that is neither a step nor a test target is a slip; a change of pages needs no more than the style."""

@@ -56,7 +56,8 @@ struct LeavingTests {
         let alice = try await registered("alice")
         server.kill()
         let took = try await ContinuousClock().measure { try await alice.signOut() }
-        #expect(took > .seconds(2) && took < .seconds(15), "\(took)")
+        // Three seconds, beside whatever else the machine does.
+        #expect(took > .seconds(2) && took < .seconds(60), "\(took)")
         #expect(FileManager.default.fileExists(atPath: note))
         #expect(!FileManager.default.fileExists(atPath: path))
         try server.restart()

@@ -243,8 +243,8 @@ let package = Package(
         room(
             "Threads/Cluster",
             sees: [
-                "ClientProtocol", "EventLoop", "Execution", "Fanout", "Journal", "JournalLink", "Model", "Telemetry",
-                "ThreadMessages", deque,
+                "ClientProtocol", "Crypto", "EventLoop", "Execution", "Fanout", "Journal", "JournalLink", "Model",
+                "Telemetry", "ThreadMessages", deque,
             ]),
 
         // The modules that bring the threads together.
@@ -252,8 +252,8 @@ let package = Package(
             "Programs/Server",
             sees: [
                 "Admin", "Authentication", "AuthenticationThread", "ClientProtocol", "Cluster", "Compression",
-                "Configuration", "Crypto", "Digits", "EventLoop", "Execution", "Feeds", "FeedsThread", "Files",
-                "Gateway", "Journal", "JournalLink", "JSON", "Model", "Outbound", "PersonalData", "Push", "PushThread",
+                "Configuration", "Crypto", "Digits", "EventLoop", "Execution", "Feeds", "FeedsThread",
+                "Gateway", "Journal", "JournalLink", "Model", "Outbound", "PersonalData", "Push", "PushThread",
                 "Quotas", "Searching", "Services", "Store", "StoreThread", "Telemetry", "ThreadMessages",
                 "WebhooksThread",
             ]),

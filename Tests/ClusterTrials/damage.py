@@ -18,7 +18,6 @@ from cluster_parts.processes import Problem, ask  # noqa: E402
 from damages import Damages  # noqa: E402
 from faults import blocking  # noqa: E402
 from trial import Trial, main  # noqa: E402
-import natsapi  # noqa: E402
 
 #: The damages of a change: one that a node mends, and one that only `reseed` does.
 SHORT = ("a bit of a page's head in a node's database", "the stream is deleted")
@@ -175,10 +174,9 @@ class DamageTrial(Trial):
         await blocking(furthest.stop)
         try:
             answer = self.run_reseed(furthest)
-            if answer.returncode != 0 and "nats stream rm" in answer.stderr:
+            if answer.returncode != 0 and "--delete-journal" in answer.stderr:
                 self.note(f"reseed says: {answer.stderr.strip()[:300]}")
-                natsapi.journal(self.cluster.servers[0], "DELETE")
-                answer = self.run_reseed(furthest)
+                answer = self.run_reseed(furthest, "--delete-journal")
             if answer.returncode != 0:
                 raise Problem(f"reseed ended with {answer.returncode}: {answer.stderr.strip()[:500]}")
             self.note(f"mended by reseed: {answer.stdout.strip().splitlines()[0]}")
@@ -193,8 +191,9 @@ class DamageTrial(Trial):
                 node.start()
         self.held = set()
 
-    def run_reseed(self, node):
-        words = [node.binary, "cluster", "reseed", "--from", node.folder, "--journal", ",".join(node.journal)]
+    def run_reseed(self, node, *more):
+        words = [node.binary, "cluster", "reseed", "--from", node.folder, "--journal", ",".join(node.journal),
+                 "--nodes", len(self.cluster.nodes), *more]
         return subprocess.run(list(map(str, words)), stdin=subprocess.DEVNULL, capture_output=True, text=True)
 
 

@@ -25,8 +25,6 @@ NOT_HANDED = {
     "cluster.verify": "an effect on the node that is asked",
     "feed.test": "it writes nothing",
     "push.test": "it writes nothing",
-    "standby.handover": "a primary has no other nodes",
-    "standby.promote": "a standby has no other nodes",
     "trigger.test": "it writes nothing",
 }
 
@@ -34,8 +32,6 @@ EVENTS_NOT_SENT = {"drain": "a name that the contract keeps free; the page says 
 
 # Settings that other tests than those of ConfigurationTests give a value.
 TRIED_ELSEWHERE = {
-    "keep-commits": "ServerTests/Standby and StandbyTrials start primaries",
-    "standby-of": "ServerTests/Standby and StandbyTrials start standbys",
 }
 
 # Groups of settings that are not of `watchwise serve` alone.

@@ -7,8 +7,6 @@
 package enum NodeErrand: String, Sendable, Hashable, CaseIterable {
     /// A node without a database fetches the copy of another node.
     case join = "node:join"
-    /// A standby fetches a copy of its primary, reads its commits, and takes its place; a primary asks which role its standby has.
-    case standby = "node:standby"
 
     /// For how long a token opens it. A copy that has begun may take longer.
     package static let tokenMilliseconds: Int64 = 60_000

@@ -60,6 +60,12 @@ extension JournalClient {
         }
     }
 
+    /// Deletes the stream with all of its entries.
+    /// - Parameter done: Called once, on the loop, never during this call.
+    package func deleteStream(_ done: @escaping (Result<Void, JournalFailure>) -> Void) {
+        ask("STREAM.DELETE.\(options.stream)", []) { done($0.map { _ in }) }
+    }
+
     private func make(
         _ settings: StreamSettings, _ done: @escaping (Result<StreamReport, JournalFailure>) -> Void
     ) {

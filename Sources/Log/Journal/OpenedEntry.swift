@@ -43,7 +43,9 @@ package struct OpenedEntry: Sendable {
     }
 
     /// Its facts for leading, when it stands at a place in the journal.
-    package func facts(at sequence: UInt64) -> EntryFacts {
+    ///
+    /// - Parameter previous: the entry before it, as its author says; nil where authors say nothing of it.
+    package func facts(at sequence: UInt64, after previous: UInt64? = nil) -> EntryFacts {
         let kind: EntryFacts.Kind =
             switch kind {
             case .lead: .lead
@@ -52,6 +54,7 @@ package struct OpenedEntry: Sendable {
             case .mark: .mark
             }
         return EntryFacts(
-            sequence: sequence, kind: kind, stamp: EntryStamp(node: author.node, term: author.term, crc: crc))
+            sequence: sequence, kind: kind, stamp: EntryStamp(node: author.node, term: author.term, crc: crc),
+            previous: previous)
     }
 }

@@ -94,12 +94,25 @@ package enum Founding {
             mayLackCommits: try database.tableExists("node") && MemberLog.mayLack(access.unflushedNote()))
     }
 
+    /// Whether a member's database is another one than was last served from the folder: a backup was put there, or the file of an
+    /// earlier day. As long as the journal has the entries after it, a node reads them; without the journal they are gone.
+    ///
+    /// - Throws: ``DataDirectory/Problem``, or the file system's error.
+    package static func wasReplaced(_ directory: DataDirectory, _ found: FoundDatabase) throws -> Bool {
+        let witness = try HeadWitness(of: directory)
+        defer { try? witness.close() }
+        return try witness.objection(to: found.epoch, head: found.head) != nil
+    }
+
     /// Gives a database of a cluster another epoch, since positions may be missing that clients have seen, and the journal
     /// that had them is lost.
     ///
     /// - Returns: the new epoch.
     /// - Throws: as ``Storage/openWriter(_:plan:isMember:)``.
     package static func renewEpoch(_ directory: DataDirectory, plan: TablePlan) throws -> Epoch {
+        let witness = try HeadWitness(of: directory)
+        try witness.forget()
+        try witness.close()
         let writer = try Storage.openWriter(directory, plan: plan)
         try writer.close()
         return writer.epoch

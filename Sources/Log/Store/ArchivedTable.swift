@@ -14,8 +14,7 @@ package struct ArchivedTable<Access: ReadAccess>: StoredTable {
         try removal(of: position, by: user) != nil
     }
 
-    /// The position of the event with which an archived notification went from the user's devices; nil when the user has
-    /// not archived it.
+    /// The position of the event with which an archived notification went from the user's devices; nil for one that was not archived.
     package func removal(of position: Position, by user: StreamID) throws -> Position? {
         try access.value(
             "SELECT removal FROM archived WHERE user = ? AND seq = ?", [user.value, position.value])

@@ -41,7 +41,6 @@ package final class Application: Sendable {
     /// The program that is installed, for the other nodes of a cluster.
     private let installed = InstalledProgram()
     private let programWatch = Mutex<ProgramWatch?>(nil)
-    private let standby: StandbyBoard?
 
     /// Starts a server; it serves requests when this returns.
     ///
@@ -67,7 +66,6 @@ package final class Application: Sendable {
         tellingCommitsTo commits: [Mailbox<LoopMessage>]? = nil, answeringPushesTo push: Mailbox<PushMessage>? = nil
     ) throws {
         log = ServerLog(minimum: configuration.logLevel, clock: configuration.clock)
-        let configuration = try StandbyRoles.effective(configuration, log)
         let encryption = try Self.loadCertificate(configuration, log)
         certificate = encryption?.certificate
         let folder = try ServerFolder(configuration, log, isSimulated: simulated != nil)
@@ -89,15 +87,10 @@ package final class Application: Sendable {
             index: SearchFile(in: folder.directory), mail: mail, metrics: metrics, log: log,
             storage: StorageHealth(), watchedPaths: WatchedPaths(), stage: stage, simulated: simulated)
         let (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
-        standing = NodeStanding(amongOthers: configuration.cluster.hasJournal)
-        let nodes = configuration.cluster.hasJournal ? ClusterBoard() : nil
-        standby = StandbyRoles.board(configuration.cluster, opened)
-        let cluster =
-            if let standby {
-                try start.standby(opened, secret, standing: standing, board: standby)
-            } else {
-                try start.cluster(opened, secret, standing: standing, board: nodes, peers, installed: installed)
-            }
+        standing = NodeStanding(amongOthers: configuration.cluster.isMember)
+        let nodes = configuration.cluster.isMember ? ClusterBoard() : nil
+        let cluster = try start.cluster(
+            opened, try folder.secrets(), standing: standing, board: nodes, peers, installed: installed)
         let search = try start.search(opened)
         let readers = try mail.readers.indices.map { try start.reader($0, opened, peers.memory) }
         let backups = try start.backups(check)
@@ -118,7 +111,7 @@ package final class Application: Sendable {
             names: ServerNames(listeners: wanted, origins: configuration.origins),
             encryption: encryption.map { ($0.context, $0.certificate.ticketKeys) }, peers: peers,
             pushOffer: pushOffer, push: push ?? mail.push, pages: pages?.pages,
-            standing: standing, cluster: nodes, standby: standby)
+            standing: standing, cluster: nodes)
         let drained = DispatchSemaphore(value: 0)
         let loops = try mail.loops.indices.map { try start.loop($0, settings, drained) }
         threads = ServerThreads(
@@ -236,20 +229,7 @@ package final class Application: Sendable {
         log.info("stopping")
         // Another node leads before the clients of this one have gone there.
         threads.cluster?.tell(.prepareToStop)
-        waitForStandby()
         for loop in threads.loops { loop.tell(.drain) }
-    }
-
-    /// Lets the standby of a primary have the end: then it can go on with nothing missing while this server is stopped.
-    private func waitForStandby() {
-        guard let standby, standby.facts.primary == nil else { return }
-        let end = SteadyTime.now + MemberLimits.standbyEndMilliseconds
-        while standby.lacksEnd(at: SteadyTime.now) {
-            guard SteadyTime.now < end else {
-                return log.warning("the standby does not have everything; it will go on when this server starts again")
-            }
-            Thread.sleep(forTimeInterval: 0.005)
-        }
     }
 
     /// The second half: ends the threads.

@@ -14,17 +14,12 @@ struct ServerFolder {
     /// Locks the folder for this server, and reads or makes its secret. A member of a cluster makes none, and gets the
     /// database of the cluster where it needs it.
     init(_ configuration: ServerConfiguration, _ log: ServerLog, isSimulated: Bool = false) throws {
-        let isMember = configuration.cluster.hasJournal && !isSimulated
-        if isMember || configuration.cluster.standbyOf != nil { try ClusterSecrets(configuration).check() }
+        let isMember = configuration.cluster.isMember && !isSimulated
+        if isMember { try ClusterSecrets(configuration).check() }
         try self.init(configuration.data, log)
-        guard isMember else {
-            if isSimulated { return }
-            try StandbyStart(configuration: configuration, directory: directory, secret: secret, log: log).prepare()
-            return
-        }
+        guard isMember else { return }
         let start = ClusterStart(
-            configuration: configuration, directory: directory, secret: secret, log: log
-        ) { try? HeartbeatMessage($0).heartbeat }
+            configuration: configuration, directory: directory, secrets: try secrets(), log: log)
         try start.prepare()
     }
 
@@ -45,10 +40,10 @@ struct ServerFolder {
         }
     }
 
-    /// The secrets that sign no more, but whose tokens are accepted.
-    private func olderSecrets() throws(StartProblem) -> [ServerSecret] {
+    /// The secret, and after it those that sign no more, but whose tokens are accepted.
+    func secrets() throws(StartProblem) -> [ServerSecret] {
         do {
-            return try ServerSecret.loadAll(fromFolder: directory.path).map { Array($0.dropFirst()) } ?? []
+            return [secret] + (try ServerSecret.loadAll(fromFolder: directory.path) ?? []).dropFirst()
         } catch {
             throw StartProblem(isConfiguration: false, "\(error)")
         }
@@ -57,7 +52,7 @@ struct ServerFolder {
     /// The check of tokens, by the server's secrets, and by the keys of foreign issuers.
     func verifier(_ issuers: [IssuerConfiguration], audience: String?) throws -> TokenVerifier {
         TokenVerifier(
-            secret: secret, older: try olderSecrets(), audience: audience,
+            secret: secret, older: Array(try secrets().dropFirst()), audience: audience,
             issuers: issuers.map(\.trusted))
     }
 }

@@ -14,12 +14,13 @@ extension ThreadStart {
     /// Starts the thread that connects this node with the others; nil on a node that is alone.
     ///
     /// - Parameters:
+    ///   - secrets: the one that signs, and those that are accepted.
     ///   - standing: The thread shows there how the node stands.
     ///   - board: The thread shows there what it knows of the cluster.
     ///   - peers: Knows how many sessions users have on other nodes.
     ///   - installed: The program that is installed; nil where nobody looks at it.
     func cluster(
-        _ opened: OpenedDatabase, _ secret: ServerSecret, standing: NodeStanding, board: ClusterBoard?,
+        _ opened: OpenedDatabase, _ secrets: [ServerSecret], standing: NodeStanding, board: ClusterBoard?,
         _ peers: PeerPolicy, newestSchema: Int = Founding.schema, installed: InstalledProgram? = nil
     ) throws -> Worker<ClusterMessage>? {
         guard let mailbox = mail.cluster else { return nil }
@@ -27,8 +28,9 @@ extension ThreadStart {
         let name = try cluster.nodeName()
         let options = try JournalOptions(cluster, name: name)
         let start = NodeStart(
-            name: name, address: cluster.address ?? "", fingerprint: secret.audience,
-            run: .random(in: 1...UInt64(Int64.max)), place: opened.place, author: opened.author,
+            name: name, address: cluster.address ?? "", fingerprint: secrets[0].audience,
+            keys: JournalKeys(secrets), run: .random(in: 1...UInt64(Int64.max)), place: opened.place,
+            author: opened.author,
             schema: opened.schema, head: opened.head.value, program: ServerConfiguration.serverName,
             mayLead: cluster.mayLead,
             digest: NodeDigest.make(of: configuration).text, newestSchema: newestSchema)
@@ -50,38 +52,6 @@ extension ThreadStart {
             }
         } catch {
             throw StartProblem(isConfiguration: false, "the thread of the cluster cannot start: \(error)")
-        }
-    }
-
-    /// Starts the thread of a primary or of a standby.
-    func standby(
-        _ opened: OpenedDatabase, _ secret: ServerSecret, standing: NodeStanding, board: StandbyBoard
-    ) throws -> Worker<ClusterMessage>? {
-        guard let mailbox = mail.cluster else { return nil }
-        let name = try configuration.cluster.nodeName()
-        do {
-            return try Worker.start("standby", emptying: mailbox, on: stage) {
-                [configuration, mail, metrics, log, clock, directory] loop in
-                let surroundings = StandbySurroundings(
-                    mail: mail, board: board, standing: standing, metrics: metrics, log: log, clock: clock,
-                    folder: StandbyFolder(path: directory.path), node: name, schema: opened.schema,
-                    program: ServerConfiguration.serverName, loop: loop)
-                let role: any StandbyRole
-                if let primary = configuration.cluster.standbyOf {
-                    let calls = try PrimaryCalls(primary, secret: secret, configuration, on: loop)
-                    role = StandbyFollower(
-                        opened, of: calls, address: configuration.cluster.address, in: surroundings)
-                } else {
-                    role = try PrimaryJournal(
-                        opened, keepMilliseconds: configuration.cluster.keepMilliseconds, in: surroundings)
-                }
-                return { batch in
-                    defer { batch.removeAll(keepingCapacity: true) }
-                    return role.receive(batch)
-                }
-            }
-        } catch {
-            throw StartProblem(isConfiguration: false, "the thread of the standby cannot start: \(error)")
         }
     }
 

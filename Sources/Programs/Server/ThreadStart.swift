@@ -47,9 +47,7 @@ struct ThreadStart {
             try Worker.start("writer", emptying: mail.writer, on: stage) {
                 [configuration, directory, mail, metrics, log, storage, watchedPaths, simulated] loop in
                 let isMember = configuration.cluster.isMember
-                let cluster = configuration.cluster
-                // A primary's epoch is its own.
-                let writer = try Storage.openWriter(directory, isMember: isMember && !cluster.keepsCommits)
+                let writer = try Storage.openWriter(directory, isMember: isMember)
                 let found = try FirstStart.prepare(writer, configuration, tally: metrics.triggers, log)
                 let ledger = ErasureLedger(of: directory)
                 if !isMember {
@@ -67,9 +65,9 @@ struct ThreadStart {
                     erased: try writer.read { try ErasedNames(in: $0) }, collections: found.collections,
                     place: writer.place, author: writer.authorAtStart, schema: writer.schema)
                 var member =
-                    isMember ? WriterMember(node: try cluster.nodeName(), first: found.writes) : nil
+                    isMember
+                    ? WriterMember(node: try configuration.cluster.nodeName(), first: found.writes) : nil
                 member?.turn = simulated?.turnOthers
-                member?.isOnly = cluster.keepsCommits
                 let thread = WriterThread(
                     writer: writer, stateMachine: found.stateMachine,
                     trimming: TrimLog(configuration.retention),

@@ -27,7 +27,7 @@ struct Watchwise: ParsableCommand {
                 subcommands: [
                     Serve.self, SettingsCommand.self, Token.self, SecretCommand.self, Demo.self, Backup.self,
                     Restore.self,
-                    ClusterCommand.self, StandbyCommand.self,
+                    ClusterCommand.self,
                 ]),
             CommandGroup(
                 name: "Notification",

@@ -15,7 +15,7 @@ package final class ClusterThread {
 
     private let start: NodeStart
     private let surroundings: ClusterSurroundings
-    private let journal: any ClusterJournal
+    private let journal: SealedJournal
     private let link: LinkWatch
     private var parts: Parts?
     private var timer: LoopTimer?
@@ -37,7 +37,8 @@ package final class ClusterThread {
         self.surroundings = surroundings
         let link = LinkWatch(surroundings.log)
         self.link = link
-        journal = try makeJournal { link.take($0) }
+        journal = SealedJournal(
+            try makeJournal { link.take($0) }, JournalSeal(start.keys, schema: start.schema), in: surroundings)
         parts = Parts(
             owner: LeadershipOwner(start, in: surroundings, journal: journal, tellingOf: self),
             transport: CommandTransport(start, in: surroundings, journal: journal),
@@ -98,7 +99,7 @@ package final class ClusterThread {
         case .signal(let signal): parts.signals.take(signal)
         case .stepDown: parts.owner.give(.stepDown)
         case .prepareToStop: parts.owner.hinder(.stopping)
-        case .promote, .stop: break
+        case .stop: break
         }
     }
 
@@ -116,7 +117,7 @@ package final class ClusterThread {
         parts.owner.tick()
         parts.signals.tick()
         parts.owner.set(.clock, parts.standing.compareClocks())
-        parts.owner.set(.isolated, parts.standing.lookForIsolation())
+        parts.owner.set(.isolated, parts.standing.isCutOff())
         parts.owner.set(.upgrade, parts.upgrading.hinders(parts.owner, among: parts.standing.roll))
         if let message = parts.upgrading.takeDue() { _ = journal.send(message.bytes, to: "program") }
         flush()
@@ -142,7 +143,8 @@ package final class ClusterThread {
 
     private func listen() {
         parts?.signals.listen()
-        listen(to: "heartbeat") { parts, bytes throws(JournalProblem) in
+        listen(to: "heartbeat", strangers: { [unowned self] in hearStranger($0) }) {
+            parts, bytes throws(JournalProblem) in
             let programs = parts.upgrading.programs
             guard let heartbeat = parts.standing.receive(try HeartbeatMessage(bytes), programs) else { return }
             parts.owner.give(.heartbeat(heartbeat))
@@ -164,10 +166,17 @@ package final class ClusterThread {
         }
     }
 
+    /// A heartbeat that is not signed with this cluster's secret.
+    private func hearStranger(_ bytes: [UInt8]) {
+        guard let parts, let message = try? HeartbeatMessage(bytes), message.run != start.run else { return }
+        parts.owner.give(.heartbeat(message.ofStranger))
+    }
+
     private func listen(
-        to rest: String, _ take: @escaping (Parts, [UInt8]) throws(JournalProblem) -> Void
+        to rest: String, strangers: @escaping ([UInt8]) -> Void = { _ in },
+        _ take: @escaping (Parts, [UInt8]) throws(JournalProblem) -> Void
     ) {
-        journal.listen(to: rest) { [unowned self] signal in
+        journal.listen(to: rest, strangers: strangers) { [unowned self] signal in
             guard let parts else { return }
             do throws(JournalProblem) {
                 try take(parts, signal.bytes)
@@ -197,7 +206,7 @@ extension ClusterThread: LeadershipEvents {
 
     func foundEnd(of last: UInt64) { parts?.standing.noteEnd(last) }
 
-    func showedMajority() { parts?.standing.noteMajority() }
+    func proved() { parts?.standing.noteProof() }
 }
 
 @available(*, unavailable)

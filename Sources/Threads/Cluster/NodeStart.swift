@@ -28,15 +28,21 @@ package struct NodeStart: Sendable {
     package let address: String
     /// Of what must be equal on all nodes.
     package let digest: String
+    /// Of the secret, for operators.
+    let fingerprint: String
+    let keys: JournalKeys
     /// Gives 0 to ``/Journal/LeadingLimits/chanceMax`` milliseconds, by chance.
     private let chance: @Sendable () -> Int64
 
     package init(
-        name: String, address: String, fingerprint: String, run: UInt64, place: JournalPlace?, author: String? = nil,
-        schema: Int, head: Int64, program: String, mayLead: Bool, digest: String = "", newestSchema: Int? = nil,
+        name: String, address: String, fingerprint: String, keys: JournalKeys, run: UInt64, place: JournalPlace?,
+        author: String? = nil, schema: Int, head: Int64, program: String, mayLead: Bool, digest: String = "",
+        newestSchema: Int? = nil,
         chance: @escaping @Sendable () -> Int64 = { .random(in: 0...LeadingLimits.chanceMax) }
     ) {
-        node = NodeIdentity(name: name, address: Self.address(address, run), fingerprint: fingerprint)
+        node = NodeIdentity(name: name, address: Self.address(address, run))
+        self.fingerprint = fingerprint
+        self.keys = keys
         self.run = run
         self.place = place
         self.author = author

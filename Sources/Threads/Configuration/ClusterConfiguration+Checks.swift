@@ -13,7 +13,7 @@ extension ClusterConfiguration {
             ("lag-ready", lagReadyMilliseconds != standard.lagReadyMilliseconds),
             ("lag-close", lagCloseMilliseconds != standard.lagCloseMilliseconds),
         ]
-        if !hasJournal, let given = others.first(where: \.isGiven) {
+        if !isMember, let given = others.first(where: \.isGiven) {
             throw ConfigurationProblem(place: "--journal", message: "is required with --\(given.key)")
         }
         if !isMember, let key = node != nil ? "node" : address != nil ? "node-address" : nil {

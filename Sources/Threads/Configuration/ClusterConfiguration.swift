@@ -23,22 +23,12 @@ package struct ClusterConfiguration: Sendable, Hashable {
     /// URLs of the monitoring ports of the journal's servers, for `cluster check` and `cluster status`.
     package var monitors: [String] = []
 
-    /// The URL of the primary of which this server is a standby; nil for another server.
-    package var standbyOf: String?
-    /// Whether this server is a primary: it keeps its newest commits for a standby.
-    package var keepsCommits = false
-    /// Without a standby's question for this long, a primary keeps none.
-    package var keepMilliseconds: Int64 = 600_000
-
     /// URLs of nodes from which a database may be fetched, besides those that are heard; for tests.
     package var joinFrom: [String] = []
 
     package init() {}
 
-    /// Whether the writer has a role, as one of several nodes or in a pair: leading, it gives its commits to others; following,
+    /// Whether it is a node of a cluster, which shares a journal: leading, its writer gives its commits to the others; following,
     /// it repeats those of another.
-    package var isMember: Bool { hasJournal || standbyOf != nil || keepsCommits }
-
-    /// Whether it is a node of a cluster, which shares a journal.
-    package var hasJournal: Bool { !journal.isEmpty }
+    package var isMember: Bool { !journal.isEmpty }
 }

@@ -38,8 +38,8 @@ final class JournalOrder: CommitOrder {
     /// When the journal was last asked to take an entry that it took, so that this node led then; nil before the first one of
     /// a leadership. In milliseconds of ``/Telemetry/SteadyTime``.
     private var ledAt: Int64?
-    /// How long such an entry counts; nil on a primary, where nobody else can lead.
-    private let ledMilliseconds: Int64?
+    /// How long such an entry counts.
+    private let ledMilliseconds: Int64
     /// Answers to other nodes' writes that wrote nothing, since the last entry. The next entry has them too, before its
     /// own: if this node dies, and the message with such an answer is lost, the next leading node must not decide that
     /// write again after later ones of the same client.
@@ -51,7 +51,7 @@ final class JournalOrder: CommitOrder {
     ) {
         node = member.node
         turn = member.turn
-        ledMilliseconds = member.isOnly ? nil : member.ledMilliseconds
+        ledMilliseconds = member.ledMilliseconds
         self.schema = schema
         self.cluster = cluster
         self.clock = clock
@@ -107,7 +107,7 @@ final class JournalOrder: CommitOrder {
     /// does not know it would show an old one. So it gives such answers only for a second after an entry of its own, and
     /// later with an entry: other nodes lead after 1.5 s at the earliest.
     var ordersEmpty: Bool {
-        guard let ledMilliseconds, batch.contains(where: { $0.address != nil || $0.origin != nil }) else {
+        guard batch.contains(where: { $0.address != nil || $0.origin != nil }) else {
             return false
         }
         return ledAt.map { SteadyTime.now - $0 >= ledMilliseconds } ?? true

@@ -64,7 +64,6 @@ final class Membership {
     ///
     /// - Returns: the writes that waited, in their order, for this node to commit; nil when its database cannot be written.
     func lead(at place: JournalPlace) -> [WriteOrder]? {
-        if member.isOnly { settleOwnDoubt() }
         let orders = waiting.takeAll()
         do {
             // With an entry that is not applied, or a disk that fails, another node should lead.
@@ -91,12 +90,6 @@ final class Membership {
         guard leads else { return }
         leave()
         lost()
-    }
-
-    /// This node leads on without a journal: no standby follows. A node that has ceased to lead goes on following.
-    func rest() {
-        guard leads else { return }
-        writer.order = nil
     }
 
     /// No commit is ordered from here on. ``lost`` must follow, when the writes that came before those of the queue have
@@ -180,18 +173,6 @@ final class Membership {
     /// The journal has a commit that this node could not finish. If the database has it all the same, it stands.
     private func settleDoubt(_ place: JournalPlace?) {
         guard let place, waiting.doubt != nil, writer.place == place else { return }
-        settleDoubt(at: place)
-    }
-
-    /// On a primary no journal says what became of a batch whose commit failed: the database does.
-    private func settleOwnDoubt() {
-        guard waiting.doubt != nil, (try? writer.settle()) != nil, let place = writer.place,
-            place.sequence > waiting.known
-        else { return }
-        settleDoubt(at: place)
-    }
-
-    private func settleDoubt(at place: JournalPlace) {
         waiting.note(known: place.sequence)
         waiting.settleDoubt(isCommitted: true)
     }

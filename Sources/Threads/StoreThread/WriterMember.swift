@@ -12,8 +12,6 @@ package struct WriterMember: Sendable {
     package var waitMilliseconds: Int64 = MemberLimits.handedMilliseconds
     /// How long after an entry of its own the node, if it leads, gives answers that no entry carries.
     package var ledMilliseconds: Int64 = MemberLimits.ledMilliseconds
-    /// Whether no other node has sessions: a primary.
-    package var isOnly = false
     /// How often waiting writes are looked through.
     package var lookMilliseconds: Int64 = 1000
     /// Lets the other loops of a simulation work while the writer waits for the journal; nil with threads.

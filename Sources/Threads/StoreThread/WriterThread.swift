@@ -74,7 +74,7 @@ package final class WriterThread {
                 refuse: { [unowned self] in publisher.refuse([$0], .tooMuchWaits) }))
         // The paths that sessions of other nodes watch are not known here: only a node that is alone sweeps streams.
         timedWork = TimedWork(
-            trimming, membership == nil || member?.isOnly == true ? watched : nil, writer, clock, metrics, storage, log,
+            trimming, membership == nil ? watched : nil, writer, clock, metrics, storage, log,
             TimedWork.Actions(
                 commit: { [unowned self] in commit($0, at: $1) },
                 trimmed: { [unowned self] in membership?.committed() },
@@ -126,7 +126,6 @@ package final class WriterThread {
                 orders = []
                 beginLeading(at: place)
             case .follow: membership?.follow()
-            case .rest: membership?.rest()
             case .mark(let number): membership?.mark(number)
             case .stop:
                 finish(orders)

@@ -8,8 +8,6 @@ package final class JournalMetrics: Sendable {
     private let lagEntries = Metric(gauge: "journal_lag_entries", "Entries of the journal that the database lacks.")
     private let lagMilliseconds = Metric(
         gauge: "journal_lag_milliseconds", "Time for which the database has lacked the oldest of these entries.")
-    private let standbyLag = Metric(
-        gauge: "standby_lag_entries", "Entries that the standby of this primary had not asked for when it asked last.")
     /// Transactions that the journal did not take.
     package let fenced = Metric(
         counter: "journal_fenced_total", "Transactions rolled back because another node led, or this one might not.")
@@ -22,6 +20,10 @@ package final class JournalMetrics: Sendable {
     package let reconnects = Metric(counter: "journal_reconnects_total", "Connections to the journal after the first.")
     package let unreadableMessages = Metric(
         counter: "journal_unreadable_messages_total", "Messages of other nodes that this program cannot read.")
+    package let foreign = Metric(
+        counter: "journal_foreign_total",
+        "Messages and entries of the journal that are not signed with the secret of this cluster, and were passed over."
+    )
     /// Commands in each entry that this node gave to the journal.
     package let entryCommands = MetricHistogram(
         "journal_entry_commands", bounds: [1, 2, 5, 10, 25, 50, 100, 250, 500],
@@ -46,15 +48,11 @@ package final class JournalMetrics: Sendable {
         lagMilliseconds.set(Int(clamping: facts.lagMilliseconds))
     }
 
-    /// Shows how far the standby of a primary has come.
-    package func show(standbyLag entries: UInt64) { standbyLag.set(Int(clamping: entries)) }
-
     /// In the order in which they are shown.
     package var families: [MetricFamily] {
         [
-            term.row, leading.row, applied.row, lagEntries.row, lagMilliseconds.row, standbyLag.row, fenced.row,
-            unknown.row,
-            diverged.row, forwarded.row, reconnects.row, unreadableMessages.row,
+            term.row, leading.row, applied.row, lagEntries.row, lagMilliseconds.row, fenced.row, unknown.row,
+            diverged.row, forwarded.row, reconnects.row, unreadableMessages.row, foreign.row,
         ].map(MetricFamily.init) + [entryCommands, entryBytes, publishMilliseconds].map(\.family)
     }
 }

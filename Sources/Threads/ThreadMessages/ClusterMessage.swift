@@ -29,10 +29,8 @@ package enum ClusterMessage: Sendable {
     case answer(HandedOrigin, after: UInt64, Outcome)
     /// For the other nodes, and kept by none of them.
     case signal(OwnSignal)
-    /// An operator wants another node to lead; on a primary: its standby is to go on in its place.
+    /// An operator wants another node to lead.
     case stepDown
-    /// An operator wants this standby to go on in the place of its primary; forced: even if writes may be missing.
-    case promote(isForced: Bool)
     /// The server is about to stop: the node leads no more, if another one can.
     case prepareToStop
     case stop

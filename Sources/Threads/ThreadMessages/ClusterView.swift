@@ -27,9 +27,12 @@ package struct ClusterView: Sendable, Hashable {
         package var installed: InstalledProgram.Facts?
         /// Milliseconds since it was heard; zero for the node itself.
         package let heardMilliseconds: Int64
+        /// By how many milliseconds its clock is ahead of that of the node which answers.
+        package let aheadMilliseconds: Int64
 
         package init(
-            _ heartbeat: NodeHeartbeat, heardMilliseconds: Int64, digest: NodeDigest? = nil,
+            _ heartbeat: NodeHeartbeat, heardMilliseconds: Int64, aheadMilliseconds: Int64 = 0,
+            digest: NodeDigest? = nil,
             verified: TableDigests? = nil, installed: InstalledProgram.Facts? = nil
         ) {
             self.installed = installed
@@ -42,6 +45,7 @@ package struct ClusterView: Sendable, Hashable {
             sessions = heartbeat.sessions
             address = heartbeat.address
             self.heardMilliseconds = heardMilliseconds
+            self.aheadMilliseconds = aheadMilliseconds
             self.digest = digest
             self.verified = verified
         }
@@ -107,6 +111,7 @@ package struct ClusterView: Sendable, Hashable {
             "zones": node.digest.map { .string($0.zones) } ?? .null, "sessions": .integer(Int64(node.sessions)),
             "verified": node.verified.map { .object($0.json(comparedWith: own)) } ?? .null,
             "address": .string(node.address), "heardMilliseconds": .integer(node.heardMilliseconds),
+            "aheadMilliseconds": .integer(node.aheadMilliseconds),
         ]
     }
 

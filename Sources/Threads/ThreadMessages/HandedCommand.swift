@@ -30,8 +30,8 @@ package struct HandedText: Sendable, Hashable {
     package let device: String?
     /// The language that the session's `hello` named.
     package let deviceLanguage: LanguageTag?
-    /// The `jti` and the `iat` of the token on which the session rests: a device that the command registers is kept with
-    /// them, and goes when that token is revoked.
+    /// The `jti` and the `iat` of the token that it came with: the node that leads may know that it was revoked. A device that
+    /// the command registers is kept with them, and goes when that token is revoked.
     package let tokenID: String?
     package let tokenIssued: Timestamp?
     /// The triggers through which the command came about.

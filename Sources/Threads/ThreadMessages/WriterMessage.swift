@@ -10,8 +10,6 @@ package enum WriterMessage: Sendable {
     case lead(JournalPlace)
     /// This node leads no more, or does not lead yet.
     case follow
-    /// This node leads on, and no one wants its commits: they are not recorded until it gets ``lead(_:)`` again.
-    case rest
     /// The next entry of the journal, or the entry that consists of the parts up to this place.
     case apply(JournalEntry, at: JournalPlace)
     /// Answers of the leading node to writes that were handed to it, and that wrote nothing.

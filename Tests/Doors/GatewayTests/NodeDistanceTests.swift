@@ -11,7 +11,7 @@ import Testing
         var facts = NodeStanding.Facts()
         facts.role = role
         facts.lagMilliseconds = lag
-        facts.cutOffMilliseconds = cutOff
+        if let cutOff { (facts.unprovedMilliseconds, facts.hearsOthers) = (cutOff, false) }
         return NodeDistance(facts, readyMilliseconds: 5000, closeMilliseconds: 15_000)
     }
 
@@ -19,7 +19,8 @@ import Testing
     func `the bounds themselves are not passed`(_ role: NodeStanding.Role) {
         for (lag, cutOff, takes, stays) in [
             (0, nil, true, true), (5000, nil, true, true), (5001, nil, false, true), (15_000, nil, false, true),
-            (15_001, nil, false, false), (0, 14_999, true, true), (0, 15_000, false, false),
+            (15_001, nil, false, false), (0, 1999, true, true), (0, 2000, false, true), (0, 14_999, false, true),
+            (0, 15_000, false, false),
         ] as [(Int64, Int64?, Bool, Bool)] {
             let distance = distance(role, lag: lag, cutOff: cutOff)
             #expect((distance.refusal == nil) == takes, "\(lag) \(String(describing: cutOff))")
@@ -29,40 +30,26 @@ import Testing
 
     @Test(
         arguments: [
-            (0, nil, false, true), (1, nil, false, false), (0, 1, false, false), (0, nil, true, false),
-        ] as [(Int64, Int64?, Bool, Bool)])
-    func `only a node without any lag can say that a position is unknown`(
-        _ lag: Int64, _ cutOff: Int64?, _ isCatchingUp: Bool, _ knows: Bool
+            (0, 0, false, true), (1, 0, false, false), (0, 1999, false, true), (0, 2000, false, false),
+            (0, 0, true, false),
+        ] as [(Int64, Int64, Bool, Bool)], [true, false])
+    func `only a node that has all of a journal with a majority can say that a position is unknown`(
+        _ place: (lag: Int64, unproved: Int64, isCatchingUp: Bool, knows: Bool), _ hearsOthers: Bool
     ) {
         var facts = NodeStanding.Facts()
-        facts.role = .following
-        (facts.lagMilliseconds, facts.cutOffMilliseconds, facts.isCatchingUp) = (lag, cutOff, isCatchingUp)
+        (facts.role, facts.hearsOthers) = (.following, hearsOthers)
+        (facts.lagMilliseconds, facts.unprovedMilliseconds, facts.isCatchingUp) =
+            (place.lag, place.unproved, place.isCatchingUp)
         let distance = NodeDistance(facts, readyMilliseconds: 5000, closeMilliseconds: 15_000)
-        #expect(distance.knowsAllEntries == knows)
-        facts.hearsOthers = false
-        let alone = NodeDistance(facts, readyMilliseconds: 5000, closeMilliseconds: 15_000)
-        #expect(!alone.knowsAllEntries)
+        #expect(distance.knowsAllEntries == place.knows)
     }
 
-    @Test(arguments: [(1999, true), (14_999, true), (15_000, false)] as [(Int64, Bool)])
-    func `a node that is cut off together with its journal server takes no sessions, and ends its own after 15 s`(
-        _ milliseconds: Int64, _ stays: Bool
-    ) {
+    @Test
+    func `while the journal chooses a leader nobody has a proof, and nodes that hear each other keep their sessions`() {
         var facts = NodeStanding.Facts()
-        facts.role = .leading
-        facts.isolatedMilliseconds = milliseconds
+        (facts.role, facts.unprovedMilliseconds) = (.leading, 60_000)
         let distance = NodeDistance(facts, readyMilliseconds: 5000, closeMilliseconds: 15_000)
-        #expect(distance.refusal != nil && !distance.knowsAllEntries)
-        #expect((distance.farewell == nil) == stays)
-    }
-
-    @Test func `a standby has no sessions, and names its primary`() {
-        var facts = NodeStanding.Facts()
-        facts.role = .following
-        facts.primary = "http://10.0.0.1:8080"
-        let distance = NodeDistance(facts, readyMilliseconds: 5000, closeMilliseconds: 15_000)
-        #expect(distance.refusal?.message.contains("http://10.0.0.1:8080") == true)
-        #expect(distance.refusal?.code == .unavailable)
+        #expect(distance.refusal == nil && distance.farewell == nil && !distance.knowsAllEntries)
     }
 
     @Test func `a node that takes no part any more has no sessions`() {

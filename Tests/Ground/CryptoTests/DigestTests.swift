@@ -40,6 +40,12 @@ import Testing
     ])
     func `HMAC gives the values of RFC 4231, and takes an empty key`(key: [UInt8], message: String, code: String) {
         #expect(Self.hex(HMAC.sha256(key: key, message: Array(message.utf8))) == code)
+        // The same in parts, many times with one key.
+        let (authenticator, bytes) = (MessageAuthenticator(key: key), Array(message.utf8))
+        for cut in bytes.indices {
+            #expect(Self.hex(authenticator.code(of: bytes[..<cut], [], bytes[cut...])) == code)
+        }
+        #expect(Self.hex(authenticator.code(of: bytes[...])) == code)
     }
 
     @Test(

@@ -17,9 +17,9 @@ import Testing
             "users": 0, "commits_total": .integer(commits),
             "webhook_answer_milliseconds_total": .integer(.max - 1 + commits / 9),
             "held_bytes": 1_610_612, "sessions": 0, "invented_total": 3,
-            "standby": [
-                "role": "standby", "primary": .string("http://" + String(repeating: "a", count: 100) + ".example:8080"),
-                "promotion": ["state": "refused", "reason": "the primary does not hand over"],
+            "unknown": [
+                "role": "later", "address": .string("http://" + String(repeating: "a", count: 100) + ".example:8080"),
+                "inside": ["state": "refused", "reason": "a later program says more"],
             ],
             "retention": ["notifications": retention, "log": ["kept": "forever", "oldest": .null, "removed": 0]],
         ]
@@ -29,7 +29,7 @@ import Testing
         let lines = StatsPage(Self.answer(9), before: Self.answer(1)).lines
         #expect(lines.filter { $0.count > 80 } == [])
         #expect(lines.contains { $0.hasPrefix("  notifications  400d") })
-        #expect(lines.contains { $0.contains("promotion.reason") && $0.hasSuffix("the primary does not hand over") })
+        #expect(lines.contains { $0.contains("inside.reason") && $0.hasSuffix("a later program says more") })
     }
 
     @Test func `figures stand in groups, with their change, sizes with their unit, and zeros are left out`() {

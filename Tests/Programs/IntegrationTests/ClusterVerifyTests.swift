@@ -48,6 +48,12 @@ struct ClusterVerifyTests {
             try ServerProcess.run(command + ["--data", folder.path, "--server", address])
         }
 
+        /// The epoch of its positions.
+        func epoch() throws -> String? {
+            let ended = try run(["stats", "--json"])
+            return try JSONValue(parsing: Array(ended.output.utf8))["epoch"]?.stringValue
+        }
+
         /// Changes the rows of the database as no node does.
         func change(_ sql: String) throws -> Int {
             let program = """
@@ -168,9 +174,10 @@ struct ClusterVerifyTests {
         let there = try ServerProcess.run(reseed + folder)
         #expect(there.status == 1 && there.errors.contains("nothing is lost"), "\(there.errors)")
         try deleteStream()
-        let ended = try ServerProcess.run(reseed + folder)
+        let ended = try ServerProcess.run(reseed + folder + ["--nodes", "1"])
         #expect(ended.status == 0, "\(ended.errors)")
         #expect(ended.output.contains("The journal WW-watchwise is made again"))
+        #expect(ended.output.contains(" stays"), "all nodes were heard, as it is said")
         try leading.start()
         try leading.waitUntilReady()
         #expect(try leading.run(["put", "lamps/3", "{}"]).status == 0)
@@ -182,5 +189,66 @@ struct ClusterVerifyTests {
         for lamp in ["lamps/1", "lamps/2", "lamps/3"] { #expect(try other.run(["get", lamp]).status == 0, "\(lamp)") }
         leading.stop()
         other.stop()
+    }
+
+    @Test func `a cluster goes back to a backup as the page says, in a new epoch, and all nodes with it`() throws {
+        let page = try String(
+            contentsOf: URL(filePath: #filePath).deletingLastPathComponent().appending(
+                path: "../../../deploy/README.md"),
+            encoding: .utf8)
+        #expect(page.contains("# watchwise cluster reseed --delete-journal --from /var/lib/watchwise"))
+        #expect(page.contains("# watchwise restore before.db --force --data /var/lib/watchwise"))
+        #expect(page.contains("# rm /var/lib/watchwise/watchwise.db*"))
+        let backup = TemporaryFolder()
+        #expect(try leading.run(["put", "lamps/1", "{}"]).status == 0)
+        let before = try leading.epoch()
+        #expect(try leading.run(["backup", backup.path]).status == 0)
+        #expect(try leading.run(["put", "lamps/2", "{}"]).status == 0)
+        other.stop()
+        leading.stop()
+        let restored = try ServerProcess.run(["restore", backup.path, "--force", "--data", leading.folder.path])
+        #expect(restored.status == 0, "\(restored.errors)")
+        let size = ["--replicas", "1", "--max-bytes", "64MiB", "--journal", nats.addresses[0]]
+        let reseed = ["cluster", "reseed", "--from", leading.folder.path] + size
+        let refused = try ServerProcess.run(reseed)
+        #expect(refused.status == 1 && refused.errors.contains("undo the restore"), "\(refused.errors)")
+        // All nodes were heard, and all the same the positions go back.
+        let ended = try ServerProcess.run(reseed + ["--delete-journal", "--nodes", "1"])
+        #expect(ended.output.contains("a backup was restored; clients fetch their state again"), "\(ended)")
+        try leading.start()
+        try leading.waitUntilReady()
+        #expect(try leading.epoch() != before)
+        let late = try ServerProcess.run(
+            ["serve", "--data", other.folder.path, "--listen", "127.0.0.1:0", "--node", "b"]
+                + ["--journal", nats.addresses[0]])
+        #expect(late.status == 2 && late.errors.contains("An empty folder joins it"), "\(late.errors)")
+        for file in other.folder.files where file.hasPrefix("watchwise.db") {
+            try FileManager.default.removeItem(atPath: "\(other.folder.path)/\(file)")
+        }
+        try other.start()
+        try other.waitUntilReady()
+        for node in [leading, other] {
+            #expect(try node.run(["get", "lamps/1"]).status == 0)
+            #expect(try node.run(["get", "lamps/2"]).status != 0, "it was written after the backup")
+        }
+        #expect(try leading.run(["cluster", "verify"]).status == 0)
+        leading.stop()
+        other.stop()
+    }
+
+    @Test func `a journal that is made again without all nodes begins a new epoch`() throws {
+        let before = try leading.epoch()
+        leading.stop()
+        other.stop()
+        try deleteStream()
+        let reseed = ["cluster", "reseed", "--journal", nats.addresses[0], "--replicas", "1", "--max-bytes", "64MiB"]
+        let ended = try ServerProcess.run(reseed + ["--nodes", "2", "--json", "--from", leading.folder.path])
+        let json = try JSONValue(parsing: Array(ended.output.utf8))
+        #expect(
+            json["isEpochNew"] == true && json["reason"]?.stringValue?.contains("not all nodes") == true, "\(ended)")
+        try leading.start()
+        try leading.waitUntilReady()
+        #expect(try leading.epoch() == json["epoch"]?.stringValue && before != json["epoch"]?.stringValue)
+        leading.stop()
     }
 }

@@ -7,9 +7,8 @@ import Testing
 struct StatsTests {
     private let folder = TemporaryFolder()
 
-    @Test(arguments: [[], ["--keep-commits"]])
-    func `no line of a real server is wider than 80 columns`(_ more: [String]) throws {
-        let server = try ServerProcess(data: folder.path, arguments: ["--listen", "127.0.0.1:0"] + more)
+    @Test func `no line of a real server is wider than 80 columns`() throws {
+        let server = try ServerProcess(data: folder.path, arguments: ["--listen", "127.0.0.1:0"])
         let there = ["--server", "http://127.0.0.1:\(server.port)", "--data", folder.path]
         #expect(try ServerProcess.run(["put", "films/1", #"{"name": "Roma"}"#] + there).status == 0)
         var lines: [Substring] = []

@@ -179,7 +179,7 @@ struct ForeignIssuerTests {
         #expect(try caller.call("PUT", "/v1/documents/notes/1", [:]).status == 403)
         #expect(try caller.call("GET", "/v1/backup").status == 403)
         // No issuer makes a node.
-        let node = try world.issuer.token(.edDSA, payload: Self.payload(more: #","scope":"node:join node:standby""#))
+        let node = try world.issuer.token(.edDSA, payload: Self.payload(more: #","scope":"node:join""#))
         let stranger = Admin(try HTTPPeer(port: world.server.port), token: node)
         #expect(try stranger.call("GET", "/v1/backup").status == 403)
     }

@@ -199,7 +199,7 @@ import Testing
         var facts = NodeStanding.Facts()
         facts.role = role
         facts.lagMilliseconds = lag
-        facts.cutOffMilliseconds = cutOff
+        if let cutOff { (facts.unprovedMilliseconds, facts.hearsOthers) = (cutOff, false) }
         return facts
     }
 
@@ -218,7 +218,7 @@ import Testing
             try early.post(Device.helloCommand(token: node.token("carol")))
             #expect(try early.event("bye")["code"] == 4503)
             try session.ok(["type": "follow", "topic": "person:1"])
-            node.standing.set(facts(lag: 4_999, cutOff: 14_000))
+            node.standing.set(facts(lag: 4_999, cutOff: 1_999))
             _ = try node.device("bob")
             try session.ok(["type": "ping"])
         }

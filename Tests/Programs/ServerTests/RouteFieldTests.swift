@@ -22,8 +22,6 @@ struct RouteFieldTests {
     private static let parameters = ["report.decide id": "r1", "report.read id": "r1"]
     /// Without a path, explain answers with pending alone.
     private static let given: Set = ["explain.get path"]
-    /// Routes that look at what is asked only when the server has a standby, or is one.
-    private static let ofStandbys = "standby."
     /// Routes that are not for administrators alone, and have fields.
     private static let open: Set = ["events.get", "ready.get"]
 
@@ -133,15 +131,7 @@ struct RouteFieldTests {
         defer { server.application.stop() }
         _ = try server.device("bob")
         try server.device("alice").ok(["type": "report", "user": "bob"])
-        try refuses(Self.operations { !$0.hasPrefix(Self.ofStandbys) }, on: server, atLeast: 1500)
-    }
-
-    @Test func `each wrong field of a question for a primary or a standby is refused by its name`() throws {
-        let pairing = try StandbyPair()
-        defer { pairing.primary.application.stop() }
-        try refuses(Self.operations { $0.hasPrefix(Self.ofStandbys) }, on: pairing.primary, atLeast: 30)
-        #expect(try StandbyPair.state(pairing.primary)["promotion"] == nil, "a refused promotion has not begun")
-        #expect(try StandbyPair.state(pairing.primary)["role"] == "primary")
+        try refuses(Self.operations { _ in true }, on: server, atLeast: 1500)
     }
 
     /// Asks with each wrong value of each field, and expects the refusal.

@@ -51,7 +51,10 @@ final class JournalWay: ClusterJournal {
     }
 
     /// Whether an entry says that its author leads.
-    static func isLead(_ bytes: [UInt8]) -> Bool { bytes.count > 3 && bytes[3] == 1 }
+    static func isLead(_ bytes: [UInt8]) -> Bool {
+        let entry = bytes.dropFirst(JournalSeal.headBytes)
+        return entry.count > 3 && entry[entry.startIndex + 3] == 1
+    }
 
     var messageBytesMax: Int? { isConnected ? server.payloadBytesMax : nil }
 

@@ -79,33 +79,28 @@ struct StandingTests {
 
     // MARK: Cut off together with a journal server
 
-    @Test func `a node that hears nobody and is shown no majority is cut off after 2 s, and either is enough`() {
-        var isolation = Isolation(at: 0)
-        func passed(from start: Int64, to end: Int64, _ sign: (inout Isolation, Int64) -> Void) -> Int64? {
-            for now in stride(from: start, through: end, by: 50) {
-                isolation.look(at: now)
-                if now % 1000 == 0 { sign(&isolation, now) }
-            }
-            return isolation.milliseconds(at: end)
+    @Test func `the time since the newest proof is one number, and whether another node is heard stands beside it`() {
+        var proof = JournalProof(at: 0)
+        for now in stride(from: Int64(0), through: 20_000, by: 50) {
+            proof.look(at: now)
+            if now % 1000 == 0 { proof.noteProof(at: now) }
+            if now <= 10_000, now % 250 == 0 { proof.noteOther(at: now) }
+            #expect(proof.unproved(at: now) < 1000)
+            #expect(proof.hearsOthers(at: now) == (now <= 11_500))
         }
-        #expect(passed(from: 0, to: 1999) { _, _ in } == nil, "it has just begun to listen")
-        #expect(passed(from: 2000, to: 20_000) { $0.noteShown(at: $1) } == nil)
-        #expect(passed(from: 20_050, to: 21_950) { _, _ in } == nil)
-        #expect(passed(from: 22_000, to: 22_000) { _, _ in } == 2000)
-        #expect(passed(from: 22_050, to: 26_000) { _, _ in } == 6000)
-        isolation.noteShown(at: 26_010)
-        #expect(isolation.milliseconds(at: 26_010) == nil)
+        for now in stride(from: Int64(20_050), through: 26_000, by: 50) { proof.look(at: now) }
+        #expect(proof.unproved(at: 26_000) == 6000)
+        proof.noteProof(at: 26_010)
+        #expect(proof.unproved(at: 26_010) == 0)
     }
 
     @Test func `a process that stood still has not listened, so it is not cut off`() {
-        var isolation = Isolation(at: 0)
-        isolation.look(at: 500)
-        isolation.look(at: 60_500)
-        #expect(isolation.milliseconds(at: 60_500) == nil)
-        isolation.look(at: 61_000)
-        isolation.look(at: 62_000)
-        isolation.look(at: 62_500)
-        #expect(isolation.milliseconds(at: 62_500) == 2000)
+        var proof = JournalProof(at: 0)
+        proof.look(at: 500)
+        proof.look(at: 60_500)
+        #expect(proof.unproved(at: 60_500) == 0 && proof.hearsOthers(at: 60_500))
+        for now in stride(from: Int64(61_000), through: 62_500, by: 500) { proof.look(at: now) }
+        #expect(proof.unproved(at: 62_500) == 2000 && !proof.hearsOthers(at: 62_500))
     }
 
     // MARK: Ready
@@ -129,12 +124,18 @@ struct StandingTests {
                 $0.last = 30
                 $0.applied = 10
             } == "this node is 7 s late: it lacks 20 entries of the journal")
-        #expect(Self.problem { $0.cutOffMilliseconds = 900 } == nil)
-        #expect(Self.problem { $0.cutOffMilliseconds = 3100 } == "this node has not reached the journal for 3 s")
         for writes in [true, false] {
+            func unproved(_ milliseconds: Int64, hearing hearsOthers: Bool) -> String? {
+                Self.problem(forWrites: writes) {
+                    ($0.unprovedMilliseconds, $0.hearsOthers) = (milliseconds, hearsOthers)
+                }
+            }
+            #expect(unproved(1999, hearing: false) == nil && unproved(4999, hearing: true) == nil)
             #expect(
-                Self.problem(forWrites: writes) { $0.isolatedMilliseconds = 2100 }
-                    == "this node has heard no other node, and seen no majority of the journal, for 2 s")
+                unproved(2100, hearing: false)
+                    == "this node has heard no other node, and the journal has shown it no majority, for 2 s")
+            let waits = "writes wait: the journal has shown no majority for 7 s"
+            #expect(unproved(7100, hearing: true) == (writes ? waits : nil))
         }
         #expect(Self.problem { $0.role = .stopped }?.contains("its log says why") == true)
         #expect(

@@ -11,7 +11,7 @@ import ThreadMessages
 @Suite(.serialized, .enabled(if: JournalServers.isInstalled, "Tests/JournalTrials/fetch-nats was not run"))
 struct ThreadTests {
     /// Three nodes and their journal.
-    private final class Three {
+    final class Three {
         let servers: JournalServers
         private(set) var nodes: [NodeUnderTest] = []
         private var stopped: Set<Int> = []
@@ -81,7 +81,7 @@ struct ThreadTests {
         for node in three.nodes { node.write("refuse \(node.name)") }
         try three.wait(5, "refusals") { three.nodes.allSatisfy { $0.now.refusals.count == 1 } }
         let facts = three.nodes[leader].standing.now
-        #expect(facts.role == .leading && facts.cutOffMilliseconds == nil && facts.lagMilliseconds < 1000)
+        #expect(facts.role == .leading && facts.unprovedMilliseconds < 2000 && facts.lagMilliseconds < 1000)
         #expect(three.nodes.allSatisfy { $0.metrics.journal.fenced.now == 0 })
         let handed = three.nodes.map { $0.metrics.journal.forwarded.now }
         #expect(handed.reduce(0, +) >= 602)
@@ -149,7 +149,7 @@ struct ThreadTests {
         for node in three.nodes { node.write("before \(node.name)") }
         try three.check(three.nodes.map { "before \($0.name)" })
         three.servers.kill(0)
-        try three.wait(10, "all cut off") { three.nodes.allSatisfy { ($0.standing.now.cutOffMilliseconds ?? 0) > 500 } }
+        try three.wait(10, "all cut off") { three.nodes.allSatisfy { $0.standing.now.cutOffMilliseconds > 500 } }
         for node in three.nodes { node.write("during \(node.name)") }
         usleep(6_000_000)
         #expect(three.nodes.allSatisfy { $0.now.log.count == 3 })
@@ -186,8 +186,9 @@ struct ThreadTests {
         try three.leader(30)
         for server in 1...2 { three.servers.kill(server) }
         usleep(6_000_000)
-        let isolated = three.nodes.map(\.standing.now.isolatedMilliseconds)
-        #expect(isolated == [nil, nil, nil], "they hear each other")
+        let facts = three.nodes.map(\.standing.now)
+        #expect(
+            facts.allSatisfy { $0.cutOffMilliseconds == 0 && $0.unprovedMilliseconds > 2000 }, "they hear each other")
         for server in 1...2 { try three.servers.start(server) }
         three.nodes[0].write("the journal has its majority again")
         try three.check(["the journal has its majority again"], 40)
@@ -197,24 +198,15 @@ struct ThreadTests {
         try three.wait(30, "the last node leads") { node.standing.now.role == .leading }
         let end = ContinuousClock.now + .seconds(6)
         while ContinuousClock.now < end {
-            #expect(node.standing.now.isolatedMilliseconds ?? 0 == 0, "the journal shows its majority")
+            #expect(node.standing.now.cutOffMilliseconds < 2000, "the journal shows its majority")
             usleep(50_000)
         }
         for server in 1...2 { three.servers.kill(server) }
-        try three.wait(12, "the last node is cut off") { node.standing.now.isolatedMilliseconds ?? 0 >= 2000 }
+        try three.wait(12, "the last node is cut off") { node.standing.now.cutOffMilliseconds >= 2000 }
         try three.wait(20, "it does not lead") { node.standing.now.role == .following }
         for server in 1...2 { try three.servers.start(server) }
         try three.wait(30, "it leads again") {
-            node.standing.now.role == .leading && node.standing.now.isolatedMilliseconds == nil
+            node.standing.now.role == .leading && node.standing.now.cutOffMilliseconds < 2000
         }
-    }
-
-    @Test func `a node with another secret follows nobody and says why`() throws {
-        let three = try Three()
-        try three.leader()
-        let stranger = try NodeUnderTest("d", try three.servers.options(), secret: "other")
-        defer { stranger.stop() }
-        try three.wait(10, "the end") { stranger.standing.now.role == .stopped }
-        #expect(three.nodes.allSatisfy { $0.standing.now.role != .stopped })
     }
 }

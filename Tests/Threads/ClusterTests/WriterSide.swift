@@ -47,8 +47,9 @@ final class NodeUnderTest: Sendable {
     init(_ name: String, _ options: JournalOptions, secret: String = "s", address: String = "") throws {
         self.name = name
         let start = NodeStart(
-            name: name, address: address, fingerprint: secret, run: .random(in: 1...1 << 40), place: nil, schema: 25,
-            head: 0, program: "test", mayLead: true)
+            name: name, address: address, fingerprint: secret, keys: JournalKeys([Array(secret.utf8)]),
+            run: .random(in: 1...1 << 40), place: nil, schema: JournalSeal.schema, head: 0, program: "test",
+            mayLead: true)
         writer = try LoopThread.start(named: "w-\(name)") { @Sendable [mail, jobs, board] loop in
             let side = WriterSide(name, mail, board)
             try mail.writer.open(taking: { side.take(&$0) }, on: loop)
@@ -156,7 +157,7 @@ private final class WriterSide {
             seen.place = place
             seen.leads = term != nil
         }
-        mail.cluster?.post(.applied(place, schema: 25))
+        mail.cluster?.post(.applied(place, schema: JournalSeal.schema))
     }
 
     private func follow() {
@@ -219,7 +220,7 @@ private final class WriterSide {
         let replies = orders.compactMap { order in
             order.origin.map { JournalReply(node: $0.node, ticket: $0.ticket, stepCount: 0, outcome: .answer([])) }
         }
-        let writer = EntryWriter(JournalEntry.Author(term: term, node: name, schema: 25))
+        let writer = EntryWriter(JournalEntry.Author(term: term, node: name, schema: JournalSeal.schema))
         guard let parts = try? writer.commit(record, at: WallClock.system.now(), replies: replies) else { return false }
         let wait = CommitWait()
         guard mail.cluster?.post(.order(parts.map { EncodedEntry(message: $0) }, wait)) == true else { return false }

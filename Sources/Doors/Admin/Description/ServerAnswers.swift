@@ -5,7 +5,7 @@ import Quotas
 import Telemetry
 import ThreadMessages
 
-/// The forms of the answers about the server and what works beside it: figures, feeds, the nodes of a cluster, a standby. They
+/// The forms of the answers about the server and what works beside it: figures, feeds, the nodes of a cluster. They
 /// are closed, so that a member which nobody described is found.
 ///
 /// - Confinement: any
@@ -72,8 +72,8 @@ enum ServerAnswers {
         [
             .need("server", .sentence), .need("pid", .count), .need("epoch", .visible(64)),
             .need("ready", .sentence, "yes, or why no writes are taken."), .need("online", .count),
-            .may("standby", .object(standby), "Of a primary or a standby."), SharedForms.seq, .need("users", .count),
-            .need("chats", .count), .need("documents", .count), .need("triggers", .count), .need("dead", .count),
+            SharedForms.seq, .need("users", .count), .need("chats", .count), .need("documents", .count),
+            .need("triggers", .count), .need("dead", .count),
         ]
         + Metrics(peerMemory: PeerMemory(bytesMax: 1)).all.map {
             .need($0.name, .integer(Int64.min...Int64.max), $0.help)
@@ -99,6 +99,9 @@ enum ServerAnswers {
             .object([.need("program", .sentence), .need("schema", .count), .need("path", .sentence)])),
         orNull("settings", .sentence), orNull("zones", .sentence), .need("sessions", .count),
         orNull("verified", verified), .need("address", .sentence), .need("heardMilliseconds", .count),
+        .need(
+            "aheadMilliseconds", .integer(Int64.min...Int64.max),
+            "By how much its clock is ahead of that of the node that answers."),
     ])
     static let cluster: [ValueForm.Member] = [
         .need("node", .sentence), role, orNull("leader", .sentence), .need("term", .count),
@@ -108,22 +111,6 @@ enum ServerAnswers {
             .object([
                 .need("stream", .sentence), orNull("problem", .sentence), orNull("server", .sentence),
                 orNull("leader", .sentence), .need("first", .count), .need("last", .count), .need("bytes", .count),
-            ])),
-    ]
-    static let standby: [ValueForm.Member] = [
-        .need("role", .words(StandbyFacts.Role.allCases.map(\.rawValue))), .need("epoch", .sentence),
-        .need("applied", .count), .need("last", .count), .may("primary", .sentence, "Of a standby."),
-        .may("lagEntries", .count), .may("lagMilliseconds", .count),
-        .may("silentMilliseconds", .either([.count, .null])),
-        .may(
-            "standby",
-            .object([.need("lacks", .count), .need("silentMilliseconds", .count), orNull("address", .sentence)]),
-            "Of a primary: the standby that asked last."), .may("problem", .sentence),
-        .may(
-            "promotion",
-            .either([
-                .object([.need("state", .words(["under-way"]))]),
-                .object([.need("state", .words(["refused"])), .need("reason", .sentence)]),
             ])),
     ]
 }

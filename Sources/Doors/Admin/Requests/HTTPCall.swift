@@ -48,12 +48,20 @@ package struct HTTPCall: Sendable {
     /// The claims of a user's token.
     ///
     /// - Parameter errands: of nodes, whose tokens are good here.
-    /// - Throws: `Refusal` of the class `auth`.
+    /// - Throws: `Refusal` of the class `auth`; of the class `retry` on a node that lags the others too much to know which tokens
+    ///   were revoked.
     package func claims(at door: any RequestDoor, openTo errands: Set<NodeErrand> = []) throws(Refusal) -> Claims {
         guard let token = bearerToken else {
             throw Refusal(.unauthenticated, "a token is required in the Authorization header")
         }
+        if !isOfNode, let refusal = door.sessionRefusal { throw refusal }
         return try door.verify(token: token, openTo: errands)
+    }
+
+    /// Whether it asks for the node itself, which operators and other nodes may also do when it lags.
+    private var isOfNode: Bool {
+        let segments = head.pathSegments
+        return segments.first != "v1" || segments.count > 1 && ["backup", "cluster", "stats"].contains(segments[1])
     }
 
     /// The claims of a token that may act as its user.

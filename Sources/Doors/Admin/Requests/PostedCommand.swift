@@ -23,6 +23,9 @@ package struct PostedCommand: Sendable {
     package let user: UserID
     /// The roles in the token.
     package let roles: Set<RoleName>
+    /// The `jti` and the `iat` of the token.
+    private let tokenID: String?
+    private let tokenIssued: Timestamp?
     /// Whether an administrator sent it: their work is not bounded.
     package let isAdmin: Bool
     /// The triggers through which it came about, where a webhook's receiver writes back with the token of an
@@ -34,6 +37,7 @@ package struct PostedCommand: Sendable {
         let claims = try call.userClaims(at: door)
         user = claims.subject
         roles = claims.roles
+        (tokenID, tokenIssued) = (claims.tokenID, claims.issuedAt)
         isAdmin = claims.isAdmin
         chain = claims.isAdmin ? try call.chain() : .none
         let body = ByteOrderMark.skipped(in: call.body)
@@ -48,7 +52,10 @@ package struct PostedCommand: Sendable {
 
     /// The command as another node can take it.
     package var source: HandedWork {
-        .command(HandedText(envelope.text ?? [], device: nil, deviceLanguage: nil, chain: chain, isPaced: !isAdmin))
+        .command(
+            HandedText(
+                envelope.text ?? [], device: nil, deviceLanguage: nil, tokenID: tokenID, tokenIssued: tokenIssued,
+                chain: chain, isPaced: !isAdmin))
     }
 
     /// The answer: the reply that a session would get, without `re` where the command has no id.

@@ -63,8 +63,6 @@ package protocol RequestSettings: Sendable {
     var pages: (any ServedPages)? { get }
     /// The nodes and their journal; nil on a server that is alone.
     var cluster: ClusterBoard? { get }
-    /// Nil on a server that is neither a primary nor a standby.
-    var standby: StandbyBoard? { get }
 }
 
 extension RequestSettings {

@@ -15,7 +15,7 @@ enum RouteTable {
     static let all: [AdminRoute] =
         DocumentRoutes.all + TriggerRoutes.all + BroadcastRoutes.all + FeedRoutes.all + WebhookRoutes.all
         + PushRoutes.all + PeopleRoutes.all + RoomRoutes.all + ModerationRoutes.all + ServerRoutes.all
-        + ClusterRoutes.all + StandbyRoutes.all
+        + ClusterRoutes.all
 
     /// Those that ask for no scope.
     static let open: [OpenRoute] =

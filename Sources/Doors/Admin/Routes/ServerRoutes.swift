@@ -12,9 +12,6 @@ import ThreadMessages
 ///
 /// - Confinement: any
 enum ServerRoutes {
-    /// The errands that need a copy of the database.
-    private static let copying: Set<NodeErrand> = [.join, .standby]
-
     static let all: [AdminRoute] = [
         AdminRoute(
             "GET", "audit", .read, "audit.list",
@@ -29,9 +26,9 @@ enum ServerRoutes {
             .read(ListAudit(try call.auditFilter(), before: call.query("before"), limit: try call.request.limit()))
         },
         AdminRoute(
-            "GET", "backup", .data, "backup.get", errands: copying, isStream: true,
+            "GET", "backup", .data, "backup.get", errands: [.join], isStream: true,
             form: RouteForm("A copy of the database.", .other("application/vnd.sqlite3"))
-        ) { call throws(Refusal) in .backup(try call.request.claims(at: call.door, openTo: copying)) },
+        ) { call throws(Refusal) in .backup(try call.request.claims(at: call.door, openTo: [.join])) },
         AdminRoute(
             "GET", "stats", .read, "stats.get",
             form: RouteForm(
@@ -61,7 +58,6 @@ extension AdminCall {
                 Readiness(of: settings.storage, isDraining: door.isDraining), among: settings.standing.now,
                 lagMilliseconds: settings.configuration.cluster.lagReadyMilliseconds, forWrites: false),
             counts: settings.metrics.all.map { ($0.name, $0.value) },
-            retention: settings.metrics.retention.now,
-            standby: settings.standby?.json(at: SteadyTime.now))
+            retention: settings.metrics.retention.now)
     }
 }

@@ -17,8 +17,6 @@ struct ServerStatistics: ReadUseCase {
     let counts: [(name: String, value: Int)]
     /// The sweeps that have run on this node.
     let retention: [RetentionKind: RetentionMetrics.Row]
-    /// How a primary or a standby stands; nil for another server.
-    let standby: JSONObject?
 
     func perform(in context: ReadContext) throws -> JSONObject {
         let server: JSONObject = [
@@ -30,9 +28,8 @@ struct ServerStatistics: ReadUseCase {
         ]
         let stored = try ReadStatistics().perform(in: context)
         let counted = counts.map { (name: $0.name, value: JSONValue.integer(Int64($0.value))) }
-        let pair = standby.map { [(name: "standby", value: JSONValue.object($0))] } ?? []
         let swept = [(name: "retention", value: JSONValue.object(sweeps))]
-        return JSONObject(distinct: server.members + pair + stored.members + counted + swept)
+        return JSONObject(distinct: server.members + stored.members + counted + swept)
     }
 
     private var sweeps: JSONObject {

@@ -80,13 +80,21 @@ final class AcceptedTokens {
     ///
     /// - Throws: `Refusal` (`token-revoked`) when it was; `forbidden` for the token of a user who is banned or erased.
     func check(_ claims: Claims) throws(Refusal) {
-        if areRevoked(tokenID: claims.tokenID, of: claims.subject, issuedAt: claims.issuedAt) {
+        let bearer = Bearer(user: claims.subject, tokenID: claims.tokenID, issuedAt: claims.issuedAt)
+        try check(bearer, isAdmin: claims.isAdmin)
+    }
+
+    /// The same of a token that was verified elsewhere.
+    ///
+    /// - Parameter isAdmin: whether an administrator bears it: no ban and no erasure ends that.
+    func check(_ bearer: Bearer, isAdmin: Bool) throws(Refusal) {
+        if isRevoked(bearer) {
             throw Refusal(.tokenRevoked, "the token was revoked; a new one is needed", field: "token")
         }
+        guard !isAdmin else { return }
         let now = settings.clock.now()
-        if !claims.isAdmin { try erased.check(claims.subject, issuedAt: claims.issuedAt, at: now) }
-        guard !bans.isEmpty, !claims.isAdmin, let ban = bans[claims.subject]?.first(where: { $0.holds(at: now) })
-        else { return }
+        try erased.check(bearer.user, issuedAt: bearer.issuedAt, at: now)
+        guard !bans.isEmpty, let ban = bans[bearer.user]?.first(where: { $0.holds(at: now) }) else { return }
         throw ban.refusal(at: now)
     }
 

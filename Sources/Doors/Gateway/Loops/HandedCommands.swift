@@ -53,6 +53,11 @@ final class HandedCommands {
 
     private func submit(_ text: HandedText, _ command: HandedCommand, _ origin: HandedOrigin) throws(Refusal) {
         let (actor, source) = (command.actor, command.work)
+        // Its node may not know yet that the token was revoked, or the user banned.
+        if case .user(_, let name, _) = actor {
+            let bearer = Bearer(user: name, tokenID: text.tokenID, issuedAt: text.tokenIssued)
+            try door.tokens.check(bearer, isAdmin: !text.isPaced)
+        }
         let envelope: CommandEnvelope
         switch CommandEnvelope.decode(text.text) {
         case .success(let decoded): envelope = decoded.keeping(text.text)

@@ -43,8 +43,6 @@ package final class LoopSettings: RequestSettings {
     package let pages: (any ServedPages)?
     /// The nodes and their journal; nil on a server that is alone.
     package let cluster: ClusterBoard?
-    /// Nil on a server that is neither a primary nor a standby.
-    package let standby: StandbyBoard?
     let claimNumbers: ClaimNumbers
     /// For the compression windows that are kept, of all loops.
     let contextBudget = ContextBudget(bytesMax: CompressionLimits.contextBytesMax)
@@ -56,8 +54,7 @@ package final class LoopSettings: RequestSettings {
         metrics: Metrics, log: ServerLog, storage: StorageHealth, watchedPaths: WatchedPaths, feeds: FeedDesk?,
         names: ServerNames, encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?, peers: PeerPolicy,
         pushOffer: PushOffer, push: Mailbox<PushMessage>?, pages: (any ServedPages)?,
-        standing: NodeStanding = NodeStanding(), cluster: ClusterBoard? = nil,
-        standby: StandbyBoard? = nil
+        standing: NodeStanding = NodeStanding(), cluster: ClusterBoard? = nil
     ) {
         self.configuration = configuration
         self.mail = mail
@@ -78,7 +75,6 @@ package final class LoopSettings: RequestSettings {
         self.push = push
         self.pages = pages
         self.cluster = cluster
-        self.standby = standby
     }
 }
 

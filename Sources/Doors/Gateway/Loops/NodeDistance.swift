@@ -21,26 +21,22 @@ struct NodeDistance {
     ///   - readyMilliseconds: the lag above which no sessions begin.
     ///   - closeMilliseconds: the lag above which sessions end.
     init(_ facts: NodeStanding.Facts, readyMilliseconds: Int64, closeMilliseconds: Int64) {
-        let cutOff = facts.cutOffMilliseconds ?? 0
-        let isolated = facts.isolatedMilliseconds ?? 0
+        let cutOff = facts.cutOffMilliseconds
         if facts.role == .stopped {
             farewell = "the node takes no part any more"
         } else if facts.lagMilliseconds > closeMilliseconds {
             farewell = "the node lags the others by \(facts.lagMilliseconds / 1000) s"
-        } else if cutOff >= MemberLimits.cutOffMilliseconds {
-            farewell = "the node has not reached the journal for \(cutOff / 1000) s"
-        } else if isolated >= MemberLimits.cutOffMilliseconds {
-            farewell =
-                "the node has heard no other node, and seen no majority of the journal, for \(isolated / 1000) s"
+        } else if cutOff >= MemberLimits.cutOffClosingMilliseconds {
+            farewell = facts.cutOffSentence
         } else {
             farewell = nil
         }
-        let isConnected = facts.cutOffMilliseconds == nil && facts.isolatedMilliseconds == nil
+        let isProved = facts.unprovedMilliseconds < MemberLimits.cutOffMilliseconds
         let isNear =
-            !facts.isCatchingUp && facts.lagMilliseconds <= readyMilliseconds && facts.isolatedMilliseconds == nil
-        knowsAllEntries =
-            farewell == nil && facts.hearsOthers && isConnected && facts.lagMilliseconds == 0 && !facts.isCatchingUp
-        refusal = facts.primary.map(Refusal.standby(of:)) ?? (farewell == nil && isNear ? nil : Refusal.lagsOthers)
+            !facts.isCatchingUp && facts.lagMilliseconds <= readyMilliseconds
+            && cutOff < MemberLimits.cutOffMilliseconds
+        knowsAllEntries = farewell == nil && isProved && facts.lagMilliseconds == 0 && !facts.isCatchingUp
+        refusal = farewell == nil && isNear ? nil : Refusal.lagsOthers
     }
 }
 
@@ -59,11 +55,4 @@ extension Refusal {
     static let lagsOthers = Refusal(
         .unavailable, "this node lags the others; connect again, so that another one answers",
         retryAfterMilliseconds: Limits.reconnectMilliseconds)
-
-    /// The server does not have the sessions, so that clients come to the one that takes their writes.
-    static func standby(of primary: String) -> Refusal {
-        Refusal(
-            .unavailable, "this server is the standby of \(primary), and takes no sessions: connect there",
-            retryAfterMilliseconds: Limits.reconnectMilliseconds)
-    }
 }

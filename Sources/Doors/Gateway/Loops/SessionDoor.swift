@@ -57,7 +57,7 @@ final class SessionDoor {
             ? HeadWaits(on: loop, settings.opened.epoch, log, came: reach.headCame, missed: reach.headMissed) : nil
     }
 
-    /// Why no session may begin here: the node lags the others too much, or is a standby. Nil when they may.
+    /// Why no session may begin here: the node lags the others too much. Nil when they may.
     var sessionRefusal: Refusal? { settings.isMember ? NodeDistance(settings).refusal : nil }
 
     /// Whether this node has everything that the others are known to have.

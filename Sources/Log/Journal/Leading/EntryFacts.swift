@@ -32,17 +32,27 @@ package struct EntryFacts: Sendable, Hashable {
         case schema
         /// Every node digests its tables here.
         case mark
+        /// It is of nobody in this cluster, and takes a number only.
+        case foreign
     }
 
     /// Its number in the stream, from 1 on.
     package let sequence: UInt64
     package let kind: Kind
     package let stamp: EntryStamp
+    /// The newest entry that counted for its author, when it was written; nil where authors say nothing of it.
+    package let previous: UInt64?
 
-    package init(sequence: UInt64, kind: Kind, stamp: EntryStamp) {
+    package init(sequence: UInt64, kind: Kind, stamp: EntryStamp, previous: UInt64? = nil) {
         self.sequence = sequence
         self.kind = kind
         self.stamp = stamp
+        self.previous = previous
+    }
+
+    /// A message at this place is no entry of this cluster.
+    package init(foreignAt sequence: UInt64) {
+        self.init(sequence: sequence, kind: .foreign, stamp: EntryStamp(node: "", term: 0, crc: 0))
     }
 }
 

@@ -15,7 +15,7 @@ extension Leadership {
     /// - Parameter last: the stream's last sequence.
     private func reasonToWait(last: UInt64) -> LeadershipWait? {
         if !place.isUpToDate || last != place.read { return .reading(applied: place.applied, last: last) }
-        return heard.objection(to: schema, last: last, at: clock.now)
+        return heard.objection(to: schema, inTerm: place.term, last: last, at: clock.now)
     }
 
     /// Following → standing, if it is time and nothing speaks against it.
@@ -31,10 +31,10 @@ extension Leadership {
     }
 
     /// A publication whose place is after the newest entry.
-    mutating func begin(_ content: PublishUnderWay.Content) -> PublishUnderWay {
+    mutating func begin(_ content: PublishUnderWay.Content, since: Int64? = nil) -> PublishUnderWay {
         lastNumber += 1
         return PublishUnderWay(
-            number: lastNumber, content: content, expectation: place.read, since: clock.now,
+            number: lastNumber, content: content, expectation: place.read, since: since ?? clock.now,
             phase: .published(until: clock.now + LeadingLimits.unanswered))
     }
 
@@ -42,7 +42,14 @@ extension Leadership {
 
     /// Another node speaks.
     mutating func hear(_ heartbeat: NodeHeartbeat) -> [LeadershipAction] {
-        if heartbeat.node == node.name { return hearNamesake(heartbeat) }
+        guard heartbeat.isOurs else {
+            heard.noteStranger(heartbeat, at: clock.now)
+            return []
+        }
+        if heartbeat.node == node.name {
+            return role != .leading && node.isTaken(by: heartbeat)
+                ? stop(.nameTaken(node: node.name, address: heartbeat.address)) : []
+        }
         heard.note(heartbeat, at: clock.now)
         guard heartbeat.term >= place.term else { return [] }
         guard heartbeat.leads else {
@@ -57,13 +64,6 @@ extension Leadership {
         // With something under way the answer decides: the entry may be in the journal, before that of the other node.
         guard stage == .leading(nil), heartbeat.term > place.term else { return [] }
         return follow(.deposed(by: heartbeat.node, term: heartbeat.term))
-    }
-
-    /// A heartbeat of this name: its own, or that of a node that must not exist. One of the two goes on.
-    private mutating func hearNamesake(_ heartbeat: NodeHeartbeat) -> [LeadershipAction] {
-        guard heartbeat.address != node.address, role != .leading else { return [] }
-        guard heartbeat.leads || heartbeat.address < node.address else { return [] }
-        return stop(.nameTaken(node: node.name, address: heartbeat.address))
     }
 
     // MARK: The journal
@@ -118,8 +118,11 @@ extension Leadership {
         if publish.isEntry(entry, node: node.name, term: place.term) { return complete(publish) }
         guard publish.isPartOfTransaction else {
             stage = .following
+            // Its author may lead with another secret, and says so in the meantime.
+            if entry.kind == .foreign { clock.waitForSilence() }
             return advance(entry)
         }
+        guard entry.kind != .foreign else { return advance(entry) + move(publish) }
         return follow(.fenced(by: entry.stamp)) + advance(entry)
     }
 
@@ -131,6 +134,11 @@ extension Leadership {
         case .known: return []
         case .gap: return readOn()
         case .outOfTurn: return stop(.outOfTurn(entry, term: place.term))
+        case .otherPrevious: return stop(.otherPrevious(entry, here: place.newest))
+        case .foreign:
+            clock.noteReading()
+            journal.noteWhole()
+            return []
         case .kept: break
         case .apply(let range): tasks = [.apply(range)]
         }

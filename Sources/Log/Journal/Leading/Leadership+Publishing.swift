@@ -6,8 +6,9 @@ extension Leadership {
         return publish(.parts(parts))
     }
 
-    private mutating func publish(_ content: PublishUnderWay.Content) -> [LeadershipAction] {
-        let publish = begin(content)
+    /// - Parameter since: the time of the first try; nil for now.
+    private mutating func publish(_ content: PublishUnderWay.Content, since: Int64? = nil) -> [LeadershipAction] {
+        let publish = begin(content, since: since)
         stage = .leading(publish)
         return [publish.action]
     }
@@ -17,6 +18,11 @@ extension Leadership {
         if publish.isPartOfTransaction, let obstacle = obstacles.first { return follow(.hindered(obstacle)) }
         change(publish, .published(until: clock.now + LeadingLimits.unanswered))
         return [publish.action]
+    }
+
+    /// Its place was taken by something that is of nobody in this cluster: the next one is tried, in the same time.
+    mutating func move(_ publish: PublishUnderWay) -> [LeadershipAction] {
+        obstacles.first.map { follow(.hindered($0)) } ?? self.publish(publish.content, since: publish.since)
     }
 
     /// The publication goes on in another phase.

@@ -10,20 +10,20 @@ package struct Leadership: Sendable {
     /// The number of the database's newest migration.
     package internal(set) var schema: Int
     var stage = LeadershipStage.following
-    var place: ReadingPlace
-    var heard: HeardNodes
+    /// How far it has read.
+    package internal(set) var place: ReadingPlace
+    var heard = HeardNodes()
     /// Why it did not stand when it last could have; nil when a leader is heard, or it stands.
     package internal(set) var waits: LeadershipWait?
     var obstacles: LeadingObstacles
     var journal: JournalWatch
     var clock: LeadingClock
-    /// The newest term whose node said that it leads no more: its late entries are no sign of a leader.
+    /// The newest term whose node said that it leads no more: late entries are no sign of it.
     var endedTerm: UInt64 = 0
     /// The number of the newest publication.
     var lastNumber: UInt64 = 0
 
-    /// A node that has just opened its database, or has repaired it: it follows, and waits for
-    /// ``LeadershipInput/journal(_:)``.
+    /// A node that has just opened its database, or has repaired it: it follows, and waits for ``LeadershipInput/journal(_:)``.
     ///
     /// - Parameters:
     ///   - schema: the number of the database's newest migration.
@@ -42,7 +42,6 @@ package struct Leadership: Sendable {
         self.schema = schema
         self.obstacles = LeadingObstacles(obstacles, at: now)
         journal = JournalWatch(at: now)
-        heard = HeardNodes(fingerprint: node.fingerprint)
         place = ReadingPlace(applied: applied, term: term, author: author)
         clock = LeadingClock(at: now, chance: chance)
     }
@@ -54,9 +53,6 @@ package struct Leadership: Sendable {
 
     /// The sequence of the newest entry that the database has.
     package var applied: UInt64 { place.applied }
-
-    /// The newest entry that was read, all entries before it too.
-    package var read: UInt64 { place.read }
 
     /// The node whose ``term`` it is, to which commands are handed; nil when it is not known. It may be gone.
     package var author: String? { place.author ?? heard.author(of: place.term) }

@@ -78,8 +78,8 @@ package enum LeadershipStop: Sendable, Hashable {
     case twoAuthors(term: UInt64, known: String, other: String)
     /// The journal acknowledged an entry at another place than the one that was expected.
     case otherPlace(expected: UInt64, sequence: UInt64)
-    /// The node that leads has another secret.
-    case otherSecret(node: String)
+    /// The author of an entry counts other entries before it than this node does.
+    case otherPrevious(EntryFacts, here: UInt64)
     /// Another node has the same name.
     case nameTaken(node: String, address: String)
     /// An entry of the journal cannot be read.
@@ -108,8 +108,10 @@ package enum LeadershipStop: Sendable, Hashable {
         case .otherPlace(let expected, let sequence):
             "the journal stored an entry as number \(sequence) that was to be number \(expected): "
                 + "its servers do not check 'Nats-Expected-Last-Sequence'"
-        case .otherSecret(let node):
-            "the secret of this node is not that of node '\(node)', which leads: copy its secret files to this node"
+        case .otherPrevious(let entry, let here):
+            "entry \(entry.sequence) of node '\(entry.stamp.node)' follows entry \(entry.previous ?? 0) there, and entry "
+                + "\(here) here: one of the two has passed over entries of the other, so their secrets were not the same: "
+                + "this node must join as a new node, with the secret files of the others"
         case .nameTaken(let node, let address):
             "the node at \(address) is called '\(node)', too: give each node a name of its own with --node"
         case .unreadable(let sequence, let problem):
@@ -124,8 +126,8 @@ package enum LeadershipStop: Sendable, Hashable {
     /// Whether the node can take part again with the database of another one, which its next start fetches.
     package var isMendedByJoining: Bool {
         switch self {
-        case .tooFarBehind, .diverged: true
-        case .knowsMore, .outOfTurn, .twoAuthors, .otherPlace, .otherSecret, .nameTaken, .unreadable, .otherTables:
+        case .tooFarBehind, .diverged, .otherPrevious: true
+        case .knowsMore, .outOfTurn, .twoAuthors, .otherPlace, .nameTaken, .unreadable, .otherTables:
             false
         }
     }

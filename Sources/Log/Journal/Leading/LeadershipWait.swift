@@ -8,8 +8,8 @@ package enum LeadershipWait: Sendable, Hashable {
     case olderSchema(node: String, schema: Int)
     /// The journal lacks an entry that a node has.
     case journalLacks(applied: UInt64, node: String, last: UInt64)
-    /// More nodes have another secret than this one's.
-    case otherSecret
+    /// As many nodes have another secret as have this one's, or one that leads has.
+    case otherSecret(node: String)
 
     /// For the log and the status, when nobody leads.
     package var sentence: String {
@@ -23,9 +23,9 @@ package enum LeadershipWait: Sendable, Hashable {
             "this node does not stand for election: node '\(node)' has applied entry \(applied), and the journal ends "
                 + "with entry \(last): acknowledged entries are gone from the journal: "
                 + "run 'watchwise cluster reseed' with the node that is furthest"
-        case .otherSecret:
-            "this node does not stand for election: most other nodes have another secret: "
-                + "copy their secret files to this node"
+        case .otherSecret(let node):
+            "this node does not stand for election: the messages of node '\(node)' are not signed with this node's secret: "
+                + "all nodes must have the same secret files"
         }
     }
 }

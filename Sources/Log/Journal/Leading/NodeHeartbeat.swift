@@ -15,16 +15,18 @@ package struct NodeHeartbeat: Sendable, Hashable {
     package let schema: Int
     /// The version of its program.
     package let program: String
-    /// Of the secret, which must be the same on all nodes.
+    /// Of the secret, which must be the same on all nodes; for operators.
     package let fingerprint: String
     /// How many sessions it has.
     package let sessions: Int
     /// Its own address, for snapshots.
     package let address: String
+    /// Whether it is signed with this node's secret. Others count only as a sign that somebody's secret is wrong.
+    package let isOurs: Bool
 
     package init(
         node: String, term: UInt64, leads: Bool, applied: UInt64, head: Int64, schema: Int, program: String,
-        fingerprint: String, sessions: Int, address: String
+        fingerprint: String, sessions: Int, address: String, isOurs: Bool = true
     ) {
         self.node = node
         self.term = term
@@ -36,5 +38,6 @@ package struct NodeHeartbeat: Sendable, Hashable {
         self.fingerprint = fingerprint
         self.sessions = sessions
         self.address = address
+        self.isOurs = isOurs
     }
 }

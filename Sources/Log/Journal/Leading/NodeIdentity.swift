@@ -5,12 +5,14 @@ package struct NodeIdentity: Sendable, Hashable {
     package let name: String
     /// For snapshots; tells two nodes of one name apart.
     package let address: String
-    /// Of its secret.
-    package let fingerprint: String
 
-    package init(name: String, address: String, fingerprint: String) {
+    package init(name: String, address: String) {
         self.name = name
         self.address = address
-        self.fingerprint = fingerprint
+    }
+
+    /// Whether a heartbeat of this name is that of a node that must not exist, and that goes on. One of the two does.
+    func isTaken(by heartbeat: NodeHeartbeat) -> Bool {
+        heartbeat.address != address && (heartbeat.leads || heartbeat.address < address)
     }
 }

@@ -2,10 +2,10 @@
 ///
 /// - Confinement: any
 enum NodeSchema {
-    /// Texts that other nodes do not have: no write into this table is recorded (``NodeWrites``). The probe stood in
-    /// `meta`, which all nodes share.
+    /// Other nodes lack these rows: no write into this table is recorded (``NodeWrites``). The probe stood in `meta`, which all share.
     static let texts = """
         CREATE TABLE node(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
         DELETE FROM meta WHERE name = 'probe';
         """
+    static let sealedJournal = "INSERT INTO meta(name, value) VALUES ('sealed', '1');"
 }

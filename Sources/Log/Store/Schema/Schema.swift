@@ -53,5 +53,6 @@ package enum Schema {
         Migration("37 waiting invitations", RoomSchema.waiting),
         Migration("38 people of broadcasts", BroadcastSchema.people),
         Migration("39 counted keys that go", BoundsSchema.countedKeysThatGo),
+        Migration("40 sealed journal", NodeSchema.sealedJournal),
     ]
 }

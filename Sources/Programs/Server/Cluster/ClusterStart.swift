@@ -1,4 +1,5 @@
 import Authentication
+import Cluster
 import Configuration
 internal import Foundation
 import Journal
@@ -24,13 +25,12 @@ struct ClusterStart {
 
     let configuration: ServerConfiguration
     let directory: DataDirectory
-    let secret: ServerSecret
+    /// The one that signs, and those that are accepted.
+    let secrets: [ServerSecret]
     let log: ServerLog
     var patience = Patience()
     /// Of the program.
     var migrations = Schema.migrations
-    /// Reads a message on the subject of heartbeats; nil for one of another version.
-    let readHeartbeat: ([UInt8]) -> NodeHeartbeat?
 
     /// Does what the folder needs.
     ///
@@ -53,7 +53,7 @@ struct ClusterStart {
                 if try needsAnother(than: found, name) { return try join(as: name) }
                 guard try isOlder(found) else { return }
                 try UpgradeWait(
-                    configuration: configuration, directory: directory, secret: secret, log: log,
+                    configuration: configuration, directory: directory, secrets: secrets, log: log,
                     migrations: migrations
                 ).run()
             }
@@ -170,15 +170,15 @@ struct ClusterStart {
         guard let state = try talk.state(milliseconds: patience.joinMilliseconds) else {
             throw Self.missing(talk.options)
         }
-        let offers = NodeOffers(
-            to: name, configuration.cluster.joinFrom, on: talk, readHeartbeat: readHeartbeat)
+        let seal = JournalSeal(JournalKeys(secrets), schema: migrations.count)
+        let offers = NodeOffers(to: name, configuration.cluster.joinFrom, on: talk, seal)
         var reasons: [String] = []
         let end = ContinuousClock.now + .milliseconds(patience.joinMilliseconds)
         repeat {
             for offer in offers.wait(milliseconds: 1500) {
                 do throws(DatabaseFetch.Problem) {
                     return try DatabaseFetch(
-                        from: offer, on: talk.turned, configuration, directory, secret, log, patience
+                        from: offer, on: talk.turned, configuration, directory, secrets[0], log, patience
                     ).run { found throws(DatabaseFetch.Problem) in try check(found, for: state, talk) }
                 } catch {
                     let reason = "\(offer): \(error.description)"

@@ -27,12 +27,14 @@ package final class ClusterUpgrader {
     private static let orderMilliseconds: Int64 = 100
 
     private let talk: JournalTalk
+    private let keys: JournalKeys
     private var ears = UpgradeEars()
 
     /// Connects to the journal, and begins to listen.
     ///
     /// - Throws: ``StartProblem``.
     package init(_ configuration: ServerConfiguration) throws(StartProblem) {
+        keys = try JournalKeys(ofFolder: configuration.data)
         talk = try JournalTalk(try JournalOptions(configuration.cluster, name: "watchwise cluster upgrade"))
         do throws(StartProblem) {
             try talk.connect(milliseconds: Self.connectMilliseconds)
@@ -40,11 +42,13 @@ package final class ClusterUpgrader {
             talk.close()
             throw error
         }
-        talk.client.subscribe(to: "heartbeat") { [unowned self] signal in
-            if let message = try? HeartbeatMessage(signal.bytes) { ears.note(message, at: talk.loop.now) }
+        // The nodes may have tables older than the seals, and those of the new program during the upgrade.
+        let seal = JournalSeal(keys, schema: 0)
+        talk.listen(to: "heartbeat", seal) { [unowned self] bytes in
+            if let message = try? HeartbeatMessage(bytes) { ears.note(message, at: talk.loop.now) }
         }
-        talk.client.subscribe(to: "program") { [unowned self] signal in
-            if let message = try? ProgramMessage(signal.bytes) { ears.note(message) }
+        talk.listen(to: "program", seal) { [unowned self] bytes in
+            if let message = try? ProgramMessage(bytes) { ears.note(message) }
         }
     }
 
@@ -101,12 +105,14 @@ package final class ClusterUpgrader {
     package func run(_ plan: UpgradePlan, milliseconds: Int64, show: (Step) -> Void) -> UpgradeReport {
         let began = talk.loop.now
         var watch = UpgradeWatch(plan)
+        let order = JournalSeal(keys, schema: plan.from).seal(
+            signal: UpgradeMessage(schema: plan.to).bytes, to: "upgrade")
         var orderAt = began
         talk.wait(milliseconds: milliseconds) {
             let now = talk.loop.now
             if now >= orderAt, !watch.allHaveLeft {
                 orderAt = now + Self.orderMilliseconds
-                talk.client.publish(UpgradeMessage(schema: plan.to).bytes, to: "upgrade")
+                talk.client.publish(order, to: "upgrade")
             }
             for sentence in watch.look(ears, at: now, since: began) {
                 show(Step(milliseconds: now - began, sentence: sentence))

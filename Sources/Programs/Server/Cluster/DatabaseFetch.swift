@@ -154,9 +154,7 @@ final class DatabaseFetch {
     private var request: OutboundRequest {
         let cluster = configuration.cluster
         let name = (try? cluster.nodeName()).map { "node.\($0)" } ?? "node"
-        let isStandby = cluster.standbyOf != nil
-        let fields = OutboundRequest.fields(
-            of: isStandby ? .standby : .join, as: isStandby ? "standby" : name, secret, at: configuration.clock.now())
+        let fields = OutboundRequest.fields(of: .join, as: name, secret, at: configuration.clock.now())
         return OutboundRequest(
             url: offer.address + "/v1/backup", fields: fields, connectMilliseconds: 5000,
             totalMilliseconds: 24 * 3_600_000, answerBytesMax: .max)

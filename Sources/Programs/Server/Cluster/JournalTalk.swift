@@ -1,3 +1,4 @@
+import Cluster
 import Configuration
 import EventLoop
 internal import Foundation
@@ -51,6 +52,16 @@ final class JournalTalk {
     func close() {
         client.close()
         turned.close()
+    }
+
+    /// Takes messages of the nodes, from now on; those of strangers are dropped.
+    ///
+    /// - Parameter rest: the subject after `ww.APP.`.
+    func listen(to rest: String, _ seal: JournalSeal, _ handle: @escaping ([UInt8]) -> Void) {
+        client.subscribe(to: rest) { signal in
+            let (bytes, isOurs) = seal.open(signal: signal.bytes, from: rest)
+            if isOurs { handle(bytes) }
+        }
     }
 
     /// Turns the loop until a condition holds.
@@ -108,6 +119,16 @@ final class JournalTalk {
         } catch {
             let verb = makes ? "made" : "asked"
             throw StartProblem(isConfiguration: false, "the stream \(options.stream) cannot be \(verb): \(error)")
+        }
+    }
+
+    /// Deletes the stream.
+    ///
+    /// - Throws: ``StartProblem``.
+    func deleteStream() throws(StartProblem) {
+        let result = ask(milliseconds: 10_000) { client, done in client.deleteStream(done) }
+        if case .failure(let failure) = result {
+            throw StartProblem(isConfiguration: false, "the stream \(options.stream) cannot be deleted: \(failure)")
         }
     }
 

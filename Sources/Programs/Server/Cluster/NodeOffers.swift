@@ -1,5 +1,5 @@
+import Cluster
 import Journal
-import JournalLink
 
 /// A node from which the cluster's database may be fetched.
 ///
@@ -26,16 +26,13 @@ final class NodeOffers {
     private var isFirst = true
 
     /// - Parameter name: The node's own name: it does not ask itself.
-    init(
-        to name: String, _ addresses: [String], on talk: JournalTalk,
-        readHeartbeat: @escaping ([UInt8]) -> NodeHeartbeat?
-    ) {
+    init(to name: String, _ addresses: [String], on talk: JournalTalk, _ seal: JournalSeal) {
         self.talk = talk
         configured = addresses.map { NodeOffer(node: nil, address: $0) }
-        talk.client.subscribe(to: "heartbeat") { [weak self] signal in
-            guard let self, let beat = readHeartbeat(signal.bytes), beat.node != name, !beat.address.isEmpty else {
-                return
-            }
+        // A stranger's address would get a token that opens a copy of a database.
+        talk.listen(to: "heartbeat", seal) { [weak self] bytes in
+            guard let self, let beat = try? HeartbeatMessage(bytes).heartbeat, beat.node != name, !beat.address.isEmpty
+            else { return }
             heard[beat.node] = NodeOffer(
                 node: beat.node, address: beat.address, leads: beat.leads, applied: beat.applied)
         }

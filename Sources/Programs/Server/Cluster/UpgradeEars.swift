@@ -67,9 +67,6 @@ struct UpgradeEars: Sendable {
         if plan.leader == nil, !plan.isWaiting {
             problems.append("no node leads: see 'watchwise cluster status' for why")
         }
-        if Set(present.map(\.beat.fingerprint)).count > 1 {
-            problems.append("the nodes have different secrets: see 'watchwise cluster check'")
-        }
         guard plan.to > plan.from else {
             return problems + [
                 "no node has a program with newer tables than schema \(plan.from): nothing is to be upgraded. A program with "

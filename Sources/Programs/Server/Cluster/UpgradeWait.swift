@@ -24,7 +24,8 @@ struct UpgradeWait {
 
     let configuration: ServerConfiguration
     let directory: DataDirectory
-    let secret: ServerSecret
+    /// The one that signs, and those that are accepted.
+    let secrets: [ServerSecret]
     let log: ServerLog
     /// Of the program.
     var migrations = Schema.migrations
@@ -65,7 +66,7 @@ struct UpgradeWait {
         let end: OlderWriter.End?
         do {
             let cluster = try threads.cluster(
-                opened, secret, standing: standing, board: nil, peers, newestSchema: database.newest)
+                opened, secrets, standing: standing, board: nil, peers, newestSchema: database.newest)
             defer {
                 cluster?.tell(.stop)
                 cluster?.join()

@@ -9,8 +9,6 @@ enum ServerRun {
     /// Starts, calls `ready`, waits for SIGTERM or SIGINT, stops. SIGHUP reloads the TLS certificate, the secret and the keys of
     /// issuers; SIGUSR1 and SIGUSR2 do nothing.
     ///
-    /// A standby that takes its primary's place, or needs a new copy of it, is stopped and started again.
-    ///
     /// - Parameters:
     ///   - pages: Makes the pages that are served in addition to the API.
     ///   - ready: Gets the server and a loop, which runs on this thread until the signal; returns what to do before the
@@ -20,37 +18,27 @@ enum ServerRun {
         _ configuration: ServerConfiguration, pages: Application.PagesMaker? = nil,
         ready: (Application, Loop) throws -> () -> Void
     ) throws {
-        while try runOnce(configuration, pages: pages, ready: ready) {}
-    }
-
-    /// - Returns: Whether it must start again; not when a signal has stopped it.
-    private static func runOnce(
-        _ configuration: ServerConfiguration, pages: Application.PagesMaker?,
-        ready: (Application, Loop) throws -> () -> Void
-    ) throws -> Bool {
         let loop = try Loop()
         var finish: () -> Void = {}
         // Before anything else, so that a signal during the start stops the server, too.
         var reload: () -> Void = {}
-        let hangUp = try SignalSource(on: loop, signal: SIGHUP) { reload() }
-        let signals = try [SIGTERM, SIGINT].map { signal in
+        var signals = try [SIGTERM, SIGINT].map { signal in
             try SignalSource(on: loop, signal: signal) {
                 finish()
                 finish = {}
                 loop.stop()
             }
         }
+        signals.append(try SignalSource(on: loop, signal: SIGHUP) { reload() })
         // Sent by mistake, or by a tool that asks all processes for their state, these would end the server without a
         // message.
-        let ignored = try [SIGUSR1, SIGUSR2].map { try SignalSource(on: loop, signal: $0) {} }
-        defer {
-            for signal in signals + ignored + [hangUp] where !signal.isClosed { signal.close() }
-        }
+        signals += try [SIGUSR1, SIGUSR2].map { try SignalSource(on: loop, signal: $0) {} }
+        defer { for signal in signals where !signal.isClosed { signal.close() } }
         let application: Application
         do {
             Allocator.startReturningMemory()
             application = try Application(configuration, pages: pages)
-            if configuration.cluster.hasJournal { try application.watchProgram(at: Self.programPath) }
+            if configuration.cluster.isMember { try application.watchProgram(at: Self.programPath) }
             reload = {
                 application.reloadCertificate()
                 application.reloadSecret()
@@ -59,7 +47,7 @@ enum ServerRun {
             }
         } catch let problem as StartProblem {
             abandon(loop)
-            guard !problem.wasStopped else { return false }
+            guard !problem.wasStopped else { return }
             throw CommandFailure(problem.isConfiguration ? .misused : .failed, problem.description)
         }
         do {
@@ -73,9 +61,7 @@ enum ServerRun {
         loop.run()
         leaving?.close()
         application.stop()
-        guard let failure = leaving?.failure else { return false }
-        guard configuration.cluster.standbyOf != nil, application.rejoins != nil else { throw failure }
-        return true
+        if let failure = leaving?.failure { throw failure }
     }
 
     /// The file from which the next start takes the program: a link in the command stays one.

@@ -12,7 +12,7 @@ import ThreadMessages
 final class CommandTransport {
     private let start: NodeStart
     private let surroundings: ClusterSurroundings
-    private let journal: any ClusterJournal
+    private let journal: SealedJournal
     private var window = HandedWindow()
     private var intake = HandedIntake()
     /// The entry of this node's `lead` until its writer has it: until then the writer takes all its waiting writes by
@@ -26,7 +26,7 @@ final class CommandTransport {
     private var name: String { start.node.name }
     private var now: Int64 { surroundings.loop.now }
 
-    init(_ start: NodeStart, in surroundings: ClusterSurroundings, journal: any ClusterJournal) {
+    init(_ start: NodeStart, in surroundings: ClusterSurroundings, journal: SealedJournal) {
         self.start = start
         self.surroundings = surroundings
         self.journal = journal
@@ -43,7 +43,7 @@ final class CommandTransport {
     /// Writes of this node's clients.
     func hand(_ commands: [HandedCommand]) {
         guard leadUnderWay == nil else { return }
-        let bytesMax = journal.messageBytesMax.map { $0 - ClusterLimits.headerBytes } ?? .max
+        let bytesMax = journal.messageBytesMax ?? .max
         let tooLarge = window.hold(commands, bytesMax: bytesMax)
         let refusal = Refusal(
             .tooLarge, "the command is too large to be handed to the node that leads: \(bytesMax) bytes at most")

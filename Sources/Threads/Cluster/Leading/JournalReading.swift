@@ -21,7 +21,7 @@ struct ReadProblem: Error, Sendable {
 ///
 /// - Confinement: loop
 final class JournalReading {
-    private let journal: any ClusterJournal
+    private let journal: SealedJournal
     private var read: (any ClusterReading)?
     private var entries = EntryReader()
     /// The newest entry that was decoded.
@@ -34,7 +34,7 @@ final class JournalReading {
     private var waiting: Deque<(sequence: UInt64, bytes: Int)> = []
     private var waitingBytes = 0
 
-    init(_ journal: any ClusterJournal) { self.journal = journal }
+    init(_ journal: SealedJournal) { self.journal = journal }
 
     var isOpen: Bool { read != nil }
 
@@ -68,15 +68,12 @@ final class JournalReading {
         read = nil
     }
 
-    private func receive(_ messages: [JournalMessage], _ handle: (Result<ReadEntry, ReadProblem>) -> Bool) {
+    private func receive(_ messages: [SealedJournal.Entry], _ handle: (Result<ReadEntry, ReadProblem>) -> Bool) {
         for message in messages where message.sequence > decoded {
             decoded = message.sequence
-            partBytes += message.bytes.count
             let facts: EntryFacts
             do throws(JournalProblem) {
-                let opened = try OpenedEntry(message.bytes)
-                facts = opened.facts(at: message.sequence)
-                ready = try entries.receive(opened)
+                facts = try open(message)
             } catch {
                 _ = handle(.failure(ReadProblem(sequence: message.sequence, problem: error)))
                 return
@@ -85,6 +82,20 @@ final class JournalReading {
             guard handle(.success(ReadEntry(facts: facts))) else { return }
         }
         readOn()
+    }
+
+    /// Reads a message, and the entry that it completes.
+    private func open(_ message: SealedJournal.Entry) throws(JournalProblem) -> EntryFacts {
+        let (bytes, previous): ([UInt8], UInt64?)
+        switch message.content {
+        case .foreign: return EntryFacts(foreignAt: message.sequence)
+        case .sealed(let entry, let before): (bytes, previous) = (entry, before)
+        case .unsealed(let entry): (bytes, previous) = (entry, nil)
+        }
+        partBytes += bytes.count
+        let opened = try OpenedEntry(bytes)
+        ready = try entries.receive(opened)
+        return opened.facts(at: message.sequence, after: previous)
     }
 
     /// The entry that is complete now, to be given to the writer.

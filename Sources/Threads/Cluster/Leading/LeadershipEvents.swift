@@ -14,6 +14,6 @@ protocol LeadershipEvents: AnyObject {
     func beat(term: UInt64, leads: Bool, applied: UInt64)
     /// The stream has said where it ends.
     func foundEnd(of journal: UInt64)
-    /// The journal has shown that most of its servers are there.
-    func showedMajority()
+    /// The journal has proved that most of its servers are there.
+    func proved()
 }

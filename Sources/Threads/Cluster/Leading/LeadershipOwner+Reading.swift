@@ -36,7 +36,7 @@ extension LeadershipOwner {
     private func readingEnded(_ end: JournalReadEnd) {
         surroundings.log.warning("the read of the journal ended", ["error": end.description])
         switch end {
-        case .gone(let first): give(.lastSequence(max(first - 1, leadership.read), first: first))
+        case .gone(let first): give(.lastSequence(max(first - 1, leadership.place.read), first: first))
         case .ahead(let last): give(.lastSequence(last, first: 1))
         case .hole(let next): give(.lastSequence(next, first: next))
         }

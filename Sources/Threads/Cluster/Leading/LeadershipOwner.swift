@@ -12,7 +12,7 @@ import ThreadMessages
 final class LeadershipOwner {
     let surroundings: ClusterSurroundings
     let start: NodeStart
-    let journal: any ClusterJournal
+    let journal: SealedJournal
     unowned let events: any LeadershipEvents
     private(set) var leadership: Leadership
     let reading: JournalReading
@@ -35,7 +35,7 @@ final class LeadershipOwner {
 
     /// - Parameter events: Owns this object.
     init(
-        _ start: NodeStart, in surroundings: ClusterSurroundings, journal: any ClusterJournal,
+        _ start: NodeStart, in surroundings: ClusterSurroundings, journal: SealedJournal,
         tellingOf events: any LeadershipEvents
     ) {
         self.start = start
@@ -85,7 +85,7 @@ final class LeadershipOwner {
     /// The writer has a transaction ready, and waits.
     func order(_ parts: [EncodedEntry], _ wait: CommitWait) {
         precondition(open == nil, "the writer orders one transaction at a time")
-        let bytesMax = journal.messageBytesMax.map { $0 - ClusterLimits.headerBytes } ?? .max
+        let bytesMax = journal.messageBytesMax ?? .max
         if let large = parts.first(where: { $0.bytes.count > bytesMax }) {
             log.error(
                 "the journal's server takes no entry of this size: set max_payload to 8MB there",
@@ -214,15 +214,17 @@ final class LeadershipOwner {
                     .lead(program: start.program)
             }
         let generation = generation
-        journal.append(bytes, after: expected, timeoutMilliseconds: ClusterLimits.appendMilliseconds) {
-            [weak self] outcome in
+        journal.append(
+            bytes, after: expected, previous: leadership.place.newest,
+            timeoutMilliseconds: ClusterLimits.appendMilliseconds
+        ) { [weak self] outcome in
             self?.published(number, outcome, generation: generation)
         }
     }
 
     private func published(_ number: UInt64, _ outcome: AppendOutcome, generation: Int) {
         note(outcome)
-        if case .appended = outcome { events.showedMajority() }
+        if case .appended = outcome { events.proved() }
         guard generation == self.generation else { return }
         switch outcome {
         case .appended(let sequence): give(.acknowledged(number: number, sequence: sequence))
@@ -267,7 +269,7 @@ final class LeadershipOwner {
                 isStreamMissing = false
                 if link == .withoutLeader { note(.reachable) }
                 events.foundEnd(of: bounds.last)
-                if bounds.isOfMajority { events.showedMajority() }
+                if bounds.isOfMajority { events.proved() }
                 if generation == self.generation { give(.lastSequence(bounds.last, first: bounds.first)) }
             case .failure(.noLeader): if link == .reachable { note(.withoutLeader) }
             case .failure(.refused(code: 10059, _)): noteMissingStream()

@@ -10,10 +10,10 @@ import ThreadMessages
 /// - Confinement: loop
 final class SignalPort {
     private let relay: SignalRelay
-    private let journal: any ClusterJournal
+    private let journal: SealedJournal
     private let loop: Loop
 
-    init(_ start: NodeStart, in surroundings: ClusterSurroundings, journal: any ClusterJournal) {
+    init(_ start: NodeStart, in surroundings: ClusterSurroundings, journal: SealedJournal) {
         self.journal = journal
         loop = surroundings.loop
         relay = SignalRelay(

@@ -16,7 +16,7 @@ final class StandingReport {
     var verifications: Verifications
     private var clocks = ClockComparison()
     private var lag = LagMeter()
-    private var isolation: Isolation
+    private var proof: JournalProof
     /// The leader that the log names last.
     private var leader: String?
     private var connections = 0
@@ -29,7 +29,7 @@ final class StandingReport {
         self.start = start
         self.surroundings = surroundings
         verifications = Verifications(of: start.node.name)
-        isolation = Isolation(at: surroundings.loop.now)
+        proof = JournalProof(at: surroundings.loop.now)
         lag.note(applied: start.place?.sequence ?? 0)
     }
 
@@ -45,12 +45,10 @@ final class StandingReport {
         roll.note(message, own: own, at: now)
         let heard = message.heartbeat
         guard heard.node != start.node.name || message.run != start.run else { return nil }
-        if heard.fingerprint == start.node.fingerprint {
-            lag.note(last: heard.applied, at: now)
-            if heard.node != start.node.name {
-                isolation.noteShown(at: now)
-                clocks.note(heard.node, leads: heard.leads, time: message.time, own: own, at: now)
-            }
+        lag.note(last: heard.applied, at: now)
+        if heard.node != start.node.name {
+            proof.noteOther(at: now)
+            clocks.note(heard.node, leads: heard.leads, time: message.time, own: own, at: now)
         }
         return NodeHeartbeat(
             node: heard.node, term: heard.term, leads: heard.leads, applied: heard.applied, head: heard.head,
@@ -62,13 +60,13 @@ final class StandingReport {
 
     func noteEnd(_ last: UInt64) { lag.noteState(last: last, at: now) }
 
-    /// The journal has shown that most of its servers are there.
-    func noteMajority() { isolation.noteShown(at: now) }
+    /// The journal has proved that most of its servers are there.
+    func noteProof() { proof.noteProof(at: now) }
 
     /// Whether this node is cut off for so long that it may not lead.
-    func lookForIsolation() -> Bool {
-        isolation.look(at: now)
-        return isolation.milliseconds(at: now) ?? 0 >= Isolation.leadingMax
+    func isCutOff() -> Bool {
+        proof.look(at: now)
+        return !proof.hearsOthers(at: now) && proof.unproved(at: now) >= MemberLimits.cutOffLeadingMilliseconds
     }
 
     /// Whether this node's clock is wrong.
@@ -82,23 +80,19 @@ final class StandingReport {
     func heartbeat(term: UInt64, leads: Bool, applied: UInt64, _ owner: LeadershipOwner) -> HeartbeatMessage {
         let heartbeat = NodeHeartbeat(
             node: start.node.name, term: term, leads: leads, applied: applied, head: owner.head,
-            schema: owner.leadership.schema, program: start.program, fingerprint: start.node.fingerprint,
+            schema: owner.leadership.schema, program: start.program, fingerprint: start.fingerprint,
             sessions: surroundings.metrics.sessions.now, address: start.address)
         return HeartbeatMessage(
             heartbeat, run: start.run, time: surroundings.clock.now(), digest: start.digest)
-    }
-
-    private func hearsOthers(_ leadership: Leadership) -> Bool {
-        guard leadership.role == .leading else { return leadership.leader != nil }
-        let others = roll.nodes.filter { $0.message.heartbeat.node != start.node.name }
-        return others.isEmpty || others.contains { now - $0.at <= LeadingLimits.silence }
     }
 
     /// Tells threads and operators.
     func report(_ owner: LeadershipOwner, _ upgrading: Upgrading, _ counts: JournalCounts) {
         roll.clean(at: now)
         let leadership = owner.leadership
-        lag.note(last: leadership.read, at: now)
+        let read = leadership.place.read
+        lag.note(last: read, at: now)
+        if leadership.place.hasEverything(hearing: leadership.leader) { lag.note(applied: read) }
         lag.look(at: now)
         var facts = NodeStanding.Facts()
         switch leadership.role {
@@ -112,11 +106,8 @@ final class StandingReport {
         facts.last = lag.last
         facts.lagMilliseconds = lag.lag(at: now)
         facts.isCatchingUp = lag.isCatchingUp
-        facts.hearsOthers = hearsOthers(leadership)
-        // Without a connection the time counts from the last sign, and not from the moment when the loss was noticed.
-        let isolated = isolation.milliseconds(at: now)
-        facts.cutOffMilliseconds = owner.unreachableSince.map { max(now - $0, isolated ?? 0) }
-        facts.isolatedMilliseconds = facts.cutOffMilliseconds == nil ? isolated : nil
+        facts.unprovedMilliseconds = proof.unproved(at: now)
+        facts.hearsOthers = proof.hearsOthers(at: now)
         facts.rejoins = owner.stop.flatMap { $0.isMendedByJoining ? $0.sentence : nil }
         if case .otherTables(let sentence) = owner.stop { facts.unfit = sentence }
         facts.restarts = upgrading.restarts
@@ -165,7 +156,8 @@ extension StandingReport {
         view.lagMilliseconds = facts.lagMilliseconds
         view.nodes = roll.nodes.map { heard in
             ClusterView.Node(
-                heard.message.heartbeat, heardMilliseconds: now - heard.at, digest: NodeDigest(heard.message.digest),
+                heard.message.heartbeat, heardMilliseconds: now - heard.at, aheadMilliseconds: heard.ahead,
+                digest: NodeDigest(heard.message.digest),
                 verified: verifications[heard.message.heartbeat.node],
                 installed: upgrading.programs[heard.message.heartbeat.node]?.installed)
         }

@@ -36,6 +36,14 @@ package struct HeartbeatMessage: Sendable, Hashable {
         try reader.finish()
     }
 
+    /// The heartbeat of somebody who has another secret.
+    var ofStranger: NodeHeartbeat {
+        NodeHeartbeat(
+            node: heartbeat.node, term: heartbeat.term, leads: heartbeat.leads, applied: 0, head: 0,
+            schema: heartbeat.schema, program: heartbeat.program, fingerprint: heartbeat.fingerprint, sessions: 0,
+            address: heartbeat.address, isOurs: false)
+    }
+
     package var bytes: [UInt8] {
         var bytes = MessageForm.begin()
         bytes.append(text: heartbeat.node)

@@ -6,7 +6,7 @@ import Model
 /// - Confinement: any
 package enum ClusterSettings: SettingGroup {
     package static let title = "Cluster"
-    package static let settings = ofJournal + ofNode + ofStandby
+    package static let settings = ofJournal + ofNode
 
     static let ofJournal = [
         Setting(
@@ -45,8 +45,7 @@ package enum ClusterSettings: SettingGroup {
         Setting(
             "node-address", \.cluster.address, .serverAddress, value: "url", absent: nil,
             example: "http://10.0.0.1:8080",
-            help: "URL at which the other nodes reach this one, to copy its database when they join.",
-            note: "With --standby-of: where the primary sees, when it starts, whether this server has taken its place."),
+            help: "URL at which the other nodes reach this one, to copy its database when they join."),
         Setting(
             "lead", \.cluster.mayLead, .leading, value: "when", example: "never",
             help: "Whether this node may lead: auto, or never for one that only serves sessions."),
@@ -56,18 +55,6 @@ package enum ClusterSettings: SettingGroup {
         Setting(
             "lag-close", \.cluster.lagCloseMilliseconds, .stopTime, value: "time", example: "30s",
             help: "A node that lags by more than this, or is cut off for longer, ends its sessions: they go to others."),
-    ]
-
-    private static let ofStandby = [
-        Setting(
-            "keep-commits", \.cluster.keepsCommits, .truth, example: true,
-            help: "Let a server with --standby-of follow this one: keep the newest commits in memory while one asks.",
-            note: "At most 64 MB; without a standby for ten minutes nothing is kept."),
-        Setting(
-            "standby-of", \.cluster.standbyOf, .serverAddress, value: "url", absent: nil,
-            example: "http://10.0.0.1:8080",
-            help: "Be the standby of the server at this URL, which runs with --keep-commits.",
-            note: "'watchwise standby promote' lets it go on in the place of that server."),
     ]
 }
 

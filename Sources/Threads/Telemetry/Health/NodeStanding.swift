@@ -28,19 +28,14 @@ package final class NodeStanding: Sendable {
         package var lagMilliseconds: Int64 = 0
         /// Whether the database has not had everything yet since the process began.
         package var isCatchingUp = false
-        /// Whether the node hears what shows that it has not been left alone: the node that leads, or, if it leads itself,
-        /// another one. Its own journal server may be cut off together with it.
+        /// For how many milliseconds the journal has not proved to this node that most of its servers are there.
+        package var unprovedMilliseconds: Int64 = 0
+        /// Whether another node is heard.
         package var hearsOthers = true
-        /// The URL of the primary, on a standby.
-        package var primary: String?
-        /// For how many milliseconds the journal has not been reachable; nil while it is.
-        package var cutOffMilliseconds: Int64?
-        /// For how many milliseconds the node has heard no other node, and seen no majority of the journal that it reaches;
-        /// nil while it is less than 2 s.
-        package var isolatedMilliseconds: Int64?
-
-        /// Why this node must start again, to fetch the database of another one or to take its primary's place; nil when it
-        /// need not.
+        /// For how many milliseconds the node has been cut off: without a proof, and without another node. While the journal's
+        /// servers choose a leader nobody has a proof.
+        package var cutOffMilliseconds: Int64 { hearsOthers ? 0 : unprovedMilliseconds }
+        /// Why this node must start again, to fetch the database of another one; nil when it need not.
         package var rejoins: String?
         /// Why this node must end and start again with the program that is installed; nil when it need not.
         package var restarts: String?
@@ -52,6 +47,11 @@ package final class NodeStanding: Sendable {
         package var journalAgeSecondsMax: Int64?
 
         package init() {}
+
+        /// For operators.
+        package var cutOffSentence: String {
+            "this node has heard no other node, and the journal has shown it no majority, for \(cutOffMilliseconds / 1000) s"
+        }
     }
 
     private let facts = Mutex(Facts())

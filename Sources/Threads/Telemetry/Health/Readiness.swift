@@ -41,30 +41,22 @@ extension Readiness {
         problem = own.problem ?? Self.problem(standing, lagMilliseconds, writes)
     }
 
-    /// A connection to the journal is replaced in less time.
-    private static let cutOffMilliseconds: Int64 = 2000
-
     private static func problem(_ facts: NodeStanding.Facts, _ lagMilliseconds: Int64, _ writes: Bool) -> String? {
         let missing = facts.last - min(facts.last, facts.applied)
-        if let primary = facts.primary {
-            return "this server is the standby of \(primary), and lacks \(missing) of its entries"
-        }
         switch facts.role {
         case .alone: return nil
         case .stopped: return "this node takes no part any more; its log says why"
         case .following, .leading: break
         }
-        if let cutOff = facts.cutOffMilliseconds, cutOff >= cutOffMilliseconds {
-            return "this node has not reached the journal for \(cutOff / 1000) s"
-        }
-        if let isolated = facts.isolatedMilliseconds {
-            return "this node has heard no other node, and seen no majority of the journal, for \(isolated / 1000) s"
-        }
+        if facts.cutOffMilliseconds >= MemberLimits.cutOffMilliseconds { return facts.cutOffSentence }
         if facts.isCatchingUp { return "this node reads the journal: \(missing) entries are missing" }
         if facts.lagMilliseconds > lagMilliseconds {
             return "this node is \(facts.lagMilliseconds / 1000) s late: it lacks \(missing) entries of the journal"
         }
-        return writes && facts.leader == nil ? "writes wait: no node leads" : nil
+        guard writes else { return nil }
+        if facts.leader == nil { return "writes wait: no node leads" }
+        guard facts.unprovedMilliseconds >= MemberLimits.unprovedWriteMilliseconds else { return nil }
+        return "writes wait: the journal has shown no majority for \(facts.unprovedMilliseconds / 1000) s"
     }
 
     /// The present state.

@@ -5,9 +5,16 @@ package enum MemberLimits {
     /// How long a session waits for a position that its client has seen on another node: a node that is ready lags by no
     /// more, see `lag-ready`.
     package static let headWaitMilliseconds: Int64 = 5_000
-    /// How long a node may be without the journal before its sessions go to other nodes: longer than the journal takes to
-    /// choose another leader, which cuts off all nodes alike.
-    package static let cutOffMilliseconds: Int64 = 15_000
+    /// How long a node may be cut off before it takes no sessions, and is not ready: a connection to the journal is replaced in
+    /// less time, and its next answer comes sooner.
+    package static let cutOffMilliseconds: Int64 = 2_000
+    /// Then it leads no more: most others have chosen another node by then.
+    package static let cutOffLeadingMilliseconds: Int64 = 5_000
+    /// Then its sessions go to other nodes: longer than the journal takes to choose another leader, which may cut off all
+    /// nodes alike.
+    package static let cutOffClosingMilliseconds: Int64 = 15_000
+    /// Without a proof of the journal for so long a node says that writes wait, since the one under way is given up.
+    package static let unprovedWriteMilliseconds: Int64 = 5_000
     /// How long after an entry of its own a node gives answers that only a leading node may give.
     package static let ledMilliseconds: Int64 = 1_000
     /// Over how many seconds the sessions of a node that lags too much end.
@@ -25,6 +32,4 @@ package enum MemberLimits {
     /// fsync.
     package static let appliedEntriesMax = 256
     package static let appliedStatementsMax = 20_000
-    /// Time that a stopping primary waits until the standby that follows it has everything.
-    package static let standbyEndMilliseconds: Int64 = 3_000
 }

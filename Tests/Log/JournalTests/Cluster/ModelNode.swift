@@ -54,7 +54,7 @@ final class ModelNode {
         _ index: Int, _ database: ModelDatabase, _ obstacles: Set<LeadingObstacle>, chance: Int64, at now: Int64
     ) -> Leadership {
         Leadership(
-            NodeIdentity(name: Cluster.names[index], address: Cluster.names[index], fingerprint: "s"), schema: 1,
+            NodeIdentity(name: Cluster.names[index], address: Cluster.names[index]), schema: 1,
             applied: UInt64(database.applied), term: database.term, obstacles: obstacles, chance: chance, at: now)
     }
 

@@ -12,9 +12,11 @@ struct Node {
         obstacles: Set<LeadingObstacle> = [], chance: Int64 = 300
     ) {
         machine = Leadership(
-            NodeIdentity(name: name, address: "http://\(name)", fingerprint: Self.secret), schema: schema,
+            NodeIdentity(name: name, address: "http://\(name)"), schema: schema,
             applied: applied, term: term, obstacles: obstacles, chance: chance, at: now)
     }
+
+    var hasEverything: Bool { machine.place.hasEverything(hearing: machine.leader) }
 
     mutating func give(_ input: LeadershipInput, after milliseconds: Int64 = 0) -> [LeadershipAction] {
         now += milliseconds
@@ -36,7 +38,7 @@ struct Node {
         .heartbeat(
             NodeHeartbeat(
                 node: node, term: term, leads: leads, applied: applied, head: 99, schema: schema, program: "1.4",
-                fingerprint: secret, sessions: 3, address: address ?? "http://\(node)"))
+                fingerprint: secret, sessions: 3, address: address ?? "http://\(node)", isOurs: secret == Self.secret))
     }
 
     static func entry(
@@ -45,6 +47,9 @@ struct Node {
     ) -> LeadershipInput {
         .entry(EntryFacts(sequence: sequence, kind: kind, stamp: EntryStamp(node: node, term: term, crc: crc)))
     }
+
+    /// Something at this place that is of nobody in this cluster.
+    static func foreign(_ sequence: UInt64) -> LeadershipInput { .entry(EntryFacts(foreignAt: sequence)) }
 
     static let bytes = EncodedEntry(bytes: [1, 2, 3], crc: 77)
 

@@ -52,7 +52,7 @@ struct OrderTests {
     /// Steps that lead on, so that orders at random come far.
     private static let likely: [OwnerModel.Step] = [.longTick, .last, .acknowledge, .submit, .submitParts]
     /// Steps after which a node never leads again.
-    private static let last: Set<OwnerModel.Step> = [.stopping, .entryOfOldTerm, .otherSecret]
+    private static let last: Set<OwnerModel.Step> = [.stopping, .entryOfOldTerm, .otherPrevious]
 
     @Test func `orders at random, 60 inputs long, keep the rules and reach every role`() throws {
         var roles: [LeadershipRole: Int] = [:]

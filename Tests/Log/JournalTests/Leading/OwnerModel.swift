@@ -38,14 +38,15 @@ struct OwnerModel {
     /// An input as a test of all orders names it, without numbers: those follow from the state.
     enum Step: CaseIterable {
         case tick, longTick, pause, submit, submitParts, acknowledge, refuse, refuseOld, noAnswer, ownEntry, newLeader,
-            foreignCommit, foreignPart, oldEntry, entryOfOldTerm, otherSecret, leaderSpeaks, newerLeaderSpeaks,
+            foreignCommit, foreignPart, oldEntry, entryOfOldTerm, otherSecret, stray, otherPrevious, leaderSpeaks,
+            newerLeaderSpeaks,
             leaderLeaves, last, lastMore,
             lastLess, cut, reached, withoutLeader, diskFull, diskFree, stepDown, stopping
     }
 
     init(obstacles: Set<LeadingObstacle> = []) {
         machine = Leadership(
-            NodeIdentity(name: "a", address: "http://a", fingerprint: "s"), schema: 24, applied: 10, term: 5,
+            NodeIdentity(name: "a", address: "http://a"), schema: 24, applied: 10, term: 5,
             obstacles: obstacles, chance: 0, at: now)
     }
 
@@ -92,8 +93,7 @@ struct OwnerModel {
         .heartbeat(
             NodeHeartbeat(
                 node: node, term: term, leads: leads, applied: 10, head: 0, schema: 24, program: "1",
-                fingerprint: secret,
-                sessions: 0, address: "http://\(node)"))
+                fingerprint: secret, sessions: 0, address: "http://\(node)", isOurs: secret == "s"))
     }
 
     private func input(_ step: Step) -> LeadershipInput {
@@ -111,6 +111,12 @@ struct OwnerModel {
         case .newLeader: entry(read + 1, .lead, "b", machine.term + 1)
         case .foreignCommit: entry(read + 1, .commit(hasMoreParts: false), author, machine.term)
         case .foreignPart: entry(read + 1, .commit(hasMoreParts: true), author, machine.term)
+        case .stray: .entry(EntryFacts(foreignAt: read + 1))
+        case .otherPrevious:
+            .entry(
+                EntryFacts(
+                    sequence: read + 1, kind: .commit(hasMoreParts: false),
+                    stamp: EntryStamp(node: author, term: machine.term, crc: 9), previous: machine.place.newest + 7))
         case .oldEntry: entry(read, .commit(hasMoreParts: false), author, machine.term)
         case .entryOfOldTerm: entry(read + 1, .commit(hasMoreParts: false), author, machine.term - 1)
         case .otherSecret: heartbeat("b", machine.term, leads: true, secret: "other")
@@ -179,7 +185,7 @@ struct OwnerModel {
         switch publish.content {
         case .lead(let new):
             term = new
-            let hasAll = applied == read || machine.place.parts != nil
+            let hasAll = applied == machine.place.newest || machine.place.parts != nil
             guard machine.role == .standing, new == machine.term + 1, hasAll else {
                 throw BrokenRule("stands without all entries, or for a wrong term")
             }

@@ -123,10 +123,18 @@ struct ReadingTests {
         #expect(empty.give(.lastSequence(10, first: 11)) == [])
     }
 
-    @Test func `a node whose secret is not the leader's stops`() {
+    @Test func `a node with another secret ends nothing, and keeps this one from standing`() {
         var node = Node.following()
-        #expect(node.give(Node.heartbeat("b", leads: false, secret: "other")) == [])
-        #expect(node.give(Node.heartbeat("b", secret: "other")) == [.stop(.otherSecret(node: "b"))])
+        #expect(node.give(Node.heartbeat("b", secret: "other")) == [])
+        #expect(node.give(Node.heartbeat("a", secret: "other", address: "http://0")) == [])
+        for _ in 0..<40 {
+            _ = node.give(Node.heartbeat("b", term: 9, secret: "other"), after: 100)
+            #expect(node.give(.lastSequence(10, first: 1)).silent == [])
+        }
+        #expect(node.machine.role == .following && node.machine.leader == nil)
+        // It is silent, and so it is gone.
+        _ = node.wait(7000)
+        #expect(node.give(.lastSequence(10, first: 1)) == [.publish(number: 1, .lead(term: 6), expecting: 10)])
     }
 
     @Test func `when two nodes have one name, one of them goes on`() {
@@ -158,7 +166,8 @@ struct ReadingTests {
         let facts = EntryFacts(sequence: 12, kind: .mark, stamp: EntryStamp(node: "b", term: 7, crc: 1))
         let stops: [LeadershipStop] = [
             .knowsMore(read: 12, last: 10), .tooFarBehind(next: 11, first: 20), .outOfTurn(facts, term: 5),
-            .otherPlace(expected: 12, sequence: 13), .otherSecret(node: "b"), .nameTaken(node: "a", address: "x"),
+            .otherPlace(expected: 12, sequence: 13), .otherPrevious(facts, here: 10),
+            .nameTaken(node: "a", address: "x"),
             .unreadable(sequence: 12, .version(2)), .diverged("a statement changed 2 rows"),
             .twoAuthors(term: 7, known: "a", other: "b"),
         ]
@@ -167,7 +176,7 @@ struct ReadingTests {
             + LeadingObstacle.allCases.map { .hindered($0) }
         let waits: [LeadershipWait] = [
             .reading(applied: 10, last: 12), .olderSchema(node: "b", schema: 23),
-            .journalLacks(applied: 12, node: "b", last: 10), .otherSecret,
+            .journalLacks(applied: 12, node: "b", last: 10), .otherSecret(node: "b"),
         ]
         let sentences = stops.map(\.sentence) + ends.map(\.sentence) + waits.map(\.sentence)
         #expect(Set(sentences).count == 25)

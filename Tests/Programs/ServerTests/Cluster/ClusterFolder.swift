@@ -59,16 +59,14 @@ struct ClusterFolder {
 
     /// Prepares the folder as a start does.
     func prepare(
-        joinMilliseconds: Int64 = 3000, stallMilliseconds: Int64 = 2000,
-        hearing readHeartbeat: @escaping ([UInt8]) -> NodeHeartbeat? = { _ in nil }
+        joinMilliseconds: Int64 = 3000, stallMilliseconds: Int64 = 2000
     ) throws {
         let directory = try DataDirectory(folder.path)
-        guard let secret = try ServerSecret.load(fromFolder: folder.path) else {
+        guard let secrets = try ServerSecret.loadAll(fromFolder: folder.path) else {
             throw TCPSocket.Failure(description: "no secret")
         }
         var start = ClusterStart(
-            configuration: configuration, directory: directory, secret: secret,
-            log: ServerLog(minimum: .silent), readHeartbeat: readHeartbeat)
+            configuration: configuration, directory: directory, secrets: secrets, log: ServerLog(minimum: .silent))
         start.patience.joinMilliseconds = joinMilliseconds
         start.patience.journalMilliseconds = 3000
         start.patience.stallMilliseconds = stallMilliseconds

@@ -1,4 +1,5 @@
 import Authentication
+import Cluster
 import Configuration
 import EventLoop
 import Foundation
@@ -98,14 +99,34 @@ struct ClusterStartTests {
         #expect(try other.member != nil)
     }
 
-    @Test func `a node is found by its heartbeat`() throws {
+    private static func beat(_ node: String, _ address: String) -> [UInt8] {
+        HeartbeatMessage(
+            NodeHeartbeat(
+                node: node, term: 1, leads: true, applied: 0, head: 0, schema: 1, program: "", fingerprint: "",
+                sessions: 0, address: address),
+            run: 1, time: Timestamp(milliseconds: 0)
+        ).bytes
+    }
+
+    @Test func `a node is found by its heartbeat, if that is signed with the secret`() throws {
         let cluster = try Cluster()
         let node = try cluster.newcomer([])
+        let lure = try BrokenNode(answering: Array("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n".utf8))
+        let keys = try JournalKeys(ofFolder: cluster.founder.folder.path)
         let (thread, mail) =
             try LoopThread.start(named: "heart") {
-                [address = cluster.address, cluster = cluster.founder.configuration.cluster] loop in
+                [address = cluster.address, cluster = cluster.founder.configuration.cluster, lure = lure.address] loop
+                in
                 let client = try JournalClient(on: loop, try JournalOptions(cluster, name: "a")) { _ in }
-                let timer = LoopTimer(on: loop) { client.publish(Array("a \(address)".utf8), to: "heartbeat") }
+                let schema = Schema.migrations.count
+                let (seal, other) = (JournalSeal(keys, schema: schema), JournalSeal(JournalKeys([[1]]), schema: schema))
+                let timer = LoopTimer(on: loop) {
+                    client.publish(seal.seal(signal: Self.beat("a", address), to: "heartbeat"), to: "heartbeat")
+                    // Strangers would get a token for the copy.
+                    client.publish(other.seal(signal: Self.beat("x", lure), to: "heartbeat"), to: "heartbeat")
+                    client.publish(Self.beat("y", lure), to: "heartbeat")
+                    client.publish(seal.seal(signal: Self.beat("z", lure), to: "presence"), to: "heartbeat")
+                }
                 timer.start(afterMilliseconds: 50, repeatingMilliseconds: 50)
                 return try Mailbox<Bool>(on: loop) { _ in
                     client.close()
@@ -117,13 +138,9 @@ struct ClusterStartTests {
             mail.post(true)
             thread.join()
         }
-        try node.prepare { bytes in
-            let words = String(decoding: bytes, as: UTF8.self).split(separator: " ").map(String.init)
-            return NodeHeartbeat(
-                node: words[0], term: 1, leads: true, applied: 0, head: 0, schema: 1, program: "", fingerprint: "",
-                sessions: 0, address: words[1])
-        }
+        try node.prepare()
         #expect(try node.member != nil)
+        #expect(lure.request.isEmpty)
     }
 
     @Test func `a copy that breaks off, or is no database, leaves the folder empty`() throws {

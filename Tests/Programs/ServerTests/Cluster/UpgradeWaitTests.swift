@@ -45,11 +45,10 @@ struct UpgradeWaitTests {
     /// Starts a node of the newer program, on the calling thread.
     private static func start(_ configuration: ServerConfiguration) throws {
         let directory = try DataDirectory(configuration.data)
-        let secret = try #require(try ServerSecret.load(fromFolder: configuration.data))
+        let secrets = try #require(try ServerSecret.loadAll(fromFolder: configuration.data))
         let start = ClusterStart(
-            configuration: configuration, directory: directory, secret: secret, log: ServerLog(minimum: .silent),
-            migrations: Schema.migrations + [later]
-        ) { try? HeartbeatMessage($0).heartbeat }
+            configuration: configuration, directory: directory, secrets: secrets, log: ServerLog(minimum: .silent),
+            migrations: Schema.migrations + [later])
         try start.prepare()
     }
 
@@ -78,22 +77,22 @@ struct UpgradeWaitTests {
         let talk = try JournalTalk(try JournalOptions(configuration.cluster, name: "test"))
         defer { talk.close() }
         try talk.connect(milliseconds: 5000)
-        let secret = try #require(try ServerSecret.load(fromFolder: configuration.data))
+        let seal = JournalSeal(try JournalKeys(ofFolder: configuration.data), schema: Schema.migrations.count)
         let beat = HeartbeatMessage(
             NodeHeartbeat(
                 node: "b", term: 0, leads: false, applied: 0, head: 0, schema: Schema.migrations.count, program: "old",
-                fingerprint: secret.audience, sessions: 0, address: ""),
+                fingerprint: "", sessions: 0, address: ""),
             run: 5, time: WallClock.system.now())
         for _ in 0..<900 {
             if isHeard() { break }
-            talk.client.publish(beat.bytes, to: "heartbeat")
+            talk.client.publish(seal.seal(signal: beat.bytes, to: "heartbeat"), to: "heartbeat")
             talk.wait(milliseconds: 200) { false }
         }
         try body()
         let program = ProgramMessage(node: "b", run: 5, newestSchema: newest, installed: nil)
         for _ in 0..<30 {
-            talk.client.publish(program.bytes, to: "program")
-            talk.client.publish(beat.bytes, to: "heartbeat")
+            talk.client.publish(seal.seal(signal: program.bytes, to: "program"), to: "program")
+            talk.client.publish(seal.seal(signal: beat.bytes, to: "heartbeat"), to: "heartbeat")
             talk.wait(milliseconds: 200) { false }
         }
     }
@@ -159,10 +158,12 @@ struct UpgradeWaitTests {
         let talk = try JournalTalk(try JournalOptions(configuration.cluster, name: "test"))
         defer { talk.close() }
         try talk.connect(milliseconds: 5000)
+        let seal = JournalSeal(try JournalKeys(ofFolder: configuration.data), schema: Schema.migrations.count)
         let entries = EntryWriter(.init(term: 1, node: "z", schema: Schema.migrations.count))
         for (index, bytes) in [entries.lead(program: "test"), entries.schema(Self.newest)].enumerated() {
             var outcome: AppendOutcome?
-            talk.client.append(bytes, after: UInt64(index), timeoutMilliseconds: 3000) { outcome = $0 }
+            let sealed = seal.seal(entry: bytes, after: UInt64(index), previous: UInt64(index))
+            talk.client.append(sealed, after: UInt64(index), timeoutMilliseconds: 3000) { outcome = $0 }
             talk.wait(milliseconds: 4000) { outcome != nil }
             #expect(outcome == .appended(UInt64(index + 1)))
         }

@@ -10,7 +10,7 @@ struct ClusterCheck: ParsableCommand {
         commandName: "check",
         abstract: "Find what differs between the nodes, and what the journal's servers and stream lack.",
         discussion: """
-            It compares schema, program, settings and time zone rules of all nodes, and checks the stream and, where \
+            It compares schema, program, settings, time zone rules and clocks of all nodes, and checks the stream and, where \
             --journal-monitor is given, each server of the journal. The exit status is 1 when something is wrong.
 
             EXAMPLES
@@ -25,7 +25,7 @@ struct ClusterCheck: ParsableCommand {
         let client = try server.connect()
         let configuration = try sources.configuration()
         var findings = ClusterFindings(nodes: try client.ask("GET", "cluster"))
-        if configuration.cluster.hasJournal {
+        if configuration.cluster.isMember {
             do {
                 findings.add(try JournalSurvey(of: configuration, withStream: true))
             } catch {
@@ -69,9 +69,31 @@ struct ClusterFindings {
         compare(nodes, "program", "the program", nil)
         compare(nodes, "settings", "the settings that all nodes must share", "give them the same configuration file")
         compare(nodes, "zones", "the rules of time zones", "update the system's tzdata on all of them")
+        compareClocks(nodes)
         let silent = nodes.filter { $0["address"]?.stringValue?.isEmpty ?? true }.map { $0.shown("node") }
         if !silent.isEmpty {
             problems.append("no node can join from \(silent.joined(separator: ", ")): start with --node-address")
+        }
+    }
+
+    /// Between two nodes; heartbeats need a moment.
+    private static let clockMilliseconds: Int64 = 1000
+
+    private mutating func compareClocks(_ nodes: [JSONValue]) {
+        let ahead = nodes.compactMap { node in
+            node["aheadMilliseconds"]?.integerValue.map { (name: node.shown("node"), milliseconds: $0) }
+        }
+        guard let first = ahead.min(by: { $0.milliseconds < $1.milliseconds }),
+            let last = ahead.max(by: { $0.milliseconds < $1.milliseconds })
+        else { return unchecked.append("the clocks: the nodes do not say them") }
+        let difference = last.milliseconds - first.milliseconds
+        if difference <= Self.clockMilliseconds {
+            sound.append("the clocks agree within \(max(100, (difference + 99) / 100 * 100)) ms")
+        } else {
+            let seconds = "\(difference / 1000).\(difference % 1000 / 100) s"
+            problems.append(
+                "the clock of \(last.name) is \(seconds) ahead of that of \(first.name): let chrony or systemd-timesyncd set them"
+            )
         }
     }
 

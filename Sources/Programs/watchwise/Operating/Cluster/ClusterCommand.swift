@@ -46,7 +46,7 @@ struct JournalSources: ParsableArguments {
     /// - Throws: `CommandFailure` when it names no journal, and what `configuration(data:)` throws.
     func nodeConfiguration(data: String? = nil) throws -> ServerConfiguration {
         let configuration = try configuration(data: data)
-        guard configuration.cluster.hasJournal else {
+        guard configuration.cluster.isMember else {
             throw CommandFailure(.misused, "--journal is required: the addresses of the journal's servers")
         }
         return configuration

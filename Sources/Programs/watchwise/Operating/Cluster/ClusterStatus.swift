@@ -39,7 +39,7 @@ struct ClusterStatus: ParsableCommand {
     }
 
     private static func servers(_ configuration: ServerConfiguration) throws -> [JournalSurvey.Server] {
-        guard configuration.cluster.hasJournal, !configuration.cluster.monitors.isEmpty else { return [] }
+        guard configuration.cluster.isMember, !configuration.cluster.monitors.isEmpty else { return [] }
         do {
             return try JournalSurvey(of: configuration, withStream: false).servers
         } catch {

@@ -20,13 +20,17 @@ struct ClusterUpgrade: ParsableCommand {
             goes back: make one first.
 
             EXAMPLES
-              watchwise cluster upgrade --dry-run --nodes 3
-              watchwise cluster upgrade --nodes 3
+              watchwise cluster upgrade --dry-run --nodes 3 --data /var/lib/watchwise
+              watchwise cluster upgrade --nodes 3 --data /var/lib/watchwise
               watchwise cluster upgrade --config /etc/watchwise.json --json
             """)
 
     @Option(help: .value("n", "How many nodes there must be. (default: those that are heard)"))
     var nodes: Int?
+    @Option(
+        help: .value(
+            "dir", "The folder of a node on this machine, whose secret signs the order. (default: watchwise-data)"))
+    var data: String?
     @Option(help: .value("time", "How long to wait for the nodes, such as 60s or 10m."))
     var timeout = "60s"
     @Flag(help: "Only check whether it can be done.")
@@ -39,7 +43,7 @@ struct ClusterUpgrade: ParsableCommand {
         guard let patience = TimeSpan(timeout) else {
             throw CommandFailure(.misused, "--timeout must be \(TimeSpan.form), not '\(timeout)'")
         }
-        let configuration = try sources.nodeConfiguration()
+        let configuration = try sources.nodeConfiguration(data: data)
         let upgrader: ClusterUpgrader
         do {
             upgrader = try ClusterUpgrader(configuration)

@@ -311,9 +311,9 @@ let package = Package(
         .executableTarget(
             name: "watchwise-simulate",
             dependencies: [
-                "Authentication", "Client", "ClientProtocol", "Cluster", "Configuration", "EventLoop", "JournalLink",
-                "JSON", "Model", "Server", "Session", "SimulatedKernel", "Store", "Telemetry", "ThreadMessages",
-                "Wire", grdb,
+                "Authentication", "Client", "ClientProtocol", "Cluster", "Configuration", "EventLoop", "Journal",
+                "JournalLink", "JSON", "Model", "Server", "Session", "SimulatedKernel", "Store", "Telemetry",
+                "ThreadMessages", "Wire", grdb,
             ],
             path: "Tests/Simulation",
             swiftSettings: strict

@@ -19,6 +19,8 @@ struct ClusterKind {
     let losesMember = Dice.once(in: 6)
     /// Whether the disk of a node is full for a while.
     let hasFullDisks = Dice.once(in: 4)
+    /// Whether somebody without the secret of the cluster reaches the journal.
+    let hasStranger = Dice.once(in: 3)
     /// Whether the journal's servers lose entries that were acknowledged; then the nodes must stop.
     let losesEntries = Dice.once(in: 8)
     /// How long the log is kept; nil is longer than a run takes.

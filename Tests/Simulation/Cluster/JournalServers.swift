@@ -21,6 +21,7 @@ final class JournalServers {
     private(set) var hasLeader = true
     private(set) var ways: [JournalWay] = []
     let mistake: Mistake?
+    private let stranger = Stranger()
     private let kind: ClusterKind
     /// Whether faults are over.
     private var isCalm = false
@@ -62,7 +63,23 @@ final class JournalServers {
     func remove(_ way: JournalWay) { ways.removeAll { $0 === way } }
 
     /// Gives a message that is not kept to all nodes that listen.
-    func spread(_ bytes: [UInt8], to rest: String) { for way in ways { way.hear(bytes, rest) } }
+    func spread(_ bytes: [UInt8], to rest: String) {
+        stranger.hear(bytes, rest)
+        for way in ways { way.hear(bytes, rest) }
+    }
+
+    /// Somebody without the secret of the cluster sends messages of every kind.
+    func actAsStranger() {
+        for _ in 0..<1 + Dice.below(4) {
+            if hasLeader, Dice.once(in: 2) {
+                let last = UInt64(entries.count + uncertain.count)
+                uncertain.append((stranger.entry(after: last, among: entries), { _ in }))
+                at(sim_now() + delay()) { [unowned self] in makeCertain(1) }
+            } else if let (bytes, subject) = stranger.signal() {
+                for way in ways { way.hear(bytes, subject) }
+            }
+        }
+    }
 
     // MARK: Appending
 
@@ -82,8 +99,12 @@ final class JournalServers {
         let isBlind =
             mistake == .forgetExpectation || (mistake == .leadUnread && JournalWay.isLead(bytes))
         guard expected == last || isBlind else { return answer(.refused(last: last)) }
-        uncertain.append((bytes, { place in if let place { answer(.place(place)) } }))
-        if mistake == .applyTwice, !JournalWay.isLead(bytes), Dice.once(in: 4) { uncertain.append((bytes, { _ in })) }
+        // An entry at another place than it was signed for is passed over, so the mistake signs it again.
+        let placed = expected == last ? bytes : stranger.moved(bytes, from: expected + 1, after: last)
+        uncertain.append((placed, { place in if let place { answer(.place(place)) } }))
+        if mistake == .applyTwice, !JournalWay.isLead(bytes), Dice.once(in: 4) {
+            uncertain.append((stranger.moved(placed, from: last + 1, after: last + 1), { _ in }))
+        }
         at(sim_now() + delay()) { [unowned self] in makeCertain(1) }
     }
 

@@ -27,6 +27,7 @@ extension World {
     /// Causes a fault that only some runs have.
     private func failByKind(_ machine: Machine) throws {
         guard let kind else { return }
+        if kind.hasStranger { servers?.actAsStranger() }
         switch Dice.below(5) {
         case 0: if kind.hasClockJumps { setClock(of: machine, to: Int64(Dice.below(1_200_001)) - 600_000) }
         case 1: if kind.forgetsEntries { forgetEntries() }

@@ -16,7 +16,7 @@ package final class JournalSeal {
     /// An entry as its seal shows it.
     ///
     /// - Confinement: any
-    enum Opened: Sendable, Hashable {
+    package enum Opened: Sendable, Hashable {
         case sealed([UInt8], previous: UInt64)
         /// Of a node whose tables are older than the seals.
         case unsealed([UInt8])
@@ -64,7 +64,7 @@ package final class JournalSeal {
     }
 
     /// Opens a message of the journal.
-    func open(entry message: [UInt8], at sequence: UInt64) -> Opened {
+    package func open(entry message: [UInt8], at sequence: UInt64) -> Opened {
         guard message.starts(with: Self.entryMark), message.count > Self.headBytes else {
             return isStrict ? .foreign : .unsealed(message)
         }

@@ -132,6 +132,12 @@ package final class JournalClient {
         for reader in reads { reader.connected() }
     }
 
+    /// Ends the open connection, and goes to the next address: its server does not do what it should.
+    package func changeServer(because reason: String) {
+        loop.preconditionOnLoop()
+        if connection != nil, options.addresses.count > 1 { closed(reason) }
+    }
+
     private func closed(_ reason: String) {
         let ended = connection
         unwatch()

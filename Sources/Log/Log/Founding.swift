@@ -140,6 +140,27 @@ package enum Founding {
 }
 
 extension Writer {
+    /// Removes databases of this node that were put aside, with all that is in them.
+    ///
+    /// - Parameter time: in milliseconds since 1970; those that were put aside later stay. Nil: none stays.
+    /// - Returns: how many files went.
+    /// - Throws: the file system's error.
+    @discardableResult
+    package func removeDiverged(before time: Int64? = nil) throws -> Int {
+        let (files, folder) = (FileManager.default, URL(fileURLWithPath: databasePath).deletingLastPathComponent())
+        let names = try files.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("diverged-") }
+        var count = 0
+        for name in names {
+            let path = folder.appending(path: name).path
+            let changed = try files.attributesOfItem(atPath: path)[.modificationDate] as? Date
+            if let time, (changed?.timeIntervalSince1970 ?? 0) * 1000 >= Double(time) { continue }
+            try files.removeItem(atPath: path)
+            count += 1
+        }
+        if count > 0 { try LeftLog.flush(folder: folder.path) }
+        return count
+    }
+
     /// Notes that this node's database is not that of the others: its next start puts it aside.
     ///
     /// - Throws: `DatabaseError`.

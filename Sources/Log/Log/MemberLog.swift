@@ -3,7 +3,8 @@ internal import Foundation
 /// The note that the newest commits of a database may be missing after a power cut.
 ///
 /// A node among others does not flush its commits: the journal has each of them on the disks of most of its servers before
-/// the node commits, and a node reads what it lost from there. So the note decides nothing as long as there is the journal.
+/// the node commits, and a node reads what it lost from there. Its log is flushed once a second (`CommitFlush`), as a second line of
+/// defence. So the note decides nothing as long as there is the journal.
 /// When there is none, since the folder's server is alone from now on, or since the journal itself was lost, the positions
 /// that the database lost may have been seen by clients. Then the database must begin another epoch.
 ///

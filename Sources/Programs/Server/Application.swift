@@ -41,6 +41,10 @@ package final class Application: Sendable {
     /// The program that is installed, for the other nodes of a cluster.
     private let installed = InstalledProgram()
     private let programWatch = Mutex<ProgramWatch?>(nil)
+    /// Brings commits to the disk on a member; nil on a server that is alone, which does so before it answers.
+    private let flush: CommitFlush?
+    /// Looks at the journal's settings; nil on a server that is alone.
+    private let inspection: JournalInspection?
 
     /// Starts a server; it serves requests when this returns.
     ///
@@ -87,8 +91,13 @@ package final class Application: Sendable {
             index: SearchFile(in: folder.directory), mail: mail, metrics: metrics, log: log,
             storage: StorageHealth(), watchedPaths: WatchedPaths(), stage: stage, simulated: simulated)
         let (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
+        let flushes = configuration.cluster.isMember && stage == nil
+        flush = flushes ? CommitFlush(of: folder.directory, metrics.journal, log) : nil
         standing = NodeStanding(amongOthers: configuration.cluster.isMember)
         let nodes = configuration.cluster.isMember ? ClusterBoard() : nil
+        inspection = nodes.flatMap { [standing, metrics, log] board in
+            stage == nil ? JournalInspection(configuration, standing, board, metrics.journal, log) : nil
+        }
         let cluster = try start.cluster(
             opened, try folder.secrets(), standing: standing, board: nodes, peers, installed: installed)
         let search = try start.search(opened)
@@ -121,6 +130,8 @@ package final class Application: Sendable {
         addresses = try ListenerStart(loops: mail.loops, stage: stage)
             .listen(on: wanted, figuresOn: configuration.metricsListen)
         Self.boundConnections(descriptors, peers, log)
+        flush?.start()
+        inspection?.start()
         log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
         Self.warn(of: configuration, log)
     }
@@ -236,6 +247,8 @@ package final class Application: Sendable {
     ///
     /// - Parameter stage: The stage on which the server was started.
     package func finishStopping(on stage: LoopStage?) {
+        flush?.stop()
+        inspection?.stop()
         threads.end(on: stage)
         programWatch.withLock { $0 }?.stop()
         directory.withLock { $0 = nil }

@@ -125,6 +125,11 @@ package final class ClusterThread {
         if let verified = parts.standing.verifications.takeDue(at: surroundings.loop.now) {
             _ = journal.send(verified, to: "verified")
         }
+        if let node = parts.standing.unheard(isReached: parts.owner.unreachableSince == nil) {
+            surroundings.metrics.journal.unheard.add(1)
+            journal.changeServer(
+                because: "the entries of node '\(node)' come, and it is not heard: another server is tried")
+        }
         if parts.standing.asksForStream() { journal.askStream { [unowned self] in self.parts?.standing.note($0) } }
     }
 
@@ -196,7 +201,10 @@ extension ClusterThread: LeadershipEvents {
 
     func followsAgain() { parts?.transport.followsAgain() }
 
-    func applies(_ entry: JournalEntry) { parts?.transport.applies(entry) }
+    func applies(_ entry: JournalEntry) {
+        parts?.standing.note(entry)
+        parts?.transport.applies(entry)
+    }
 
     func beat(term: UInt64, leads: Bool, applied: UInt64) {
         guard let parts else { return }

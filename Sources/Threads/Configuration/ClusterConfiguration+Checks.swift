@@ -42,7 +42,7 @@ extension ClusterConfiguration {
     }
 
     /// Whether a text can be an application's name: a part of the name of a stream.
-    static func isApplication(_ text: String) -> Bool { text.utf8.count <= 64 && isPartOfSubject(text) }
+    package static func isApplication(_ text: String) -> Bool { text.utf8.count <= 64 && isPartOfSubject(text) }
 
     /// Whether a text can be a node's name: a part of a subject of NATS.
     static func isNodeName(_ text: String) -> Bool { text.utf8.count <= 255 && isPartOfSubject(text) }

@@ -29,6 +29,8 @@ final class ErasureTraces {
     private var timer: LoopTimer?
     private var stage = Stage.cleared
     private var isLedgerLate = false
+    /// When databases that were put aside are looked at again, by the steady clock.
+    private var lookAt: Int64 = 0
 
     init(
         _ writer: Writer, _ ledger: ErasureLedger?, search: Mailbox<SearchMessage>?, _ metrics: Metrics,
@@ -75,8 +77,22 @@ final class ErasureTraces {
     }
 
     /// To be called about once a second.
-    func look() {
+    func look(at now: Timestamp) {
         if isLedgerLate { _ = note() }
+        guard SteadyTime.now >= lookAt else { return }
+        lookAt = SteadyTime.now + ErasureLimits.divergedLookMilliseconds
+        removeDiverged(before: now.milliseconds - ErasureLimits.divergedMilliseconds)
+    }
+
+    /// Removes databases that were put aside: all of them when somebody is erased, and old ones.
+    private func removeDiverged(before time: Int64? = nil) {
+        do {
+            let count = try writer.removeDiverged(before: time)
+            guard count > 0 else { return }
+            log.warning("removed databases that were put aside", ["files": "\(count)"], isChange: true)
+        } catch {
+            log.error("databases that were put aside cannot be removed", ["error": "\(error)"])
+        }
     }
 
     // MARK: The files
@@ -87,6 +103,7 @@ final class ErasureTraces {
 
     /// Begins to clear the files of what was removed, between the writes of others.
     func clear() {
+        removeDiverged()
         go(on: .clearing(page: 0))
         guard let search else { return }
         metrics.awaitsSearchMerge.store(true, ordering: .relaxed)
@@ -96,6 +113,7 @@ final class ErasureTraces {
     /// An erasure has ended. On the node that did it the file is clear already, but its last write removed the name.
     func end() {
         guard areCleared else { return clear() }
+        removeDiverged()
         go(on: .emptying)
     }
 

@@ -7,10 +7,11 @@ import Store
 ///
 /// - Confinement: any
 struct StreamSweeping {
-    private let watched: WatchedPaths
+    private let watched: WatchedPaths?
     private var after = StreamID.nobody
 
-    init(watched: WatchedPaths) { self.watched = watched }
+    /// - Parameter watched: what sessions watch; nil on a member, which does not know those of other nodes.
+    init(watched: WatchedPaths?) { self.watched = watched }
 
     var useCase: SweepStreams { SweepStreams(after: after, watched: watched) }
 
@@ -26,7 +27,7 @@ struct StreamSweeping {
     /// - Parameter answer: of ``useCase``; nil when it failed.
     /// - Returns: whether something went, so that more should be looked at at once.
     mutating func settle(_ answer: EncodedAnswer?) -> Bool {
-        watched.settleLeaving()
+        watched?.settleLeaving()
         guard case .swept(let count, let next) = answer?.fact else { return false }
         after = next
         return count > 0

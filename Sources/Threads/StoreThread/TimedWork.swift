@@ -36,7 +36,7 @@ final class TimedWork {
     private let log: ServerLog
     private let actions: Actions
     /// Nil on a member: a node knows what its own sessions watch, and not what those of other nodes do.
-    private var sweeping: StreamSweeping?
+    private var sweeping: StreamSweeping
     /// Nil while another node does the work.
     private var trimming: LogTrimming?
     private var time: WriterClock?
@@ -57,7 +57,7 @@ final class TimedWork {
         self.storage = storage
         self.log = log
         self.actions = actions
-        sweeping = watched.map { StreamSweeping(watched: $0) }
+        sweeping = StreamSweeping(watched: watched)
         scheduleTimer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         moreDueTimer = LoopTimer(on: loop) { [unowned self] in fireDueIfAble() }
         housekeepingTimer = LoopTimer(on: loop) { [unowned self] in keepHouse() }
@@ -198,16 +198,16 @@ final class TimedWork {
     ///
     /// - Returns: whether more should be looked at at once.
     private func sweepStreams() -> Bool {
-        guard storage.fault == nil, let sweeping else { return false }
+        guard storage.fault == nil else { return false }
         let outcome: Outcome?
         do {
-            guard try writer.read({ try self.sweeping?.isDue(in: $0) }) == true else { return false }
+            guard try writer.read({ try sweeping.isDue(in: $0) }) else { return false }
             outcome = actions.commit(sweeping.useCase, clock.now())
         } catch {
             log.error("streams could not be read", ["error": "\(error)"])
             outcome = nil
         }
-        return self.sweeping?.settle(outcome.flatMap { try? $0.get() }) ?? false
+        return sweeping.settle(outcome.flatMap { try? $0.get() })
     }
 }
 

@@ -72,7 +72,7 @@ package final class WriterThread {
             WriteQueue.Actions(
                 commit: { [unowned self] batch, took in commit(batch, &took)?.items.count ?? batch.count },
                 refuse: { [unowned self] in publisher.refuse([$0], .tooMuchWaits) }))
-        // The paths that sessions of other nodes watch are not known here: only a node that is alone sweeps streams.
+        // The paths that sessions of other nodes watch are not known here: a member sweeps the streams of topics alone.
         timedWork = TimedWork(
             trimming, membership == nil ? watched : nil, writer, clock, metrics, storage, log,
             TimedWork.Actions(
@@ -198,7 +198,7 @@ package final class WriterThread {
     private func look() {
         metrics.peerMemory.crowds.forgetOld(at: SteadyTime.now)
         membership?.look()
-        erasures.look()
+        erasures.look(at: clock.now())
         noteBroken()
     }
 

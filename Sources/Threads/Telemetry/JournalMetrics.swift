@@ -20,6 +20,13 @@ package final class JournalMetrics: Sendable {
     package let reconnects = Metric(counter: "journal_reconnects_total", "Connections to the journal after the first.")
     package let unreadableMessages = Metric(
         counter: "journal_unreadable_messages_total", "Messages of other nodes that this program cannot read.")
+    /// Shown by the node that leads, where it is known.
+    package let settingsProblems = Metric(
+        gauge: "journal_settings_problems",
+        "Settings of the journal and its servers that are not as they must be; -1 where nobody looks.")
+    package let unheard = Metric(
+        counter: "journal_unheard_total",
+        "Times that another server of the journal was tried, since the author of entries was not heard.")
     package let foreign = Metric(
         counter: "journal_foreign_total",
         "Messages and entries of the journal that are not signed with the secret of this cluster, and were passed over."
@@ -37,7 +44,12 @@ package final class JournalMetrics: Sendable {
         "journal_publish_milliseconds", bounds: [1, 2, 3, 5, 10, 25, 50, 100, 250, 500, 1000, 5000],
         "Time until the journal had stored an entry of this node, or had refused it.")
 
-    init() {}
+    /// The time for which the thread that flushes a member's commits waited for the disk.
+    package let flushMilliseconds = MetricHistogram(
+        "journal_flush_milliseconds", bounds: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000],
+        "Time until the disk of this node had the commits of the last second.")
+
+    init() { settingsProblems.set(-1) }
 
     /// Shows how the node stands.
     package func show(_ facts: NodeStanding.Facts) {
@@ -52,7 +64,8 @@ package final class JournalMetrics: Sendable {
     package var families: [MetricFamily] {
         [
             term.row, leading.row, applied.row, lagEntries.row, lagMilliseconds.row, fenced.row, unknown.row,
-            diverged.row, forwarded.row, reconnects.row, unreadableMessages.row, foreign.row,
-        ].map(MetricFamily.init) + [entryCommands, entryBytes, publishMilliseconds].map(\.family)
+            diverged.row, forwarded.row, reconnects.row, unreadableMessages.row, unheard.row, foreign.row,
+            settingsProblems.row,
+        ].map(MetricFamily.init) + [entryCommands, entryBytes, publishMilliseconds, flushMilliseconds].map(\.family)
     }
 }

@@ -84,6 +84,8 @@ package struct ClusterView: Sendable, Hashable {
     /// All nodes that are heard, the node itself among them.
     package var nodes: [Node] = []
     package var stream = Stream()
+    /// Settings of the journal that are not as they must be, in sentences; nil where this node has not looked.
+    package var problems: [String]?
 
     package init() {}
 
@@ -117,7 +119,8 @@ package struct ClusterView: Sendable, Hashable {
 
     private var journal: JSONObject {
         [
-            "stream": .string(stream.name), "problem": stream.problem.map { .string($0) } ?? .null,
+            "stream": .string(stream.name), "problems": problems.map { .array($0.map { .string($0) }) } ?? .null,
+            "problem": stream.problem.map { .string($0) } ?? .null,
             "server": stream.server.map { .string($0) } ?? .null,
             "leader": stream.leader.map { .string($0) } ?? .null, "first": .integer(Int64(clamping: stream.first)),
             "last": .integer(Int64(clamping: stream.last)), "bytes": .integer(stream.bytes),
@@ -157,12 +160,20 @@ package struct NodeDigest: Sendable, Hashable {
 package final class ClusterBoard: Sendable {
     /// Protected by its lock, taken a few times a second.
     private let view = Mutex<ClusterView?>(nil)
+    private let problems = Mutex<[String]?>(nil)
 
     package init() {}
 
     /// Replaces the view.
     package func show(_ new: ClusterView) { view.withLock { $0 = new } }
 
+    /// Replaces what was found of the journal's settings.
+    package func note(problems found: [String]) { problems.withLock { $0 = found } }
+
     /// Nil until the thread has written one.
-    package var now: ClusterView? { view.withLock { $0 } }
+    package var now: ClusterView? {
+        var view = view.withLock { $0 }
+        view?.problems = problems.withLock { $0 }
+        return view
+    }
 }

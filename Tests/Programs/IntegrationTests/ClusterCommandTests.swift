@@ -61,7 +61,14 @@ struct ClusterCommandTests {
         let without = try ServerProcess.run(["cluster", "upgrade"])
         #expect(without.status == 2 && without.errors.contains("--journal is required"), "\(without.errors)")
         let nats = try NATSServers()
-        let ended = try ServerProcess.run(["cluster", "upgrade", "--journal", nats.addresses[0]])
+        let upgrade = ["cluster", "upgrade", "--journal", nats.addresses[0], "--data", folder.path]
+        let stranger = try ServerProcess.run(upgrade)
+        #expect(stranger.status == 2 && stranger.errors.contains("give --data"), "\(stranger.errors)")
+        try FileManager.default.createDirectory(
+            atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try String(repeating: "5e", count: 32).write(toFile: folder.path + "/secret", atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder.path + "/secret")
+        let ended = try ServerProcess.run(upgrade)
         #expect(ended.status == 1, "\(ended.output)")
         #expect(ended.errors.contains("nothing was done: no node is heard over the journal"), "\(ended.errors)")
     }

@@ -3,87 +3,115 @@ import JSON
 import TestSupport
 import Testing
 
-/// The configuration of NATS that `deploy/README.md` shows, with real servers.
+/// The files that `watchwise cluster nats-conf` writes, with real servers, as `deploy/README.md` uses them.
 @Suite(
     .serialized, .enabled(if: ServerProcess.binary != nil, "the program watchwise is not built beside the tests"),
     .enabled(if: NATSServers.isInstalled, "Tests/JournalTrials/fetch-nats was not run"),
     .enabled(if: TestAuthority.made != nil, "there is no openssl"))
 struct JournalPageTests {
     private let folder = TemporaryFolder()
+    private var files: String { folder.path + "/nats" }
 
-    /// The block of the page that begins with the server's name.
-    private static func configuration() throws -> String {
+    /// Writes the files for three servers of this machine, each at an address of its own.
+    private func write(_ more: [String] = []) throws -> ServerProcess.Ended {
+        let servers = (1...3).flatMap { ["--server", "n\($0)=127.0.0.\($0)"] }
+        return try ServerProcess.run(["cluster", "nats-conf", files] + servers + more)
+    }
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOfFile: "\(files)/\(name)", encoding: .utf8)
+    }
+
+    private static func run(_ program: String, _ words: [String] = []) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = words
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    @Test func `the written files make a cluster of servers, and let no stranger in`() throws {
         let page = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../deploy/README.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
-        let block = text.split(separator: "```\n").first { $0.hasPrefix("server_name: n1\n") }
-        return String(try #require(block))
-    }
-
-    /// The page's configuration for a server of this machine.
-    /// - Parameter ports: for clients, for the figures and for the routes of each of the three servers.
-    private func configuration(of number: Int, _ ports: [[UInt16]]) throws -> String {
-        let authority = try #require(TestAuthority.made)
-        var text = try Self.configuration()
-        for (index, own) in ports.enumerated() {
-            text = text.replacing("@10.0.0.\(index + 1):6222", with: "@127.0.0.1:\(own[2])")
-        }
-        let own = ports[number - 1]
-        for (old, new) in [
-            ("server_name: n1", "server_name: n\(number)\nhost: 127.0.0.1"), ("port: 4222", "port: \(own[0])"),
-            ("10.0.0.1:8222", "127.0.0.1:\(own[1])"), ("10.0.0.1:6222", "127.0.0.1:\(own[2])"),
-            ("/var/lib/nats", "\"\(folder.path)/n\(number)\""), ("max_file_store: 40GB", "max_file_store: 1GB"),
-            ("/etc/nats/n1.pem", authority.serverCertificate), ("/etc/nats/n1.key", authority.serverKey),
-            ("/etc/nats/ca.pem", authority.certificate),
-        ] {
-            #expect(text.contains(old), "the page says \(old)")
-            text = text.replacing(old, with: new)
-        }
-        return text
-    }
-
-    @Test func `the configuration of the page makes a cluster of servers, and lets no stranger in`() throws {
-        let authority = try #require(TestAuthority.made)
-        let ports = NATSServers.freePorts(12).chunked(by: 3)
-        let texts = try (1...3).map { try configuration(of: $0, ports) }
-        let nats = try NATSServers(texts, clientPorts: ports.prefix(3).map { $0[0] })
-        let journal = ports.prefix(3).map { "tls://watchwise:NODE-PASSWORD@127.0.0.1:\($0[0])" }.joined(separator: ",")
-        let made = try ServerProcess.run(
-            ["cluster", "init", "--data", folder.path + "/data", "--journal", journal]
-                + ["--journal-ca", authority.certificate, "--max-bytes", "64MiB"]
-                + ["--journal-monitor", ports.prefix(3).map { "http://127.0.0.1:\($0[1])" }.joined(separator: ",")])
+        let shown = try String(contentsOf: page, encoding: .utf8)
+        #expect(
+            shown.contains(
+                "# watchwise cluster nats-conf nats --server n1=10.0.0.1 --server n2=10.0.0.2 --server n3=10.0.0.3"))
+        let ports = NATSServers.freePorts(6)
+        let made = try write(
+            ["--etc", files, "--store", "\(folder.path)/store", "--store-max", "1GB", "--port", "\(ports[0])"]
+                + ["--monitor-port", "\(ports[1])", "--route-port", "\(ports[2])"])
         #expect(made.status == 0, "\(made.errors)")
-        #expect(made.output.contains("on n1 2.15.1, n2 2.15.1, n3 2.15.1."), "\(made.output)")
+        #expect(try Self.run("/bin/sh", ["\(files)/certificates.sh"]) == 0)
+        let texts = try (1...3).map { try text("n\($0).conf").replacing("/store\"", with: "/store\($0)\"") }
+        let nats = try NATSServers(texts, clientPorts: [ports[0]])
+        let variables = try text("watchwise.env").split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let options = variables.flatMap { line in
+            let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
+            return ["--" + parts[0].dropFirst("WATCHWISE_".count).lowercased().replacing("_", with: "-"), parts[1]]
+        }
+        #expect(options.count == 6)
+        let founded = try ServerProcess.run(
+            ["cluster", "init", "--data", folder.path + "/data", "--max-bytes", "64MiB"] + options)
+        #expect(founded.status == 0, "\(founded.errors)")
+        #expect(founded.output.contains("on n1 2.15.1, n2 2.15.1, n3 2.15.1."), "\(founded.output)")
 
         // Without the password, without a certificate, and without both.
-        let (route, own) = (ports[0][2], ports[3])
+        let authority = try #require(TestAuthority.made)
         let tls =
+            "tls { cert_file: \"\(files)/n1.pem\", key_file: \"\(files)/n1.key\", "
+            + "ca_file: \"\(files)/ca.pem\", verify: true }"
+        let foreign =
             "tls { cert_file: \"\(authority.serverCertificate)\", key_file: \"\(authority.serverKey)\", "
-            + "ca_file: \"\(authority.certificate)\", verify: true }"
-        for (user, encryption) in [("", tls), ("route:guessed@", tls), ("route:ROUTE-PASSWORD@", ""), ("", "")] {
+            + "ca_file: \"\(authority.certificate)\", verify: false }"
+        let password = try #require(texts[0].firstMatch(of: /nats:\/\/(route:[0-9a-f]{48}@)/)).1
+        for (user, encryption) in [("", tls), ("route:guessed@", tls), (password, ""), (password, foreign), ("", "")] {
             let stranger = try NATSServers(
                 [
                     """
                     server_name: stranger
                     host: 127.0.0.1
-                    port: \(own[0])
-                    http: "127.0.0.1:\(own[1])"
-                    cluster { name: watchwise, listen: "127.0.0.1:\(own[2])", routes: ["nats://\(user)127.0.0.1:\(route)"]
+                    port: \(ports[3])
+                    http: "127.0.0.1:\(ports[4])"
+                    cluster { name: watchwise, listen: "127.0.0.1:\(ports[5])", routes: ["nats://\(user)127.0.0.1:\(ports[2])"]
                       \(encryption) }
                     """
-                ], clientPorts: [own[0]])
+                ], clientPorts: [ports[3]])
             defer { stranger.stop() }
             Thread.sleep(forTimeInterval: 1.5)
-            let routes = try NATSServers.figures("routez", port: own[1])
+            let routes = try NATSServers.figures("routez", port: ports[4])
             #expect(routes["num_routes"] == 0, "with '\(user)' and '\(encryption)': \(routes.text)")
         }
-        let routes = try NATSServers.figures("routez", port: ports[0][1])
+        let routes = try NATSServers.figures("routez", port: ports[1])
         #expect((routes["num_routes"]?.integerValue ?? 0) >= 2)
         nats.stop()
     }
-}
 
-extension [UInt16] {
-    fileprivate func chunked(by size: Int) -> [[UInt16]] {
-        stride(from: 0, to: count, by: size).map { Array(self[$0..<$0 + size]) }
+    @Test func `the passwords differ and are for the owner alone, and no file is replaced`() throws {
+        #expect(try write().status == 0)
+        let passwords = try text("n2.conf").matches(of: /[0-9a-f]{48}/).map { String($0.0) }
+        #expect(Set(passwords).count == 2)
+        #expect(try text("watchwise.env").contains(passwords.last ?? "none"))
+        for name in ["n1.conf", "n2.conf", "n3.conf", "watchwise.env"] {
+            let mode = try FileManager.default.attributesOfItem(atPath: "\(files)/\(name)")[.posixPermissions] as? Int
+            #expect(mode == 0o600, "\(name)")
+        }
+        let again = try write()
+        #expect(again.status == 1 && again.errors.contains("n1.conf is there already"), "\(again.errors)")
+        #expect(try text("n2.conf").contains(passwords[0]))
+    }
+
+    @Test(
+        arguments: [
+            (["--server", "n1"], "must be NAME=HOST"), (["--server", "n 1=10.0.0.1"], "must be NAME=HOST"),
+            (["--server", "n1=10.0.0.1\"\nport: 1"], "must be NAME=HOST"),
+            (["--server", "n1=a", "--server", "n2=b"], "1, 3 or 5 times"),
+            (["--server", "n1=a", "--server", "n1=b", "--server", "n2=c"], "1, 3 or 5 times"),
+            (["--server", "n1=a", "--app", "a.b"], "--app must be"),
+        ])
+    func `a wrong option is named, and nothing is written`(_ options: [String], _ sentence: String) throws {
+        let ended = try ServerProcess.run(["cluster", "nats-conf", files] + options)
+        #expect(ended.status == 2 && ended.errors.contains(sentence), "\(ended.errors)")
+        #expect(!FileManager.default.fileExists(atPath: files))
     }
 }

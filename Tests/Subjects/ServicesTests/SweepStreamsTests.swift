@@ -59,6 +59,22 @@ struct SweepStreamsTests {
         #expect(try house.follow("alice", "user:ghost")["followers"] == 1)
     }
 
+    @Test func `on a member topics go, and paths stay, since sessions of other nodes may watch them`() throws {
+        try open("items/none")
+        try house.follow("alice", "user:ghost")
+        try house.follow("alice", "user:ghost", isOn: false)
+        try makeNewest()
+        try house.trim(keeping: 1000)
+        house.now = house.now.adding(milliseconds: 10_000)
+        try house.follow("alice", "t:other")
+        try house.trim(keeping: 1000)
+        try house.write(SweepStreams(after: .nobody, watched: nil), by: "server")
+        #expect(try !isThere("user:ghost"))
+        #expect(try isThere("items/none"))
+        try sweep()
+        #expect(try !isThere("items/none"))
+    }
+
     @Test func `a topic with a notification stays`() throws {
         try house.follow("alice", "t:1")
         try house.broadcast("t:1")

@@ -103,6 +103,41 @@ struct StandingTests {
         #expect(proof.unproved(at: 62_500) == 2000 && !proof.hearsOthers(at: 62_500))
     }
 
+    // MARK: Deaf servers of the journal
+
+    @Test func `a node whose entries come and that is not heard lets another server be tried, once in ten seconds`() {
+        var deafness = Deafness(at: 0)
+        var changes: [Int64] = []
+        for now in stride(from: Int64(0), through: 60_000, by: 50) {
+            if now % 250 == 0 { deafness.noteHeartbeat("c", at: now) }
+            if now % 1000 == 0 {
+                deafness.noteEntry("b", at: now)
+                deafness.noteEntry("c", at: now)
+            }
+            if deafness.look(isReached: true, at: now) == "b" { changes.append(now) }
+        }
+        #expect(changes == [10_000, 20_000, 30_000, 40_000, 50_000, 60_000])
+        deafness.noteHeartbeat("b", at: 60_100)
+        deafness.noteEntry("b", at: 60_200)
+        #expect(deafness.look(isReached: true, at: 75_000) == nil, "it was heard when its entry came, and died later")
+    }
+
+    @Test
+    func `a node that is silent after its last entry, or before a new connection has brought anything, is not unheard`()
+    {
+        var deafness = Deafness(at: 0)
+        deafness.noteHeartbeat("b", at: 11_000)
+        deafness.noteEntry("b", at: 11_100)
+        for now in stride(from: Int64(11_150), through: 40_000, by: 50) {
+            #expect(deafness.look(isReached: true, at: now) == nil)
+        }
+        #expect(deafness.look(isReached: false, at: 40_000) == nil)
+        deafness.noteEntry("b", at: 40_100)
+        #expect(deafness.look(isReached: true, at: 42_900) == nil)
+        deafness.noteHeartbeat("b", at: 42_950)
+        #expect(deafness.look(isReached: true, at: 60_000) == nil)
+    }
+
     // MARK: Ready
 
     private static func problem(forWrites: Bool = false, _ change: (inout NodeStanding.Facts) -> Void) -> String? {

@@ -1,10 +1,11 @@
-import Glibc
+import Foundation
 import Model
 import Privacy
 import Services
 import Store
 import Synchronization
 import Telemetry
+import TestSupport
 import Testing
 
 @testable import StoreThread
@@ -36,6 +37,8 @@ struct ErasureDutyTests {
     private static func pause(milliseconds: Int64) { usleep(UInt32(milliseconds * 1000)) }
 
     @Test func `earlier texts wait until the index has followed, and the end until it has merged`() throws {
+        let kept = node.directory.path + "/diverged-2026-01-01T00-00-00.sqlite"
+        #expect(FileManager.default.createFile(atPath: kept, contents: Data([1])))
         #expect(try comes(to: .past))
         // Longer than it waits where the index has nothing to do.
         Self.pause(milliseconds: 2 * SearchLimits.pauseMilliseconds + 1500)
@@ -48,6 +51,25 @@ struct ErasureDutyTests {
         #expect(try erasure()?.finished == nil)
         node.metrics.awaitsSearchMerge.store(false, ordering: .relaxed)
         #expect(try eventually { try erasure()?.finished != nil })
+        #expect(!FileManager.default.fileExists(atPath: kept), "a database that was put aside may have the person")
         node.stop()
+    }
+
+    @Test func `a database that was put aside goes after its time, and not before`() throws {
+        let folder = TemporaryFolder()
+        let writer = try Storage.openWriter(try DataDirectory(folder.path))
+        let (young, old) = ("diverged-young.sqlite", "diverged-old.sqlite-wal")
+        for name in [young, old] {
+            #expect(FileManager.default.createFile(atPath: "\(folder.path)/\(name)", contents: Data([1])))
+        }
+        let past = Date(timeIntervalSinceNow: -1000)
+        try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: "\(folder.path)/\(old)")
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        #expect(try writer.removeDiverged(before: now - 2_000_000) == 0)
+        #expect(try writer.removeDiverged(before: now - 500_000) == 1)
+        #expect(folder.files.contains(young) && !folder.files.contains(old))
+        #expect(try writer.removeDiverged() == 1)
+        #expect(try writer.removeDiverged() == 0)
+        try writer.close()
     }
 }

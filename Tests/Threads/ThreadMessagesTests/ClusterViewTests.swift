@@ -31,6 +31,12 @@ struct ClusterViewTests {
         #expect(nodes.last?["heardMilliseconds"] == 120 && nodes.last?["address"] == "http://b")
         #expect(json["leader"] == "b" && json["term"] == 7)
         #expect(json["journal"]?["problem"] == "the journal has no leader")
+        #expect(json["journal"]?["problems"] == .null, "nobody has looked")
+        let board = ClusterBoard()
+        board.note(problems: ["n1: sync_interval"])
+        #expect(board.now == nil)
+        board.show(view)
+        #expect(board.now?.json["journal"]?["problems"] == ["n1: sync_interval"])
         #expect(json["journal"]?["server"] == .null)
     }
 

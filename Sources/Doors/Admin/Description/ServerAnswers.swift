@@ -109,7 +109,8 @@ enum ServerAnswers {
         .need(
             "journal",
             .object([
-                .need("stream", .sentence), orNull("problem", .sentence), orNull("server", .sentence),
+                .need("stream", .sentence), orNull("problems", .list(.sentence)), orNull("problem", .sentence),
+                orNull("server", .sentence),
                 orNull("leader", .sentence), .need("first", .count), .need("last", .count), .need("bytes", .count),
             ])),
     ]

@@ -10,12 +10,12 @@ import Store
 /// - Confinement: any
 package struct SweepStreams: WriteUseCase {
     private let after: StreamID
-    private let watched: WatchedPaths
+    private let watched: WatchedPaths?
 
     /// - Parameters:
     ///   - after: the end of the sweep before.
-    ///   - watched: the paths that sessions watch.
-    package init(after: StreamID, watched: WatchedPaths) {
+    ///   - watched: the paths that sessions watch; nil where sessions of other nodes may watch more: then paths stay.
+    package init(after: StreamID, watched: WatchedPaths?) {
         self.after = after
         self.watched = watched
     }
@@ -26,7 +26,7 @@ package struct SweepStreams: WriteUseCase {
         let candidates = try transaction.streamSweep.candidates(after: after, limit: Limits.sweptStreamsMax)
         var deleted = 0
         for candidate in candidates where try !transaction.streamSweep.isNeeded(candidate, retainedFrom: from) {
-            if candidate.isPath, !watched.markLeaving(candidate.name) { continue }
+            if candidate.isPath, watched?.markLeaving(candidate.name) != true { continue }
             try transaction.streamSweep.delete(candidate)
             deleted += 1
         }

@@ -37,6 +37,9 @@ package protocol ClusterJournal: AnyObject {
     /// Takes messages that are not kept, from now on, over all connections.
     func listen(to rest: String, _ handle: @escaping (JournalSignal) -> Void)
 
+    /// Goes to another server, if there is one. A simulated journal has one way.
+    func changeServer(because reason: String)
+
     /// Ends everything; nothing is called afterwards.
     func close()
 }
@@ -77,6 +80,8 @@ extension ClusterReading {
 }
 
 extension ClusterJournal {
+    package func changeServer(because reason: String) {}
+
     package func askStream(_ done: @escaping (ClusterView.Stream) -> Void) {}
 }
 

@@ -97,6 +97,9 @@ final class SealedJournal {
         }
     }
 
+    /// As ``ClusterJournal/changeServer(because:)``.
+    func changeServer(because reason: String) { journal.changeServer(because: reason) }
+
     func close() { journal.close() }
 
     private func note(_ place: String) {

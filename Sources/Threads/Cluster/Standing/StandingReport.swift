@@ -17,6 +17,9 @@ final class StandingReport {
     private var clocks = ClockComparison()
     private var lag = LagMeter()
     private var proof: JournalProof
+    private var deafness: Deafness
+    /// An entry that is later is not of now, in milliseconds.
+    private static let lateMax: Int64 = 1000
     /// The leader that the log names last.
     private var leader: String?
     private var connections = 0
@@ -30,6 +33,7 @@ final class StandingReport {
         self.surroundings = surroundings
         verifications = Verifications(of: start.node.name)
         proof = JournalProof(at: surroundings.loop.now)
+        deafness = Deafness(at: surroundings.loop.now)
         lag.note(applied: start.place?.sequence ?? 0)
     }
 
@@ -48,6 +52,7 @@ final class StandingReport {
         lag.note(last: heard.applied, at: now)
         if heard.node != start.node.name {
             proof.noteOther(at: now)
+            deafness.noteHeartbeat(heard.node, at: now)
             clocks.note(heard.node, leads: heard.leads, time: message.time, own: own, at: now)
         }
         return NodeHeartbeat(
@@ -59,6 +64,15 @@ final class StandingReport {
     func note(applied sequence: UInt64) { lag.note(applied: sequence) }
 
     func noteEnd(_ last: UInt64) { lag.noteState(last: last, at: now) }
+
+    /// An entry goes to the writer. Old ones, which a node reads when it comes back, are of nodes that may be gone.
+    func note(_ entry: JournalEntry) {
+        guard entry.author.node != start.node.name, !lag.isCatchingUp, lag.lag(at: now) < Self.lateMax else { return }
+        deafness.noteEntry(entry.author.node, at: now)
+    }
+
+    /// The node whose entries come and that is not heard, when another server of the journal is to be tried now.
+    func unheard(isReached: Bool) -> String? { deafness.look(isReached: isReached, at: now) }
 
     /// The journal has proved that most of its servers are there.
     func noteProof() { proof.noteProof(at: now) }

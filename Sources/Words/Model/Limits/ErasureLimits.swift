@@ -28,6 +28,9 @@ package enum ErasureLimits {
     package static let clearedAgainMilliseconds: Int64 = 7 * 86_400_000
     /// The longest time that an erasure waits for the index of messages to know of the deletions.
     package static let indexMilliseconds: Int64 = 60_000
+    /// Databases that a node has put aside go after this time, also when nobody is erased; and how often they are looked at.
+    package static let divergedMilliseconds: Int64 = 14 * 86_400_000
+    package static let divergedLookMilliseconds: Int64 = 3_600_000
     /// The longest time that it waits for the index to have merged its pages.
     package static let mergeMilliseconds: Int64 = 600_000
 }

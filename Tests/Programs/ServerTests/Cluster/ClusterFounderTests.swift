@@ -49,6 +49,23 @@ struct ClusterFounderTests {
         #expect(try node.member?.head.value ?? 0 >= hello["seq"]?.integerValue ?? 0)
     }
 
+    @Test func `an inspection of the journal says what is wrong with it`() throws {
+        let nats = try NATSServers()
+        let node = ClusterFolder(nats, node: "a")
+        try node.found()
+        nats.stop()
+        // The same journal, served by one that was installed with the default.
+        let lax = try NATSServers(sync: "2m")
+        let other = ClusterFolder(lax, node: "a")
+        var configuration = other.configuration
+        configuration.cluster.monitors = lax.monitors + ["http://127.0.0.1:1"]
+        let found = JournalInspection.problems(configuration)
+        #expect(found.contains { $0.hasPrefix("the journal has no stream WW-test") }, "\(found)")
+        #expect(
+            found.contains { $0.contains("n1: ") && $0.contains("sync_interval") && $0.contains("always") }, "\(found)")
+        #expect(found.contains { $0.hasPrefix("http://127.0.0.1:1: ") }, "\(found)")
+    }
+
     @Test func `a run that was cut short after the stream was made is begun again`() throws {
         let nats = try NATSServers()
         let node = ClusterFolder(nats, node: "a")

@@ -12,6 +12,7 @@ struct ClusterCommand: ParsableCommand {
             options, variables and the configuration file.
 
             EXAMPLES
+              watchwise cluster nats-conf nats --server n1=10.0.0.1 --server n2=10.0.0.2 --server n3=10.0.0.3
               watchwise cluster init --data /var/lib/watchwise --journal nats://10.0.0.1,nats://10.0.0.2,nats://10.0.0.3
               watchwise cluster status
               watchwise cluster check --config /etc/watchwise.json
@@ -21,7 +22,8 @@ struct ClusterCommand: ParsableCommand {
               watchwise cluster reseed --from /var/lib/watchwise --journal nats://10.0.0.1,nats://10.0.0.2,nats://10.0.0.3
             """,
         subcommands: [
-            ClusterInit.self, ClusterStatus.self, ClusterCheck.self, ClusterVerify.self, ClusterStepDown.self,
+            ClusterNATSConf.self, ClusterInit.self, ClusterStatus.self, ClusterCheck.self, ClusterVerify.self,
+            ClusterStepDown.self,
             ClusterUpgrade.self, ClusterReseed.self,
         ],
         defaultSubcommand: ClusterStatus.self

@@ -74,7 +74,10 @@ struct ClusterStatus: ParsableCommand {
             "journal \(journal.shown("stream")): entries \(number("first")) to \(number("last")), \(number("bytes")) bytes, "
             + "led by \(journal["leader"]?.stringValue ?? "no server"), asked through "
             + "\(journal["server"]?.stringValue ?? "no server")\(problem)"
-        let lines = nodes.lines + ["", head]
+        let wrong = (journal["problems"]?.arrayValue ?? []).compactMap(\.stringValue).map {
+            "  not as it must be: \($0)"
+        }
+        let lines = nodes.lines + ["", head] + wrong
         guard !servers.isEmpty else { return lines.joined(separator: "\n") }
         let table = Table(
             of: servers.map(\.json),

@@ -9,7 +9,7 @@ import dataclasses
 
 PUSHES = ("PushThread", "Push")
 # Folders of programs that may prove nothing on some machines, and take --allow-skips.
-SKIPPING = {"Tests/ClusterTrials/", "Tests/FaultTests/", "Tests/LeagueTests/", "Tests/PushTrials/", "Tests/StormTests/",
+SKIPPING = {"Tests/ClusterTrials/", "Tests/CopyTrials/", "Tests/FaultTests/", "Tests/LeagueTests/", "Tests/PushTrials/", "Tests/StormTests/",
             "Tests/TLSLoad/"}
 
 
@@ -80,6 +80,7 @@ STEPS = [
     Step("invariants", "Tests/InvariantTests/run --bin {bin}", ("TriggerExecution", "StoreThread"), 0.3),
     Step("crash", "Tests/CrashTests/run --rounds 12 --bin {bin}", ("StoreThread",), 0.6, needs=("watchwise-load",),
          files=("Tests/Data/",)),
+    Step("copy", "Tests/CopyTrials/run --quick --bin {bin}", ("StoreThread",), 0.4, files=("deploy/litestream.yml",)),
     Step("search", "Tests/SearchTrials/run --quick --bin {bin}", ("StoreThread",), 0.5, needs=("watchwise-load",)),
     Step("erasure", "Tests/ErasureTrials/run --quick --bin {bin}", ("StoreThread",), 0.4),
     Step("rooms", "Tests/RoomTrials/run --quick --bin {bin}", ("StoreThread",), 0.6),

@@ -91,10 +91,9 @@ package final class Application: Sendable {
             index: SearchFile(in: folder.directory), mail: mail, metrics: metrics, log: log,
             storage: StorageHealth(), watchedPaths: WatchedPaths(), stage: stage, simulated: simulated)
         let (writer, opened) = try start.writer(tellingCommitsTo: commits ?? mail.loops)
-        let flushes = configuration.cluster.isMember && stage == nil
-        flush = flushes ? CommitFlush(of: folder.directory, metrics.journal, log) : nil
         standing = NodeStanding(amongOthers: configuration.cluster.isMember)
         let nodes = configuration.cluster.isMember ? ClusterBoard() : nil
+        flush = stage == nil && nodes != nil ? CommitFlush(of: folder.directory, metrics.journal, log) : nil
         inspection = nodes.flatMap { [standing, metrics, log] board in
             stage == nil ? JournalInspection(configuration, standing, board, metrics.journal, log) : nil
         }

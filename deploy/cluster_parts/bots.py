@@ -5,6 +5,8 @@ import pathlib
 import signal
 import subprocess
 import threading
+import time
+
 
 class Players:
     """Plays conversations until it is ended; each play ends with the bots' own verdict."""
@@ -16,16 +18,17 @@ class Players:
             self.command += ["--server" if url is urls[0] else "--also", url]
         self.played = self.messages = self.deliveries = self.reconnects = self.broken = 0
         self.notes, self.is_over, self.process = [], threading.Event(), None
+        #: The play that is under way, and since when.
+        self.number, self.began = 0, time.monotonic()
         self.thread = threading.Thread(target=self.run, daemon=True)
 
     def start(self):
         self.thread.start()
 
     def run(self):
-        number = 0
         while not self.is_over.is_set():
-            number += 1
-            result, log = self.folder / "play.json", self.folder / f"play-{number}.log"
+            self.number, self.began = self.number + 1, time.monotonic()
+            result, log = self.folder / "play.json", self.folder / f"play-{self.number}.log"
             result.unlink(missing_ok=True)
             with open(log, "w") as output:
                 self.process = subprocess.Popen(
@@ -56,7 +59,9 @@ class Players:
 
     def line(self):
         verdict = "nothing lost, doubled or reordered" if self.broken == 0 else f"{self.broken:,} PROMISES BROKEN"
-        return (f"bots      {self.played:,} conversations ended, {self.messages:,} messages, {self.deliveries:,} deliveries, "
+        is_live = self.process is not None and self.process.poll() is None
+        play = f"play {self.number} for {time.monotonic() - self.began:.0f} s" if is_live else "no play"
+        return (f"bots      {play}; {self.played:,} conversations ended, {self.messages:,} messages, {self.deliveries:,} deliveries, "
                 f"{self.reconnects:,} reconnects: {verdict}")
 
     def end(self, patience):

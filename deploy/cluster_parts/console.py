@@ -42,11 +42,13 @@ class Console:
 
     # MARK: Without a terminal
 
-    def show_until(self, seconds):
-        """Prints the table from time to time; without a time, until a signal."""
+    def show_until(self, seconds, is_first=True):
+        """Prints the table from time to time; without a time, until a signal. A script has it once after each wait."""
         end = None if seconds is None else time.monotonic() + seconds
         while not self.ends.is_set() and (end is None or time.monotonic() < end):
-            print(f"\n{self.text()}", flush=True)
+            if is_first:
+                print(f"\n{self.text()}", flush=True)
+            is_first = True
             rest = LOG_EVERY_SECONDS if end is None else min(LOG_EVERY_SECONDS, end - time.monotonic())
             self.ends.wait(max(0.0, rest))
         print(f"\n{self.text()}", flush=True)
@@ -62,7 +64,7 @@ class Console:
             kind, _, rest = line.partition(" ")
             if kind == "wait":
                 try:
-                    self.show_until(float(rest))
+                    self.show_until(float(rest), is_first=False)
                 except ValueError:
                     raise Problem(f"'{line}': write a number of seconds") from None
                 continue

@@ -38,6 +38,16 @@ class View:
             rows.append([node.name, state, role, *(number(figures.get(name)) for name in (
                 "journal_term", "journal_applied", "journal_lag_entries")), number(lag(figures), 1),
                 number(figures.get("sessions")), number(rate), node.url])
+        return self.mark_old_leaders(rows)
+
+    @staticmethod
+    def mark_old_leaders(rows):
+        """A node that leads an older term than another one has not heard yet that it was replaced."""
+        role, term = HEAD.index("role"), HEAD.index("term")
+        terms = [int(row[term].replace(",", "")) for row in rows[1:] if row[role] == "leads" and row[term] != "–"]
+        for row in rows[1:]:
+            if row[role] == "leads" and row[term] != "–" and int(row[term].replace(",", "")) < max(terms):
+                row[role] = "led"
         return rows
 
     def is_cut(self, name):

@@ -120,7 +120,8 @@ class UpgradeTrial(trial.Trial):
     async def upgrade(self, *more, status=0, nodes=3):
         """Runs the command on the first node's machine, shows what it says, and returns its lines."""
         first = next(node for node in self.cluster.nodes if node is not self.away_node)
-        words = [*first.wrap, self.new, "cluster", "upgrade", "--journal", ",".join(first.journal), "--nodes", str(nodes), *more]
+        words = [*first.wrap, self.new, "cluster", "upgrade", "--journal", ",".join(first.journal), "--data", first.folder,
+                 "--nodes", str(nodes), *more]
         process = await asyncio.create_subprocess_exec(
             *map(str, words), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         lines = []

@@ -9,7 +9,7 @@ import threading
 import time
 
 # How many processors jobs may keep busy, where nothing else is said: more than there are, since many wait.
-PROCESSORS = (os.cpu_count() or 2) * 2.25
+PROCESSORS = (os.cpu_count() or 2) * 1.75
 
 
 @dataclasses.dataclass

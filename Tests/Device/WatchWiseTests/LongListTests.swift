@@ -274,19 +274,13 @@ struct LongListTests {
         var before = 0
         // The first one loads code.
         for count in [1, 500] {
-            before = try residentBytes()
+            before = try ResidentMemory.bytes()
             for _ in 1...count {
                 var list = Reader(ww.chat(chat).snapshots(limit: 50))
                 try #require(try await list.next().items.count == 50)
                 lists.append(list)
             }
         }
-        return try withExtendedLifetime(lists) { (try residentBytes() - before) / 500 / 1024 }
-    }
-
-    /// The memory of this process that is in use (Linux).
-    private static func residentBytes() throws -> Int {
-        let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
-        return try #require(pages.dropFirst().first.flatMap { Int($0) }) * 4096
+        return try withExtendedLifetime(lists) { (try ResidentMemory.bytes() - before) / 500 / 1024 }
     }
 }

@@ -1,5 +1,6 @@
 import Allocation
 import Foundation
+import TestSupport
 import Testing
 
 struct AllocatorTests {
@@ -11,7 +12,7 @@ struct AllocatorTests {
     func `memory that threads have freed goes back to the kernel while they rest`() async throws {
         await #expect(processExitsWith: .success) {
             Allocator.startReturningMemory()
-            let before = try residentMebibytes()
+            let before = try ResidentMemory.bytes() >> 20
             let threads = (0..<4).map { _ in
                 Thread {
                     var blocks = (0..<20_000).map { [UInt8](repeating: 1, count: 1_000 + $0 % 24) }
@@ -23,23 +24,17 @@ struct AllocatorTests {
             var largest = before
             for _ in 0..<600 where largest < before + 16 {
                 try await Task.sleep(for: .milliseconds(10))
-                largest = max(largest, try residentMebibytes())
+                largest = max(largest, try ResidentMemory.bytes() >> 20)
             }
             guard largest >= before + 16 else { fatalError("\(before) MiB became \(largest) MiB") }
             var after = largest
             for _ in 0..<120 where after > before + 8 {
                 try await Task.sleep(for: .milliseconds(500))
-                after = try residentMebibytes()
+                after = try ResidentMemory.bytes() >> 20
             }
             guard after <= before + 8 else {
                 fatalError("before \(before) MiB, largest \(largest) MiB, after \(after) MiB")
             }
         }
     }
-}
-
-/// MiB of this process that are in the machine's memory (proc_pid_statm(5)).
-private func residentMebibytes() throws -> Int {
-    let numbers = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
-    return try #require(Int(numbers[1])) * 4096 / (1 << 20)
 }

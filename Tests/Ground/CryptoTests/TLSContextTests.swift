@@ -100,7 +100,7 @@ private func idleEngineBytes() throws -> Int {
     var engines: [TLSEngine] = []
     var before = 0
     for number in 0..<700 {
-        if number == 100 { before = try residentBytes() }
+        if number == 100 { before = try ResidentMemory.bytes() }
         var pair = try EnginePair(server, client)
         pair.run()
         _ = Array("hello".utf8).withRawSpan { pair.client.write($0) }
@@ -109,10 +109,5 @@ private func idleEngineBytes() throws -> Int {
         try #require(pair.isOpen && pair.atServer.count == 5)
         engines.append(pair.server)
     }
-    return (try residentBytes() - before) / (engines.count - 100)
-}
-
-private func residentBytes() throws -> Int {
-    let text = String(decoding: try ReadableFile(path: "/proc/self/statm").read(bytesMax: 4096).bytes, as: UTF8.self)
-    return try #require(Int(text.split(separator: " ")[1])) * 4096
+    return (try ResidentMemory.bytes() - before) / (engines.count - 100)
 }

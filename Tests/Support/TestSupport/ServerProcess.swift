@@ -66,8 +66,7 @@ package final class ServerProcess {
 
     /// Bytes of the program in the machine's memory.
     package func residentBytes() throws -> Int {
-        let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/statm", encoding: .utf8)
-        return (Int(text.split(separator: " ")[1]) ?? 0) * 4096
+        try ResidentMemory.bytes(of: process.processIdentifier)
     }
 
     /// Sends a signal.

@@ -1,6 +1,5 @@
 internal import Foundation
 package import Store
-import Synchronization
 package import Telemetry
 
 /// Brings the commits of a member to its disk once a second, on a thread of its own.
@@ -16,7 +15,7 @@ package final class CommitFlush: Sendable {
     private let path: String
     private let metrics: JournalMetrics
     private let log: ServerLog
-    private let isOver = Mutex(false)
+    private let over = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
     /// - Parameter directory: of the member; its database is open.
@@ -37,7 +36,7 @@ package final class CommitFlush: Sendable {
 
     private func run() {
         var hasFailed = false
-        while !isOver.withLock({ $0 }) {
+        repeat {
             let began = SteadyTime.now
             do {
                 let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
@@ -49,13 +48,12 @@ package final class CommitFlush: Sendable {
                 if !hasFailed { log.error("the newest commits cannot be flushed", ["error": "\(error)"]) }
                 hasFailed = true
             }
-            Thread.sleep(forTimeInterval: Self.pauseSeconds)
-        }
+        } while over.wait(timeout: .now() + Self.pauseSeconds) == .timedOut
     }
 
-    /// Ends the thread, and waits for it.
+    /// Ends the thread, and waits for it: no longer than a flush that is under way.
     package func stop() {
-        isOver.withLock { $0 = true }
+        over.signal()
         ended.wait()
     }
 }

@@ -330,8 +330,8 @@ let package = Package(
         .executableTarget(
             name: "watchwise-bench",
             dependencies: [
-                "Authentication", "ClientProtocol", "Compression", "Configuration", "Counting", "Crypto", "EventLoop",
-                "JSON", "Model", "Server", "Services", "Telemetry", "TestSupport", "Wire",
+                "Authentication", "ClientProtocol", "Cluster", "Compression", "Configuration", "Counting", "Crypto",
+                "EventLoop", "JSON", "Model", "Server", "Services", "Telemetry", "TestSupport", "Wire",
             ],
             path: "Tests/InstructionTests/Bench",
             swiftSettings: strict

@@ -204,8 +204,8 @@ enum GreetingSchema {
         """)
 }
 '''),
-    Place(STORE + "Schema/Schema.swift", '        Migration("41 greetings", GreetingSchema.greetings, GreetingSchema.topics),\n',
-          after='        Migration("40 sealed journal", NodeSchema.sealedJournal),\n'),
+    Place(STORE + "Schema/Schema.swift", '        Migration("42 greetings", GreetingSchema.greetings, GreetingSchema.topics),\n',
+          after='        Migration("41 kept refusals", "ALTER TABLE keys ADD COLUMN refused INTEGER NOT NULL DEFAULT 0;"),\n'),
     # The declarations: the erasure takes the rows of both people, and those of a topic that is the person's; the export shows one side.
     Place(STORE + "Schema/TableName.swift", '    case greetings\n    case greetedTopics = "greeted_topics"\n', before="    case rooms, seen\n"),
     Place(DECLARATIONS + "DeclaredTables.swift", '''\

@@ -13,7 +13,7 @@ SCHEMA = STORE + "Schema/Schema.swift"
 NAMES, DECLARED = STORE + "Schema/TableName.swift", DATA + "Declarations/DeclaredTables.swift"
 PAGE = STORE + "Store.docc/Store.md"
 PERSON = "Sources/Subjects/Privacy/Privacy.docc/Erasure.md"
-MIGRATION = re.compile(r'Migration\(\s*"([^"]+)",\s*([\w.,\s]+?)\)')
+MIGRATION = re.compile(r'Migration\(\s*"([^"]+)",\s*("[^"]*"|[\w.,\s]+?)\)')
 SQL = re.compile(r'static let (\w+)(?:: String)? =\s*(Migration\.table\(\s*\.\w+,\s*)?"""\n(.*?)\n\s*"""', re.DOTALL)
 # Later ones make tables by their names.
 FREE_MIGRATIONS = 34
@@ -31,6 +31,8 @@ def migrations(tree):
     for number, (name, parts) in enumerate(MIGRATION.findall(tree.text(SCHEMA)), start=1):
         if not name.startswith(f"{number} "):
             yield f"the migration '{name}' in {SCHEMA} is number {number}: begin its name with it"
+        if "CREATE TABLE" in parts:
+            yield f"migration {number} makes a table as text: make it with Migration.table(.name, columns), so that it is declared"
         for part in re.findall(r"\w+\.\w+", parts):
             used.add(part)
             if number > FREE_MIGRATIONS and "CREATE TABLE" in literals.get(part, ("", ""))[0]:

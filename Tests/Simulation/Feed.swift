@@ -151,7 +151,7 @@ final class Feed {
             case (.permanent, .withdrawal) where refusal.code == .notFound && ledger.mayReset:
                 // It was withdrawn before, and the entry is trimmed.
                 orders.removeFirst()
-            case (.permanent, .notice(let notice, _)) where notice.at != nil && refusal.field == "at":
+            case (.permanent, .notice(let notice, _)) where notice.at != nil && refusal.isOf("at"):
                 // It was on its way for longer than it should have waited.
                 orders.removeFirst()
             case (.auth, .command(let write)) where ledger.isErased(write.user): orders.removeFirst()

@@ -53,12 +53,13 @@ package struct ClientSessionConfiguration: Sendable, Hashable {
     }
 
     /// The first command of a connection.
-    /// - Parameter since: the point after which missed events are wanted.
-    func hello(token: String, since: ResumePoint?) -> ClientCommand {
+    /// - Parameter received: from which the session goes on; nil for a new token of the same connection.
+    func hello(token: String, after received: ReceivedEvents?) -> ClientCommand {
         var fields: JSONObject = ["token": .string(token)]
         if let device { fields["device"] = .string(device) }
-        if let since {
-            fields["since"] = ["epoch": .string(since.epoch.text), "seq": .integer(since.seq.value)]
+        for (name, point) in [("since", received?.cursor), ("readAfter", received?.readAfter)] {
+            guard let point else { continue }
+            fields[name] = ["epoch": .string(point.epoch.text), "seq": .integer(point.seq.value)]
         }
         if let locale { fields["locale"] = .string(locale) }
         if let client { fields["client"] = .string(client) }

@@ -12,7 +12,7 @@ extension ClientSessionState {
         received.connected()
         retrying.announce(nil)
         signs.heard(at: now)
-        actions.append(.send(configuration.hello(token: token, since: cursor).encoded(id: id)))
+        actions.append(.send(configuration.hello(token: token, after: received).encoded(id: id)))
         phase = .waitingForHello(id: id, until: until)
     }
 
@@ -24,7 +24,7 @@ extension ClientSessionState {
         guard let token else { return end(.noToken, disconnecting: 1000) }
         let id = takeID()
         phase.online?.renewal = .sent(id: id)
-        actions.append(.send(configuration.hello(token: token, since: nil).encoded(id: id)))
+        actions.append(.send(configuration.hello(token: token, after: nil).encoded(id: id)))
     }
 
     /// The source of tokens failed: the connection goes on for as long as it may, and the token is asked for again.

@@ -37,10 +37,10 @@ extension ClientSessionState {
             return receiveRenewal(result, at: now)
         }
         if signs.isAnswer(id) { return }
-        let isTokenAsked = phase.online.map { $0.renewal != nil } ?? false
-        guard let answered = commands.take(result, of: id, isTokenAsked: isTokenAsked, &retrying, at: now) else {
-            return report(.violation(.unexpectedReply(re)))
-        }
+        received.show(result, of: phase.online?.epoch)
+        let isAsked = phase.online?.renewal != nil
+        guard let answered = commands.take(result, of: id, isTokenAsked: isAsked, &retrying, at: now)
+        else { return report(.violation(.unexpectedReply(re))) }
         if let reply = answered.reply {
             if answered.isHeard { report(.reply(command: id, reply)) }
             sendWaiting(at: now)

@@ -31,6 +31,8 @@ struct ReceivedEvents: Sendable {
     /// Whether events were handled since the last `ack`, on this connection or the last one.
     private var hasUnacknowledged: Bool
     private var lastDurable = Position.zero
+    /// The furthest point of an answer: what another node answers later is to show as much.
+    private var shown: ResumePoint?
 
     init(since cursor: ResumePoint?, hasStore: Bool) {
         self.hasStore = hasStore
@@ -85,6 +87,22 @@ struct ReceivedEvents: Sendable {
         if isFurther { reached = ResumePoint(epoch: epoch, seq: position) }
         if !hasStore { cursor = reached }
         return isFurther
+    }
+
+    /// An answer may bear a position of the log.
+    mutating func show(_ answer: Result<JSONValue, Refusal>, of epoch: Epoch?) {
+        guard let epoch, case .success(let ok) = answer, let seq = ok["seq"]?.integerValue,
+            (0..<Position.bound).contains(seq)
+        else { return }
+        if let before = Self.position(of: shown, in: epoch), seq <= before.value { return }
+        shown = ResumePoint(epoch: epoch, seq: Position(seq))
+    }
+
+    /// The point beyond the cursor that the next connection must show; nil for none.
+    var readAfter: ResumePoint? {
+        guard let shown else { return nil }
+        if let kept = Self.position(of: cursor, in: shown.epoch), shown.seq <= kept { return nil }
+        return shown
     }
 
     /// The store has everything up to here.

@@ -159,6 +159,16 @@ final class ServerConnection: TCPConnectionDelegate {
         settle()
     }
 
+    /// The position is here for which the session or the request has waited, or it did not come in time.
+    func headCame(inTime: Bool) {
+        switch role {
+        case .http(let conversation): conversation.headCame(inTime: inTime)
+        case .session(let session): SessionOpening(session).headCame(inTime: inTime)
+        case .echo, .closed, .preface: break
+        }
+        settle()
+    }
+
     /// A copy of the database goes on.
     func received(_ news: BackupNews) {
         if case .http(let conversation) = role { conversation.received(news) }

@@ -16,9 +16,9 @@ package struct StreamState: Sendable, Hashable {
     package let version: ServerVersion?
     /// The copies on other servers that have everything the leader has.
     package let currentReplicas: Int
-    /// Whether the leader has heard most servers of the stream, itself among them, a short time ago: one that is cut off from
-    /// them leads on, and answers, for 10 s.
-    package let hasMajority: Bool
+    /// Milliseconds since the leader has heard most servers of the stream, itself among them: one that is cut off from them
+    /// leads on, and answers, for 10 s. Nil when it has not heard them.
+    package let majorityAgeMilliseconds: Int64?
     /// The history of the cluster's databases, see ``StreamSettings/epoch``; nil when the stream does not say it.
     package let epoch: String?
     /// The configuration as JetStream shows it.
@@ -43,16 +43,18 @@ package struct StreamState: Sendable, Hashable {
         epoch = configuration["metadata"]?[Self.epochName]?.stringValue
         let replicas = value["cluster"]?["replicas"]?.arrayValue ?? []
         currentReplicas = replicas.count { $0["current"]?.boolValue == true && $0["offline"]?.boolValue != true }
-        hasMajority = (replicas.count(where: Self.isHeard) + 1) * 2 > replicas.count + 1
+        // With itself, this many make most of them.
+        let needed = (replicas.count + 1) / 2
+        let ages = replicas.compactMap(Self.silence).sorted()
+        majorityAgeMilliseconds =
+            needed == 0 ? 0 : ages.count < needed ? nil : ages[needed - 1] / 1_000_000
     }
 
-    /// Of a server, in nanoseconds: the leader asks each of them every second.
-    private static let silenceMax: Int64 = 2_500_000_000
-
-    /// Whether the leader has heard the server of a copy. One that it has never heard has the time 0.
-    private static func isHeard(_ replica: JSONValue) -> Bool {
-        guard replica["offline"]?.boolValue != true, let silence = replica["active"]?.integerValue else { return false }
-        return silence <= silenceMax && (silence > 0 || replica["current"]?.boolValue == true)
+    /// For how many nanoseconds the leader, which asks each of them every second, has not heard the server of a copy; nil for
+    /// one that is away. One that it has never heard has the time 0.
+    private static func silence(_ replica: JSONValue) -> Int64? {
+        guard replica["offline"]?.boolValue != true, let silence = replica["active"]?.integerValue else { return nil }
+        return silence > 0 || replica["current"]?.boolValue == true ? silence : nil
     }
 
     private static func number(_ state: JSONValue, _ name: String) throws(JournalFailure) -> UInt64 {

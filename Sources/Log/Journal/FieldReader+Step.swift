@@ -67,6 +67,7 @@ extension [UInt8] {
             append(isTrue: name.isInvited)
             append(text: key)
         case .erasureEnded: break
+        case .unlogged(let stream): append(signed: stream.value)
         }
     }
 
@@ -88,7 +89,7 @@ private enum StepCode: UInt8 {
     case publication
     case subscription, unread, language, preferences, digestBegins, snoozed, accessRules, revoked, revocationLifted
     case kicked, blocked, banned, banLifted, roomRead, online, erased, erasureEnded, archived
-    case deactivated, reactivated
+    case deactivated, reactivated, unlogged
 
     init(_ change: SessionChange) {
         self =
@@ -111,6 +112,7 @@ private enum StepCode: UInt8 {
             case .online: .online
             case .erased: .erased
             case .erasureEnded: .erasureEnded
+            case .unlogged: .unlogged
             }
     }
 }
@@ -178,6 +180,7 @@ extension FieldReader {
                 until: Timestamp(milliseconds: try signed("erasure's end")), isInvited: try isTrue("name is invited"))
             return .erased(user, name, key: try text("erasures' key"))
         case .erasureEnded: return .erasureEnded
+        case .unlogged: return .unlogged(try stream("path's stream"))
         }
     }
 

@@ -6,10 +6,12 @@ package import Model
 package struct KeyEntry: Sendable {
     /// A digest of the write's content, to tell a repetition from a reuse.
     package let fingerprint: Int64
-    /// The body of the `ok`.
+    /// The body of the `ok`; of a refusal its code, as JSON.
     package let reply: String
+    /// Whether the write was refused for good.
+    package let isRefused: Bool
 
-    static let findSQL = "SELECT fingerprint, reply FROM keys WHERE user = ? AND key = ?"
+    static let findSQL = "SELECT fingerprint, reply, refused FROM keys WHERE user = ? AND key = ?"
     static let insertSQL = "INSERT INTO keys(user, key, fingerprint, at, reply) VALUES (?, ?, ?, ?, ?)"
 }
 
@@ -26,7 +28,7 @@ package struct KeyTable<Access: ReadAccess>: StoredTable {
         var input = StatementInput(try access.findKey())
         input.add(user.value)
         input.add(key)
-        return try input.first { row in try KeyEntry(fingerprint: row[0], reply: row[1]) }
+        return try input.first { row in try KeyEntry(fingerprint: row[0], reply: row[1], isRefused: row[2]) }
     }
 
     /// When the newest key was written; nil when there is none.
@@ -64,6 +66,22 @@ extension KeyTable where Access == WriteAccess {
         input.add(at.milliseconds)
         input.add(reply)
         try input.run()
+    }
+
+    /// Remembers that a user's write with a new key was refused for good.
+    ///
+    /// - Parameter code: of the refusal, as JSON.
+    package func insertRefused(
+        _ key: String, of user: StreamID, fingerprint: Int64, code: [UInt8], at: Timestamp
+    ) throws {
+        try access.run(
+            "INSERT INTO keys(user, key, fingerprint, at, reply, refused) VALUES (?, ?, ?, ?, ?, 1)",
+            [user.value, key, fingerprint, at.milliseconds, String(decoding: code, as: UTF8.self)])
+    }
+
+    /// Forgets a key.
+    package func delete(_ key: String, of user: StreamID) throws {
+        try access.run("DELETE FROM keys WHERE user = ? AND key = ?", [user.value, key])
     }
 
     /// Forgets those of the `limit` oldest keys that come before the first young one and are not among the `newest`.

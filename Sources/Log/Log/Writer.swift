@@ -120,6 +120,7 @@ package final class Writer {
     /// items run without savepoints; when one of them wrote and then threw, all of them run again, each in a savepoint.
     ///
     /// - Parameters:
+    ///   - keep: called after each refusal, when what the item has written is undone; what it writes stays.
     ///   - revert: called before they run again; takes back the changes of `perform` outside of the database.
     ///   - mayGoOn: asked after each item; when it returns false, the rest is not begun, and has no outcome.
     /// - Throws: `DatabaseError` when the transaction could not begin or commit; then the outcome of the whole batch
@@ -128,10 +129,11 @@ package final class Writer {
         _ items: [Item],
         perform: (Item, WriteTransaction) throws -> Outcome,
         refuse: (any Error) -> Outcome,
+        keep: (Outcome, Item, WriteTransaction) throws -> Void = { _, _, _ in },
         revert: () -> Void = {},
         mayGoOn: () -> Bool = { true }
     ) throws -> CommittedBatch<Outcome> {
-        try commit(items, by: order, perform: perform, refuse: refuse, revert: revert, mayGoOn: mayGoOn)
+        try commit(items, by: order, perform: perform, refuse: refuse, keep: keep, revert: revert, mayGoOn: mayGoOn)
     }
 
     /// The same; without an order it is a write of the node alone (``NodeWrites``), or the node is alone.
@@ -140,6 +142,7 @@ package final class Writer {
         by order: (any CommitOrder)?,
         perform: (Item, WriteTransaction) throws -> Outcome,
         refuse: (any Error) -> Outcome,
+        keep: (Outcome, Item, WriteTransaction) throws -> Void = { _, _, _ in },
         revert: () -> Void = {},
         mayGoOn: () -> Bool = { true }
     ) throws -> CommittedBatch<Outcome> {
@@ -149,11 +152,11 @@ package final class Writer {
             let (committed, place): (CommittedBatch<Outcome>, JournalPlace?)
             do {
                 (committed, place) = try connection.commit(
-                    items, after: head, by: order, inSavepoints: false, perform, refuse, mayGoOn)
+                    items, after: head, by: order, inSavepoints: false, perform, refuse, keep, mayGoOn)
             } catch is WriterConnection.RefusedAfterWriting {
                 revert()
                 (committed, place) = try connection.commit(
-                    items, after: head, by: order, inSavepoints: true, perform, refuse, mayGoOn)
+                    items, after: head, by: order, inSavepoints: true, perform, refuse, keep, mayGoOn)
             }
             head = committed.head
             if let place { self.place = place }
@@ -164,7 +167,7 @@ package final class Writer {
         }
     }
 
-    /// Why the database cannot be written, by an error that ``commit(_:perform:refuse:revert:mayGoOn:)`` threw.
+    /// Why the database cannot be written, by an error that ``commit(_:perform:refuse:keep:revert:mayGoOn:)`` threw.
     package func fault(of error: any Error) -> StorageFault {
         let fault = StorageFault(error)
         return fault == .diskFull && connection?.logFillsDisk == true ? .diskFullOfLog : fault

@@ -7,7 +7,7 @@ extension WriterConnection {
     /// An item that was not in a savepoint has written, and then thrown.
     struct RefusedAfterWriting: Error {}
 
-    /// Runs items in one transaction, and commits it, see ``Writer/commit(_:perform:refuse:revert:mayGoOn:)``.
+    /// Runs items in one transaction, and commits it, see ``Writer/commit(_:perform:refuse:keep:revert:mayGoOn:)``.
     ///
     /// - Parameters:
     ///   - head: of the log before it.
@@ -18,7 +18,7 @@ extension WriterConnection {
     func commit<Item, Outcome>(
         _ items: [Item], after head: Position, by order: (any CommitOrder)?, inSavepoints: Bool,
         _ perform: (Item, WriteTransaction) throws -> Outcome, _ refuse: (any Error) -> Outcome,
-        _ mayGoOn: () -> Bool
+        _ keep: (Outcome, Item, WriteTransaction) throws -> Void, _ mayGoOn: () -> Bool
     ) throws -> (CommittedBatch<Outcome>, JournalPlace?) {
         try inTransaction { access in
             access.recorder?.start(changedRows: access.database.changedRows)
@@ -43,6 +43,7 @@ extension WriterConnection {
                     // A savepoint has cut the record itself, and kept what it wrote of earlier items.
                     if !inSavepoints, let recorded { access.recorder?.cut(to: recorded) }
                     outcome = refuse(error)
+                    try keep(outcome, item, transaction)
                 }
                 outcomes.append((outcome, transaction.steps.count))
                 guard mayGoOn() else { break }

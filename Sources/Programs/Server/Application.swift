@@ -234,6 +234,12 @@ package final class Application: Sendable {
         }
     }
 
+    /// The server is about to stop: it is not ready from now on, and serves everybody as before.
+    package func announceStop() {
+        log.info("a stop is near: the server is not ready from now on")
+        standing.announceStop()
+    }
+
     /// The first half of ``stop()``: clients get `bye`, and no new work begins.
     package func beginStopping() {
         log.info("stopping")

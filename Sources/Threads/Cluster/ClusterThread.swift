@@ -125,10 +125,10 @@ package final class ClusterThread {
         if let verified = parts.standing.verifications.takeDue(at: surroundings.loop.now) {
             _ = journal.send(verified, to: "verified")
         }
-        if let node = parts.standing.unheard(isReached: parts.owner.unreachableSince == nil) {
+        let isReached = parts.owner.unreachableSince == nil
+        if let reason = parts.standing.changesServer(isReached: isReached, read: parts.owner.leadership.place.read) {
             surroundings.metrics.journal.unheard.add(1)
-            journal.changeServer(
-                because: "the entries of node '\(node)' come, and it is not heard: another server is tried")
+            journal.changeServer(because: reason + ": another server is tried")
         }
         if parts.standing.asksForStream() { journal.askStream { [unowned self] in self.parts?.standing.note($0) } }
     }
@@ -151,7 +151,10 @@ package final class ClusterThread {
         listen(to: "heartbeat", strangers: { [unowned self] in hearStranger($0) }) {
             parts, bytes throws(JournalProblem) in
             let programs = parts.upgrading.programs
-            guard let heartbeat = parts.standing.receive(try HeartbeatMessage(bytes), programs) else { return }
+            let place = parts.owner.leadership.place
+            guard let heartbeat = parts.standing.receive(try HeartbeatMessage(bytes), programs, at: place) else {
+                return
+            }
             parts.owner.give(.heartbeat(heartbeat))
         }
         listen(to: "verified") { parts, bytes throws(JournalProblem) in
@@ -212,9 +215,9 @@ extension ClusterThread: LeadershipEvents {
         _ = journal.send(message.bytes, to: "heartbeat")
     }
 
-    func foundEnd(of last: UInt64) { parts?.standing.noteEnd(last) }
+    func foundEnd(of last: UInt64, ago milliseconds: Int64?) { parts?.standing.noteEnd(last, ago: milliseconds) }
 
-    func proved() { parts?.standing.noteProof() }
+    func proved() { parts?.standing.noteProof(ago: 0) }
 }
 
 @available(*, unavailable)

@@ -109,6 +109,7 @@ package struct ServerConfiguration: Sendable {
     package var editMilliseconds = Limits.editMilliseconds
     /// Whether messages are indexed, for the command `search`.
     package var searches = true
+    package var noticeMilliseconds: Int64?
     /// The longest time that a stop waits for writes that were begun.
     package var stopMilliseconds = Limits.stopMilliseconds
 
@@ -154,8 +155,11 @@ package struct ServerConfiguration: Sendable {
             Setting(
                 "device-retention", \.retention.registrations, .days, value: "time", example: "30d",
                 help:
-                    "How long a registration for pushes is kept when its device shows no token, such as 270d; at least 2d.",
+                    "How long a registration for pushes is kept without a token of its device, such as 270d; at least 2d.",
                 note: "A hello of the device, or another registration, counts as shown."),
+            Setting(
+                "stop-notice", \.noticeMilliseconds, .span, value: "time", absent: nil, example: "5s",
+                help: "For how long /readyz says 503 before a stop, so that a proxy sends nobody here any more."),
             Setting(
                 "stop-timeout", \.stopMilliseconds, .stopTime, value: "time", example: "2m",
                 help: "The longest time that a stop waits for unfinished writes, as long as the disk accepts them."),

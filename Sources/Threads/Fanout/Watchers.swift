@@ -9,6 +9,9 @@ package final class Watchers {
     private var slotsByStream: [StreamID: Subscribers] = [:]
     /// The watches of all sessions.
     package private(set) var count = 0
+    /// The newest streams that have ended, the older half and the newer half.
+    private var ended: (older: Set<StreamID>, newer: Set<StreamID>) = ([], [])
+    private static let endedMax = 4096
 
     package init() {}
 
@@ -17,6 +20,18 @@ package final class Watchers {
 
     /// Every session with at least one watch.
     package var slots: Set<Slot> { Set(slotsByStream.values.joined()) }
+
+    /// A stream is logged no more.
+    ///
+    /// - Returns: the sessions that watch it.
+    package func end(_ stream: StreamID) -> Subscribers {
+        if ended.newer.count >= Self.endedMax { ended = (ended.newer, []) }
+        ended.newer.insert(stream)
+        return subscribers(of: stream)
+    }
+
+    /// Whether a stream has ended lately: a snapshot that shows it is older than that.
+    package func hasEnded(_ stream: StreamID) -> Bool { ended.newer.contains(stream) || ended.older.contains(stream) }
 
     /// Begins a session's watch of a stream; called only once for each.
     package func add(_ slot: Slot, to stream: StreamID) {

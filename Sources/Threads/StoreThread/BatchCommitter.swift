@@ -77,6 +77,9 @@ final class BatchCommitter {
                     answered += outcome.bodyBytes
                     order?.note(outcome)
                     return outcome
+                } keep: { outcome, order, transaction in
+                    guard case .failure(let refusal) = outcome else { return }
+                    try stateMachine.keep(refusal, of: order.request, in: transaction)
                 } revert: {
                     stateMachine.revert()
                     order?.revert()

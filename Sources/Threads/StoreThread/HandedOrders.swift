@@ -49,13 +49,6 @@ struct HandedOrders {
         return overdue.map { ($0.key, $0.value.order) }
     }
 
-    /// Takes out some writes, in the order of their tickets.
-    mutating func take(where isTaken: (UInt64, WriteOrder) -> Bool) -> [(ticket: UInt64, order: WriteOrder)] {
-        let taken = waiting.filter { isTaken($0.key, $0.value.order) }.sorted { $0.key < $1.key }
-        for (ticket, _) in taken { waiting[ticket] = nil }
-        return taken.map { ($0.key, $0.value.order) }
-    }
-
     /// Takes answers that wrote nothing.
     mutating func add(_ answers: [UnwrittenAnswer]) { unwritten += answers }
 

@@ -108,7 +108,6 @@ final class Membership {
             waiting.adopt(orders)
             return []
         }
-        let orders = waiting.withoutOutdated(orders)
         guard orders.contains(where: { $0.origin.map { $0.term != term } ?? false }) else { return orders }
         // Handed to an earlier leadership of this node: their node has handed them on again since.
         return orders.filter { order in
@@ -124,7 +123,6 @@ final class Membership {
     ///   - committed: nil when it has no outcomes for clients.
     ///   - batch: the writes of its outcomes.
     func committed(_ committed: CommittedBatch<Outcome>? = nil, of batch: [WriteOrder] = []) {
-        if let committed { waiting.noteRefused(committed, of: batch) }
         if let place = order.finish().place {
             waiting.note(known: place.sequence)
             following.postApplied()

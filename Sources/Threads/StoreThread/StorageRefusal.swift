@@ -17,15 +17,6 @@ enum StorageRefusal {
         Refusal(.unavailable, "another node leads now: repeat it with the same key", retryAfterMilliseconds: 1000)
     }
 
-    /// The client may have sent the same write again, by a later session or another connection.
-    static var outdated: Refusal {
-        Refusal(
-            .unavailable,
-            "the write may have been sent again by a later connection, and it is not known whether it was done; "
-                + "connect again and repeat it with the same key",
-            retryAfterMilliseconds: 1000)
-    }
-
     /// The node that leads has not answered, or there is none.
     static func unanswered(seconds: Int64) -> Refusal {
         Refusal(

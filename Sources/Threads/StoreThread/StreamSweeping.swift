@@ -7,13 +7,19 @@ import Store
 ///
 /// - Confinement: any
 struct StreamSweeping {
-    private let watched: WatchedPaths?
+    private let watched: WatchedPaths
+    private let isMember: Bool
     private var after = StreamID.nobody
 
-    /// - Parameter watched: what sessions watch; nil on a member, which does not know those of other nodes.
-    init(watched: WatchedPaths?) { self.watched = watched }
+    /// - Parameters:
+    ///   - watched: what sessions of this node watch.
+    ///   - isMember: whether there are other nodes.
+    init(watched: WatchedPaths, isMember: Bool) {
+        self.watched = watched
+        self.isMember = isMember
+    }
 
-    var useCase: SweepStreams { SweepStreams(after: after, watched: watched) }
+    var useCase: SweepStreams { SweepStreams(after: after, watched: watched, isMember: isMember) }
 
     /// Whether there is a stream to be looked at; if not, the next look begins with the first one.
     mutating func isDue(in transaction: Transaction) throws -> Bool {
@@ -27,7 +33,7 @@ struct StreamSweeping {
     /// - Parameter answer: of ``useCase``; nil when it failed.
     /// - Returns: whether something went, so that more should be looked at at once.
     mutating func settle(_ answer: EncodedAnswer?) -> Bool {
-        watched?.settleLeaving()
+        watched.settleLeaving()
         guard case .swept(let count, let next) = answer?.fact else { return false }
         after = next
         return count > 0

@@ -35,7 +35,6 @@ final class TimedWork {
     private let storage: StorageHealth
     private let log: ServerLog
     private let actions: Actions
-    /// Nil on a member: a node knows what its own sessions watch, and not what those of other nodes do.
     private var sweeping: StreamSweeping
     /// Nil while another node does the work.
     private var trimming: LogTrimming?
@@ -45,9 +44,8 @@ final class TimedWork {
     private var moreDueTimer: LoopTimer?
     private var housekeepingTimer: LoopTimer?
 
-    /// - Parameter watched: what sessions watch; nil on a member.
     init(
-        _ step: TrimLog, _ watched: WatchedPaths?, _ writer: Writer, _ clock: WallClock, _ metrics: Metrics,
+        _ step: TrimLog, _ sweeping: StreamSweeping, _ writer: Writer, _ clock: WallClock, _ metrics: Metrics,
         _ storage: StorageHealth, _ log: ServerLog, _ actions: Actions, on loop: Loop
     ) {
         self.step = step
@@ -57,7 +55,7 @@ final class TimedWork {
         self.storage = storage
         self.log = log
         self.actions = actions
-        sweeping = StreamSweeping(watched: watched)
+        self.sweeping = sweeping
         scheduleTimer = LoopTimer(on: loop) { [unowned self] in eachSecond() }
         moreDueTimer = LoopTimer(on: loop) { [unowned self] in fireDueIfAble() }
         housekeepingTimer = LoopTimer(on: loop) { [unowned self] in keepHouse() }

@@ -17,7 +17,6 @@ final class WaitingWrites {
     private let cluster: Mailbox<ClusterMessage>
     private let metrics: Metrics
     private var handed: HandedOrders
-    private var outdated = OutdatedWrites()
     /// The batch that the journal may have or not.
     private(set) var doubt: DoubtfulBatch?
     /// The writes that came after ``doubt``: they are handed on after its writes, if these must be.
@@ -47,7 +46,7 @@ final class WaitingWrites {
     func adopt(_ orders: [WriteOrder]) {
         let now = SteadyTime.now
         var commands: [HandedCommand] = []
-        for order in withoutOutdated(orders) {
+        for order in orders {
             guard order.origin == nil, let source = order.source else {
                 // Another node hands its own writes on again; and threads that work for all nodes stop with the duty.
                 if order.origin == nil { publisher.answer(order, .failure(StorageRefusal.elsewhere)) }
@@ -100,13 +99,9 @@ final class WaitingWrites {
         }
     }
 
-    /// Once a second or so: refuses the writes that have waited too long, and forgets what no write needs any more.
+    /// Once a second or so: refuses the writes that have waited too long.
     func look(at now: Int64) {
-        refuseOverdue(at: now - member.waitMilliseconds)
-        outdated.forget(at: now)
-    }
-
-    private func refuseOverdue(at tick: Int64) {
+        let tick = now - member.waitMilliseconds
         let overdue = handed.takeOverdue(since: tick)
         let late = (doubt?.takeOverdue(since: tick) ?? []) + held.filter { $0.since <= tick }.map(\.order)
         held.removeAll { $0.since <= tick }
@@ -146,49 +141,6 @@ final class WaitingWrites {
         let later = held
         held = []
         adopt(later.map(\.order))
-    }
-
-    // MARK: Copies
-
-    /// Devices have connected to other nodes, and writes were refused by the node that leads: the copies that wait here are
-    /// not done any more, as far as that node has not begun them.
-    func note(_ claims: [WriteClaim], _ writes: [RefusedWrite]) {
-        guard !claims.isEmpty || !writes.isEmpty else { return }
-        let now = SteadyTime.now
-        outdated.note(claims, writes, at: now)
-        let found = handed.take { ticket, order in
-            outdated.contains(order, handed: .init(node: member.node, ticket: ticket), at: now)
-        }
-        guard !found.isEmpty else { return }
-        cluster.post(.forget(found.map(\.ticket)))
-        for (_, order) in found { drop(order) }
-    }
-
-    /// Remembers which writes of a commit were refused, and says it to the other nodes.
-    func noteRefused(_ committed: CommittedBatch<Outcome>, of batch: [WriteOrder]) {
-        for write in outdated.noteRefused(committed, of: batch, at: SteadyTime.now) {
-            cluster.post(.signal(.refused(write)))
-        }
-    }
-
-    /// Refuses the writes of sessions whose devices have later sessions, and copies of writes that were refused meanwhile.
-    ///
-    /// - Returns: the other ones.
-    func withoutOutdated(_ orders: [WriteOrder]) -> [WriteOrder] {
-        let (places, later) = outdated.find(in: orders, at: SteadyTime.now)
-        guard !places.isEmpty else { return orders }
-        // The session may be the later one all the same, on a node whose clock was set back.
-        for claim in later { cluster.post(.signal(.outdated(claim))) }
-        for index in places.sorted() { drop(orders[index]) }
-        return orders.indices.filter { !places.contains($0) }.map { orders[$0] }
-    }
-
-    private func drop(_ order: WriteOrder) {
-        let outcome = Outcome.failure(StorageRefusal.outdated)
-        // Nor may the next node that leads do it, if the answer does not arrive.
-        if self.order.leads, let origin = order.origin { self.order.noteUnwritten(origin, outcome) }
-        publisher.answer(order, outcome)
-        metrics.release(order)
     }
 }
 

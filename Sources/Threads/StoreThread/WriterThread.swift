@@ -74,7 +74,8 @@ package final class WriterThread {
                 refuse: { [unowned self] in publisher.refuse([$0], .tooMuchWaits) }))
         // The paths that sessions of other nodes watch are not known here: a member sweeps the streams of topics alone.
         timedWork = TimedWork(
-            trimming, membership == nil ? watched : nil, writer, clock, metrics, storage, log,
+            trimming, StreamSweeping(watched: watched, isMember: membership != nil), writer, clock, metrics, storage,
+            log,
             TimedWork.Actions(
                 commit: { [unowned self] in commit($0, at: $1) },
                 trimmed: { [unowned self] in membership?.committed() },
@@ -106,13 +107,10 @@ package final class WriterThread {
     /// - Returns: true when it was asked to stop, and has.
     package func receive(_ messages: [WriterMessage]) -> Bool {
         var orders: [WriteOrder] = []
-        var (claims, refused) = ([WriteClaim](), [RefusedWrite]())
         for message in messages {
             switch message {
             case .write(let order): orders.append(order)
             case .checked(let finding): health.take(finding)
-            case .claimed(let claim): claims.append(claim)
-            case .refused(let write): refused.append(write)
             case .apply(let entry, let place):
                 // Another node has written, so this one leads no more.
                 membership?.follow()
@@ -132,7 +130,6 @@ package final class WriterThread {
                 return true
             }
         }
-        membership?.waiting.note(claims, refused)
         take(orders)
         return false
     }

@@ -26,7 +26,7 @@ package final class JournalMetrics: Sendable {
         "Settings of the journal and its servers that are not as they must be; -1 where nobody looks.")
     package let unheard = Metric(
         counter: "journal_unheard_total",
-        "Times that another server of the journal was tried, since the author of entries was not heard.")
+        "Times that another server of the journal was tried, since it showed too little of the other nodes.")
     package let foreign = Metric(
         counter: "journal_foreign_total",
         "Messages and entries of the journal that are not signed with the secret of this cluster, and were passed over."

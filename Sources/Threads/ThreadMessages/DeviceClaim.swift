@@ -22,10 +22,10 @@ package struct DeviceClaim: Sendable, Hashable {
     }
 }
 
-/// The device of the session that sent a write, and the number of the session's claim to it.
+/// Claims to a device that are older than one with this number.
 ///
 /// - Confinement: any
-package struct WriteClaim: Sendable, Hashable {
+package struct OutdatedClaim: Sendable, Hashable {
     package let device: DeviceKey
     /// The larger number belongs to the later session of the device, on whatever node.
     package let number: Int64

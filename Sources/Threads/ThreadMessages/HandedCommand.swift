@@ -38,12 +38,10 @@ package struct HandedText: Sendable, Hashable {
     package let chain: TriggerChain
     /// Whether the user's work is bounded; an administrator's is not.
     package let isPaced: Bool
-    /// The number of the session's claim to the device; nil where there is no session.
-    package let claimNumber: Int64?
 
     package init(
         _ text: [UInt8], device: String?, deviceLanguage: LanguageTag?, tokenID: String? = nil,
-        tokenIssued: Timestamp? = nil, chain: TriggerChain = .none, isPaced: Bool = true, claimNumber: Int64? = nil
+        tokenIssued: Timestamp? = nil, chain: TriggerChain = .none, isPaced: Bool = true
     ) {
         self.text = text
         self.device = device
@@ -52,19 +50,6 @@ package struct HandedText: Sendable, Hashable {
         self.tokenIssued = tokenIssued
         self.chain = chain
         self.isPaced = isPaced
-        self.claimNumber = claimNumber
-    }
-}
-
-extension HandedWork {
-    /// The claim of the session that sent it; nil where there is no session.
-    ///
-    /// - Parameter actor: of the write.
-    package func claim(of actor: Actor) -> WriteClaim? {
-        guard case .command(let text) = self, let device = text.device, let number = text.claimNumber,
-            case .user(let user, _, _) = actor
-        else { return nil }
-        return WriteClaim(device: DeviceKey(user: user, device: device), number: number)
     }
 }
 
@@ -107,8 +92,8 @@ package struct HandedCommand: Sendable, Hashable {
     /// Its number on the node of its client: one more than that of the one before.
     package let ticket: UInt64
     package let actor: Actor
-    /// When it came, by the clock of its client's node; the node that leads sets it by its own clock.
-    package var at: Timestamp
+    /// When it came, by the clock of its client's node.
+    package let at: Timestamp
     package let work: HandedWork
 
     package init(ticket: UInt64, actor: Actor, at: Timestamp, work: HandedWork) {
@@ -128,14 +113,11 @@ package struct HandedOrigin: Sendable, Hashable {
     /// The leadership to which it was handed. In a later one it is void, also on the same node: its node has handed it on
     /// again, perhaps to another node that has committed it.
     package let term: UInt64
-    /// When the write came to its node, by the clock of the node that leads; nil when that is of no use.
-    package let at: Timestamp?
 
-    package init(node: String, ticket: UInt64, term: UInt64, at: Timestamp? = nil) {
+    package init(node: String, ticket: UInt64, term: UInt64) {
         self.node = node
         self.ticket = ticket
         self.term = term
-        self.at = at
     }
 }
 

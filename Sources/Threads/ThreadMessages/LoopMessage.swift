@@ -38,8 +38,8 @@ package enum LoopMessage: Sendable {
     case presenceElsewhere([PresenceElsewhere])
     /// A device connected to another node; an older connection of the same device ends.
     case claimedElsewhere(NodeClaim)
-    /// The node that leads does not take the writes of a device's session with a claim of a smaller number than this.
-    case outdated(WriteClaim)
+    /// A session of another node has a claim to a device with this greater number: the session here connects again.
+    case outdated(OutdatedClaim)
     /// Another node asks who looks; the loop answers with one ``OwnSignal/looked(_:)``.
     case lookingElsewhere(PushQuestion)
     /// A device connected; an older connection of the same device ends.

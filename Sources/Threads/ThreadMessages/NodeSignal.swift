@@ -10,11 +10,9 @@ package enum NodeSignal: Sendable, Hashable {
     case ephemeral([StreamID], EncodedEvent)
     /// A device has connected to the node.
     case claim(DeviceKey, number: Int64)
-    /// Writes of a session were not done since its claim is older than this one, which the node knows: if the session is
-    /// the later one all the same, it needs a new number.
+    /// The claim of a session is older than this one of the node: if the session is the later one all the same, it needs a new
+    /// number.
     case outdated(DeviceKey, by: Int64)
-    /// The node that leads has refused a write for good.
-    case refused(RefusedWrite)
     /// The node that sends pushes asks which users look.
     case question(NodeQuestion)
     /// The answer to such a question.

@@ -12,10 +12,8 @@ package enum OwnSignal: Sendable {
     case ephemeral([StreamID], EncodedEvent)
     /// A device has connected; an older connection of the same device ends, on whatever node.
     case claimed(DeviceKey, number: Int64)
-    /// The writer has refused writes of a device's session, since it knows this later claim to the device.
-    case outdated(WriteClaim)
-    /// The writer, which leads, has refused a write for good.
-    case refused(RefusedWrite)
+    /// A session of another node has claimed its device with a smaller number than a session here.
+    case outdated(OutdatedClaim)
     /// The sender of pushes asks who looks on other nodes. It gets one ``PushMessage/lookedElsewhere(number:_:)``.
     case looking(PushQuestion)
     /// A loop's answer to the question of another node.

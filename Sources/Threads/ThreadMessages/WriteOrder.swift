@@ -45,9 +45,6 @@ package final class WriteOrder: Sendable {
         self.tick = tick
     }
 
-    /// The claim of the session that sent it; nil on a node that is alone, and where there is no session.
-    package var claim: WriteClaim? { source?.claim(of: request.actor) }
-
     package var lane: FairLane { FairLane(account, address) }
 
     /// The estimated time in microseconds that decides whose turn is next; long for users without a history.

@@ -14,10 +14,6 @@ package enum WriterMessage: Sendable {
     case apply(JournalEntry, at: JournalPlace)
     /// Answers of the leading node to writes that were handed to it, and that wrote nothing.
     case unwritten([UnwrittenAnswer])
-    /// A device has connected to another node: writes of its earlier sessions are not done any more.
-    case claimed(WriteClaim)
-    /// The node that leads has refused a write for good: copies of it that came before are not done any more.
-    case refused(RefusedWrite)
     /// An operator wants all nodes to digest their tables at the same entry, which gets this number; without effect on a
     /// node that does not lead.
     case mark(UInt64)

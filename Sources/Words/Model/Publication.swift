@@ -186,6 +186,8 @@ package enum SessionChange: Sendable {
     case erased(UserID?, ErasedName, key: String)
     /// No trace of an erased person is left in the tables: each node empties its files.
     case erasureEnded
+    /// The changes of a path are not logged any more: who watches it is to watch it again. Its stream's number is never given again.
+    case unlogged(StreamID)
 }
 
 /// One step of a commit for the sessions, in the order of writing.

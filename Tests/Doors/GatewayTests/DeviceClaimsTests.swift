@@ -108,10 +108,10 @@ import ThreadMessages
         let devices = devices()
         let held = sessions.claim("phone", slot: 1, number: 7)
         devices.add(held)
-        for number in [Int64(6), 7] { devices.apply(WriteClaim(device: held.device, number: number)) }
-        devices.apply(WriteClaim(device: DeviceKey(user: held.device.user, device: "tablet"), number: 8))
+        for number in [Int64(6), 7] { devices.apply(OutdatedClaim(device: held.device, number: number)) }
+        devices.apply(OutdatedClaim(device: DeviceKey(user: held.device.user, device: "tablet"), number: 8))
         #expect(sessions.renewed.isEmpty)
-        devices.apply(WriteClaim(device: held.device, number: 8))
+        devices.apply(OutdatedClaim(device: held.device, number: 8))
         #expect(sessions.renewed == [held.address] && sessions.replaced.isEmpty)
     }
 }

@@ -11,7 +11,7 @@ enum Program {
     private static let benchmarks =
         Benchmark.calibrations + Benchmark.decoding + Benchmark.framing + Benchmark.encoding + Benchmark.tokens
         + Benchmark.chats + Benchmark.fanout + Benchmark.documents + Benchmark.returning + Benchmark.encryption
-        + Benchmark.suite
+        + Benchmark.journal + Benchmark.suite
 
     /// - Parameter arguments: without the program's name.
     /// - Returns: the exit code: 1 when the benchmark did not do the work that it counts, 2 for bad usage.

@@ -64,7 +64,7 @@ struct RandomCommit {
 
     private mutating func step(_ texts: [[UInt8]]) throws -> CommittedStep {
         let user = try userID("u\(number(99))")
-        switch number(21) {
+        switch number(22) {
         case 0: return .change(.subscription(user: stream(), stream: stream(), isOn: true))
         case 1:
             let counts = UnreadCounts(chats: number(9), notifications: number(900))
@@ -102,6 +102,7 @@ struct RandomCommit {
             return .change(.erased(number(2) == 0 ? nil : user, name, key: text()))
         case 16: return .change(.erasureEnded)
         case 17: return .change(.archived(user: stream(), count: 3))
+        case 18: return .change(.unlogged(stream()))
         default: return .publication(try publication(texts))
         }
     }

@@ -46,6 +46,40 @@ struct StopTests {
         try checkDatabase()
     }
 
+    /// Whether a server says within a second that it is not ready.
+    private func isNotReady(_ peer: HTTPPeer) throws -> Bool {
+        for _ in 0..<100 {
+            if try peer.request("GET", "/readyz").status == 503 { return true }
+            Thread.pause(milliseconds: 10)
+        }
+        return false
+    }
+
+    @Test func `before a stop with a notice the server is not ready, and serves everybody as before`() throws {
+        let server = try ServerProcess(data: folder.path, arguments: ["--stop-notice", "2s"])
+        let (alice, _) = try open(server.port)
+        let proxy = try HTTPPeer(port: server.port)
+        #expect(try proxy.request("GET", "/readyz").status == 200)
+        let clock = ContinuousClock()
+        let start = clock.now
+        server.signal(SIGTERM)
+        #expect(try isNotReady(proxy))
+        #expect(try proxy.request("GET", "/healthz").status == 200)
+        #expect(try alice.ok(send(1))["n"] == 2)
+        _ = try Chatter(port: server.port, token: ServerProcess.token("carol", data: folder.path))
+        #expect(clock.now - start < .seconds(2), "all that was before the stop")
+        #expect(alice.readToEnd() == .close(code: 4501, reason: "drain"))
+        #expect(server.wait() == 0)
+        #expect(clock.now - start >= .seconds(2))
+        // A second signal is from somebody who does not want to wait.
+        let again = try ServerProcess(data: folder.path, arguments: ["--stop-notice", "1m"])
+        again.signal(SIGTERM)
+        let peer = try HTTPPeer(port: again.port)
+        #expect(try isNotReady(peer))
+        again.signal(SIGTERM)
+        #expect(again.wait() == 0)
+    }
+
     @Test func `kill -9 under load loses, doubles and reorders nothing that was acknowledged`() throws {
         var server = try ServerProcess(data: folder.path)
         var (alice, bob) = try open(server.port)

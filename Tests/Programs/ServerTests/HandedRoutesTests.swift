@@ -124,9 +124,7 @@ import ThreadMessages
                     ticket: UInt64(ticket), actor: order.request.actor, at: order.request.at, work: source)
             ])
             let handed = try leader.orders.element(ticket)
-            #expect(
-                handed.origin == HandedOrigin(node: "b", ticket: UInt64(ticket), term: 1, at: order.request.at),
-                "\(name)")
+            #expect(handed.origin == HandedOrigin(node: "b", ticket: UInt64(ticket), term: 1), "\(name)")
             #expect(handed.request.actor == order.request.actor, "\(name)")
             #expect(handed.account == nil, "\(name)")
             let (one, other) = (OrderContent.text(of: order), OrderContent.text(of: handed))

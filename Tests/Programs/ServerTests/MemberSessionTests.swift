@@ -1,11 +1,15 @@
 import Authentication
 import ClientProtocol
+import EventLoop
+import Execution
 import Foundation
 import JSON
 import Model
+import Services
 import Telemetry
 import TestSupport
 import Testing
+import ThreadMessages
 
 /// Sessions on a node that may lag the others.
 @Suite struct MemberSessionTests {
@@ -152,6 +156,83 @@ import Testing
                 _ = try stream.event("live")
                 #expect(!stream.events.contains { $0.type == "reset" })
             }
+        }
+    }
+
+    @Test func `the watch of a path that is logged no more ends, and begins again`() throws {
+        try withNode { node in
+            let session = try node.device("alice", "phone")
+            let admin = try node.admin()
+            let rules: JSONValue = ["rules": ["products/{id}": ["read": "anyone"]]]
+            #expect(try admin.call("PUT", "/v1/rules", rules).status == 200)
+            _ = try session.ok(["type": "watch", "path": "products/1"])
+            try session.ok(["type": "follow", "topic": "t:newest"])
+            // As the leading node does it, which does not know what the sessions of this one watch.
+            let sweep = WriteRequest(
+                actor: .server, at: Timestamp(milliseconds: 0),
+                useCase: SweepStreams(after: .nobody, watched: WatchedPaths()))
+            node.mail.writer.post(.write(WriteOrder(address: nil, ticket: .none, request: sweep)))
+            let end = try session.event("unwatched")
+            #expect(end["path"] == "products/1" && end["reason"] == "unavailable")
+            #expect(try session.ok(["type": "watch", "path": "products/1"])["documents"] == [])
+            #expect(try admin.call("PUT", "/v1/documents/products/1", ["a": 2]).status == 200)
+            #expect(try session.event("document")["data"] == ["a": 2])
+        }
+    }
+
+    @Test func `a request, and a hello, that name a write of another node wait until this node has it`() throws {
+        try withNode { node in
+            let admin = try node.admin()
+            let write = try admin.call("PUT", "/v1/documents/products/1", ["a": 1])
+            let written = try #require(write.headers["read-after"])
+            #expect(written.hasSuffix(".\(try admin.head())"))
+            let person = Admin(try HTTPPeer(port: node.port), token: try node.token("bob"))
+            let command = try person.call("POST", "/v1/commands", ["type": "follow", "topic": "person:1"])
+            #expect(command.headers["read-after"]?.hasSuffix(".\(try admin.head())") == true)
+            #expect(try admin.call("GET", "/v1/documents/products/1").headers["read-after"] == nil, "only of writes")
+            let head = try admin.head()
+            let epoch = try #require(written.split(separator: ".").first)
+            func reading(after text: String) throws -> HTTPPeer {
+                let peer = try HTTPPeer(port: node.port)
+                try peer.socket.send(
+                    "GET /v1/documents/products/1 HTTP/1.1\r\nHost: localhost\r\nRead-After: \(text)\r\n"
+                        + "Authorization: Bearer \(admin.token ?? "")\r\n\r\n")
+                return peer
+            }
+            for here in [written, "\(head)", "another.\(head + 9)"] {
+                #expect(try reading(after: here).answer().json()["version"] == 1, "\(here)")
+            }
+            let waiting = try ["\(epoch).\(head + 1)", "\(head + 1)"].map(reading)
+            let gone = try reading(after: "\(head + 1)")
+            gone.socket.close()
+            let session = Device(try WebSocketPeer(port: node.port))
+            let id = try session.post([
+                "type": "hello", "token": .string(try node.token("alice")),
+                "readAfter": point(.string(String(epoch)), head + 1),
+            ])
+            Thread.pause(milliseconds: 300)
+            let second = try admin.call("PUT", "/v1/documents/products/1", ["a": 2])
+            #expect(second.headers["read-after"] == "\(epoch).\(head + 1)")
+            for peer in waiting { #expect(try peer.answer().json()["version"] == 2) }
+            #expect(try session.reply(to: id)["ok"]?["seq"]?.integerValue ?? 0 > head)
+            #expect(!session.messages.contains { $0["type"] == "reset" })
+            // A node that lacks entries asks the client to try another one; one that has all has another history.
+            var facts = facts(lag: 10)
+            node.standing.set(facts)
+            let far = try reading(after: "\(head + 1_000)")
+            let answer = try far.answer()
+            #expect(answer.status == 503 && answer.headers["retry-after"] != nil)
+            facts = self.facts()
+            node.standing.set(facts)
+            #expect(try reading(after: "\(head + 1_000)").answer().status == 200)
+            let wrong = try reading(after: "yesterday").answer()
+            #expect(try wrong.status == 400 && wrong.json()["field"] == "Read-After")
+        }
+        try withNode(isMember: false) { node in
+            let admin = try node.admin()
+            // A server that is alone has all writes of its clients.
+            let write = try admin.call("PUT", "/v1/documents/products/1", ["a": 1])
+            #expect(write.status == 200 && write.headers["read-after"] == nil)
         }
     }
 

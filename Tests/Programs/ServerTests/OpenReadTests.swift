@@ -125,10 +125,13 @@ struct OpenReadTests {
             let user = Admin(try HTTPPeer(port: server.port), token: token)
             #expect(try user.call("POST", "/v1/commands", ["type": "get", "path": "loans/7"]).status == status)
         }
-        let put: JSONValue = ["type": "put", "path": "notes/7", "data": ["a": 1], "key": "k"]
-        #expect(try device.refused(put)["code"] == "forbidden")
+        func put(_ key: String) -> JSONValue {
+            ["type": "put", "path": "notes/7", "data": ["a": 1], "key": .string(key)]
+        }
+        #expect(try device.refused(put("before"))["code"] == "forbidden")
         let editor = try #require(RoleName("editor"))
         try device.hello(token: try server.token(name, roles: [editor]))
-        #expect(try device.ok(put)["version"] == 1)
+        #expect(try device.refused(put("before"))["code"] == "forbidden", "the outcome stands with its key")
+        #expect(try device.ok(put("after"))["version"] == 1)
     }
 }

@@ -23,6 +23,8 @@ final class JournalServers {
     let mistake: Mistake?
     private let stranger = Stranger()
     private let kind: ClusterKind
+    /// Two servers that do not hear each other, by their places; all reach the third one.
+    private var deaf: (Int, Int)?
     /// Whether faults are over.
     private var isCalm = false
     private var deeds: [Deed] = []
@@ -51,7 +53,7 @@ final class JournalServers {
     func lateness() -> Int64 { Int64(Dice.below(kind.lateMax)) }
 
     func calmDown() {
-        isCalm = true
+        (isCalm, deaf) = (true, nil)
         for way in ways { way.mend() }
         if !hasLeader { elect() }
     }
@@ -63,9 +65,23 @@ final class JournalServers {
     func remove(_ way: JournalWay) { ways.removeAll { $0 === way } }
 
     /// Gives a message that is not kept to all nodes that listen.
-    func spread(_ bytes: [UInt8], to rest: String) {
+    ///
+    /// - Parameter place: the server to which it came.
+    func spread(_ bytes: [UInt8], to rest: String, from place: Int) {
         stranger.hear(bytes, rest)
-        for way in ways { way.hear(bytes, rest) }
+        for way in ways where !areDeaf(place, way.place) { way.hear(bytes, rest) }
+    }
+
+    private func areDeaf(_ one: Int, _ other: Int) -> Bool {
+        deaf.map { $0 == (one, other) || $0 == (other, one) } ?? false
+    }
+
+    /// Two servers hear nothing of each other for a while.
+    func deafen(milliseconds: Int64) {
+        guard deaf == nil, !isCalm else { return }
+        let one = Dice.below(3)
+        deaf = (one, (one + 1) % 3)
+        at(sim_now() + milliseconds) { [unowned self] in deaf = nil }
     }
 
     /// Somebody without the secret of the cluster sends messages of every kind.

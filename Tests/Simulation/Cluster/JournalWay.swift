@@ -30,6 +30,11 @@ final class JournalWay: ClusterJournal {
     /// Whether the node believes that there is a connection.
     private var isConnected = false
     private(set) var counts = JournalCounts()
+    /// The server of the journal to which the node is connected, of three.
+    private(set) var place = Dice.below(3)
+    /// Whether the machine is cut off, with a server of its own that greets and reaches no other one: the connection stands.
+    var isLonely = false
+    private var isParted: Bool { isCut || isLonely }
     /// Whether nothing gets through: the node notices it after some seconds.
     var isCut = false {
         didSet {
@@ -60,8 +65,8 @@ final class JournalWay: ClusterJournal {
 
     /// The network is whole again.
     func mend() {
-        guard !isDead, isCut else { return }
-        isCut = false
+        guard !isDead, isParted else { return }
+        (isCut, isLonely) = (false, false)
         // A cut that nobody noticed only delays what was on its way.
         servers.at(sim_now() + servers.delay()) { [weak self] in self?.readOn() }
     }
@@ -91,6 +96,17 @@ final class JournalWay: ClusterJournal {
         readOn()
     }
 
+    /// Goes to another server, if the network lets it.
+    func changeServer(because reason: String) {
+        guard isConnected, !isParted else { return }
+        place = (place + 1) % 3
+        later(0) { [unowned self] in
+            guard isConnected, !isCut else { return }
+            events(.disconnected(reason: reason))
+            events(.connected(server, address))
+        }
+    }
+
     // MARK: Questions
 
     func append(
@@ -99,6 +115,7 @@ final class JournalWay: ClusterJournal {
         guard isConnected else { return later(0) { done(.notConnected) } }
         let answer = once(done)
         later(Int64(timeoutMilliseconds)) { answer(.unknown(reason: "no answer came in time")) }
+        if isLonely { later(servers.delay()) { answer(.noLeader) } }
         if servers.mistake == .acknowledgeEarly, !Self.isLead(bytes), Dice.once(in: 2) {
             later(0) { answer(.appended(last + 1)) }
         }
@@ -119,12 +136,13 @@ final class JournalWay: ClusterJournal {
         guard isConnected else { return later(0) { done(.failure(.notConnected)) } }
         let answer = once(done)
         later(2000) { answer(.failure(.noAnswer)) }
+        if isLonely { later(servers.delay()) { answer(.failure(.noLeader)) } }
         reach { [unowned self] in
             let last = servers.hasLeader ? UInt64(servers.entries.count) : nil
             let first = UInt64(servers.first)
             comeBack {
                 answer(
-                    last.map { .success(JournalBounds(first: first, last: $0, isOfMajority: true)) }
+                    last.map { .success(JournalBounds(first: first, last: $0, majorityAgeMilliseconds: 0)) }
                         ?? .failure(.noLeader))
             }
         }
@@ -142,17 +160,17 @@ final class JournalWay: ClusterJournal {
 
     /// Does something on the servers, unless the message is lost on its way.
     private func reach(_ run: @escaping () -> Void) {
-        guard !isCut else { return }
+        guard !isParted else { return }
         lastThere = max(lastThere, sim_now() + servers.delay())
         servers.at(lastThere) { [weak self] in
-            guard let self, !isCut, timer != nil else { return }
+            guard let self, !isParted, timer != nil else { return }
             run()
         }
     }
 
     /// Does something on the node, unless the message is lost on its way.
     private func comeBack(_ run: @escaping () -> Void) {
-        guard !isCut, !servers.isUnlucky() else { return }
+        guard !isParted, !servers.isUnlucky() else { return }
         arrive(after: servers.delay(), run)
     }
 
@@ -176,7 +194,7 @@ final class JournalWay: ClusterJournal {
     /// Brings entries to the reads that go on.
     func readOn() {
         reads.removeAll(where: \.isStopped)
-        guard isConnected, !isCut else { return }
+        guard isConnected, !isParted else { return }
         for reading in reads where reading.next < servers.first {
             reading.stop()
             let first = UInt64(servers.first)
@@ -188,7 +206,7 @@ final class JournalWay: ClusterJournal {
             arrive(after: servers.delay()) { [weak self, reading] in
                 guard let self else { return }
                 reading.isUnderWay = false
-                guard !reading.isStopped, !isCut, reading.next >= servers.first else { return readOn() }
+                guard !reading.isStopped, !isParted, reading.next >= servers.first else { return readOn() }
                 let count = min(1 + Dice.below(8), servers.entries.count - reading.next + 1)
                 guard count > 0 else { return }
                 let first = reading.next
@@ -207,7 +225,7 @@ final class JournalWay: ClusterJournal {
     func send(_ bytes: [UInt8], to rest: String) -> Bool {
         guard isConnected else { return false }
         let times = servers.isUnlucky() ? Dice.below(2) * 2 : 1
-        for _ in 0..<times { reach { [unowned self] in servers.spread(bytes, to: rest) } }
+        for _ in 0..<times { reach { [unowned self] in servers.spread(bytes, to: rest, from: place) } }
         return true
     }
 
@@ -215,11 +233,11 @@ final class JournalWay: ClusterJournal {
 
     /// A message comes from the servers.
     func hear(_ bytes: [UInt8], _ rest: String) {
-        guard !isCut else { return }
+        guard !isParted else { return }
         for listener in listeners where listener.rest == rest {
             let late = servers.isUnlucky() ? servers.lateness() : 0
             arrive(after: servers.delay() + late) { [unowned self] in
-                guard !isCut else { return }
+                guard !isParted else { return }
                 listener.handle(JournalSignal(subject: "ww.watchwise.\(rest)", bytes: bytes))
             }
         }

@@ -6,7 +6,7 @@ extension World {
     func failNodes() throws {
         let machine = machines[Dice.below(machines.count)]
         guard !machine.hasLeft else { return }
-        switch Dice.below(18) {
+        switch Dice.below(20) {
         case 0...2: try crash(machine, isSilent: Dice.once(in: 3))
         case 3: if machine.isRunning { machine.beginStopping() }
         case 4:
@@ -20,6 +20,8 @@ extension World {
         case 11: sim_freeze_connection(Int32(1 + Dice.below(3)), Int64(Dice.below(40_000)))
         case 12: sim_fail_accepts(Int32(1 + Dice.below(4)))
         case 13: sim_reset_connection()
+        case 14: isolate(machine, milliseconds: Int64(Dice.below(60_000)))
+        case 15: servers?.deafen(milliseconds: Int64(Dice.below(60_000)))
         default: try failByKind(machine)
         }
     }
@@ -70,6 +72,13 @@ extension World {
         let places = machines.filter { !$0.hasLeft && !$0.losesFolder && $0.isRunning }.map { $0.place ?? 0 }
         guard places.count > 1, let least = places.min() else { return }
         servers?.forget(upTo: least - Int64(10 + Dice.below(20)))
+    }
+
+    /// A machine is cut off for a while, with a server of the journal that greets and has no majority.
+    private func isolate(_ machine: Machine, milliseconds: Int64) {
+        guard let way = machine.way else { return }
+        way.isLonely = true
+        servers?.at(sim_now() + milliseconds) { [weak way] in way?.mend() }
     }
 
     /// A node is cut off from the journal and the other nodes for a while.

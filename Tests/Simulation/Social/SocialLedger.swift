@@ -62,6 +62,13 @@ struct SocialLedger {
     }
 }
 
+extension Refusal {
+    /// Whether it is about a field, or repeats the code of an earlier refusal, which is kept without its field.
+    func isOf(_ name: String) -> Bool {
+        field == name || field == nil && message.contains("its key keeps that outcome")
+    }
+}
+
 extension Ledger {
     /// Whether the erasure of a user was asked for.
     func isErased(_ user: UserID) -> Bool { social.erasure(of: user) != nil }
@@ -79,7 +86,7 @@ extension Ledger {
         case .blocked: return hasBlock(around: write)
         // Something that was there is deleted or gone meanwhile, or a time is over.
         case .notFound, .conflict: return SocialKind.counted.contains(write.command.name) || !social.erasures.isEmpty
-        case .badRequest: return refusal.field == "until"
+        case .badRequest: return refusal.isOf("until")
         default: return false
         }
     }

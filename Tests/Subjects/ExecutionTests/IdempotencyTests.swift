@@ -61,12 +61,46 @@ struct IdempotencyTests {
         #expect(try house.refusal { try house.put("items/1", ["a": 2], key: "k") }.code == .keyReused)
     }
 
-    @Test func `a refused write does not burn its key`() throws {
+    @Test func `a refusal for good is the outcome of a write, whatever changes afterwards`() throws {
         let house = try House()
         _ = try house.actor("bob")
-        #expect(try house.refusal { try house.send("alice", "bob", "one", key: "k") }.code == .forbidden)
+        let refused = try house.refusal { try house.send("alice", "bob", "one", key: "k") }
+        #expect(refused.code == .forbidden)
         try house.follow("alice", "user:bob")
-        #expect(try house.send("alice", "bob", "two", key: "k").n == 1)
+        let repeated = try house.refusal { try house.send("alice", "bob", "one", key: "k") }
+        #expect(repeated.code == refused.code && repeated.message.contains("with a new key"))
+        #expect(try house.send("alice", "bob", "one", key: "new").n == 1)
+        // Another write may take the key. The refused one is not done then, either.
+        #expect(try house.send("alice", "bob", "two", key: "k").n == 2)
+        #expect(try house.send("alice", "bob", "two", key: "k").n == 2)
+        #expect(try house.refusal { try house.send("alice", "bob", "one", key: "k") }.code == .keyReused)
+    }
+
+    @Test func `a refusal after which a client waits and repeats is not kept`() throws {
+        let house = try House(limits: PersonLimits(["first-contact": "1/1d"]))
+        for name in ["bob", "carol"] { try house.follow("alice", "user:\(name)") }
+        try house.send("alice", "bob", "one")
+        #expect(try house.refusal { try house.send("alice", "carol", "two", key: "k") }.code.errorClass == .limit)
+        house.now = house.now.adding(milliseconds: 86_400_001)
+        #expect(try house.send("alice", "carol", "two", key: "k").n == 1)
+    }
+
+    @Test func `a kept conflict shows the present document, without keeping it, to a user who may still see it`() throws
+    {
+        let house = try Self.owning()
+        let path = "users/alice/tasks/1"
+        let first = try house.refusal { try house.patch("alice", path, ["n": 2], ifVersion: 7, key: "late") }
+        #expect(first.code == .conflict && first.found?.version == 1)
+        let alice = try house.entry("alice").id
+        let kept = try #require(try house.look { try $0.keys.find("late", of: alice) })
+        #expect(kept.isRefused && kept.reply == #"{"code":"conflict"}"#)
+        #expect(try house.refusal { try house.patch("alice", path, ["n": 2], ifVersion: 7, key: "late") } == first)
+        try house.put(path, ["n": 9])
+        let second = try house.refusal { try house.patch("alice", path, ["n": 2], ifVersion: 7, key: "late") }
+        #expect(second.found == Refusal.Found(version: 2, data: Array(#"{"n":9}"#.utf8)))
+        try house.write(PutRules(["rules": [:]], ifVersion: nil, key: nil), by: "admin")
+        let third = try house.refusal { try house.patch("alice", path, ["n": 2], ifVersion: 7, key: "late") }
+        #expect(third.code == .forbidden && third.found == nil)
     }
 
     @Test func `a document's write is repeated with the triggers' report, and without firing again`() throws {
@@ -182,8 +216,10 @@ struct IdempotencyTests {
 
 extension House {
     @discardableResult
-    fileprivate func patch(_ name: String, _ path: String, _ data: JSONObject, key: String) throws -> JSONValue {
-        let write = DocumentWrite(path: try DocumentPath(path), operation: .patch(data))
+    fileprivate func patch(
+        _ name: String, _ path: String, _ data: JSONObject, ifVersion: Int64? = nil, key: String
+    ) throws -> JSONValue {
+        let write = DocumentWrite(path: try DocumentPath(path), operation: .patch(data), ifVersion: ifVersion)
         return try self.write(WriteDocuments(write, key: writeKey(key)), by: name)
     }
 }

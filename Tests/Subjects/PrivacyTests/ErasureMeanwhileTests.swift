@@ -136,6 +136,8 @@ struct ErasureMeanwhileTests {
         _ = try world.house.fact(of: FinishErasure(1), by: "server")
         #expect(try world.traces() == [])
         #expect(throws: Refusal.self) { try world.house.commit(late, by: world.person) }
+        guard case .user(let id, _, _) = world.person, let key = late.key else { return }
+        #expect(try world.house.look { try $0.keys.find(key.text, of: id) } == nil, "its refusal is not kept, either")
     }
 
     /// Words of others in the chat are theirs. The chat has another name from that phase on.

@@ -158,6 +158,8 @@ package final class House {
             Result<EncodedAnswer, Refusal>.success(try machine.apply(request, in: transaction))
         } refuse: {
             .failure(StateMachine.refusal(for: $0))
+        } keep: { outcome, request, transaction in
+            if case .failure(let refusal) = outcome { try machine.keep(refusal, of: request, in: transaction) }
         }
         commits.append(committed.steps)
         for session in sessions.values {

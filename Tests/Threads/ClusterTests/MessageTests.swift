@@ -23,8 +23,7 @@ struct MessageTests {
                 .command(
                     HandedText(
                         Array(#"{"cmd":"send"}"#.utf8), device: "phone", deviceLanguage: LanguageTag("it-CH"),
-                        tokenID: "t1", tokenIssued: Timestamp(milliseconds: 5), chain: chain, isPaced: false,
-                        claimNumber: 1_795_000_000_000 * 65_536)),
+                        tokenID: "t1", tokenIssued: Timestamp(milliseconds: 5), chain: chain, isPaced: false)),
                 .command(HandedText([], device: nil, deviceLanguage: nil)),
                 .request(
                     HandedRequest(

@@ -11,14 +11,34 @@ struct StandingTests {
     @Test func `the oldest missing entry counts, also while newer ones come`() {
         var lag = LagMeter()
         for step in UInt64(1)...100 {
-            lag.note(last: step, at: Int64(step) * 50)
+            lag.note(last: step, saidAgo: 0, at: Int64(step) * 50)
             if step > 4 { lag.note(applied: step - 4) }
         }
-        #expect(lag.lag(at: 5000) == 150)
+        #expect(lag.lag(at: 5000) == 200, "since the statement before that of the oldest missing one")
         lag.note(applied: 100)
         #expect(lag.lag(at: 9000) == 0)
-        lag.note(last: 101, at: 9000)
-        #expect(lag.lag(at: 12_000) == 3000)
+        lag.note(last: 101, saidAgo: 0, at: 9000)
+        #expect(lag.lag(at: 12_000) == 7000, "nothing was heard for 4 s before")
+    }
+
+    @Test func `a node that was cut off lacks what has come meanwhile since it last heard where the journal ends`() {
+        var lag = LagMeter()
+        lag.note(applied: 100)
+        for now in stride(from: Int64(0), through: 10_000, by: 250) { lag.note(last: 100, saidAgo: 0, at: now) }
+        // Its own server greets, and knows no more; an entry says nothing of those after it.
+        lag.noteState(last: 100, saidAgo: nil, at: 69_000)
+        lag.note(last: 101, saidAgo: nil, at: 69_500)
+        #expect(lag.lag(at: 69_500) == 59_500)
+        lag.note(applied: 101)
+        lag.note(last: 130, saidAgo: 0, at: 70_000)
+        #expect(lag.lag(at: 70_000) == 60_000)
+        lag.note(applied: 130)
+        #expect(lag.lag(at: 70_100) == 0)
+        // One that was cut off while nothing happened lacks nothing.
+        lag.note(last: 130, saidAgo: 0, at: 140_000)
+        #expect(lag.lag(at: 140_000) == 0)
+        lag.note(last: 131, saidAgo: 0, at: 140_250)
+        #expect(lag.lag(at: 140_300) == 300)
     }
 
     @Test func `a node catches up with the end of the journal as it found it`() {
@@ -26,15 +46,16 @@ struct StandingTests {
         lag.note(applied: 10)
         lag.look(at: 0)
         #expect(lag.isCatchingUp, "it does not know the end")
-        lag.noteState(last: 500, at: 0)
+        lag.noteState(last: 500, saidAgo: 0, at: 0)
         lag.note(applied: 499)
         lag.look(at: 5000)
         #expect(lag.isCatchingUp)
-        lag.noteState(last: 502, at: 5000)
+        lag.noteState(last: 500, saidAgo: 0, at: 4900)
+        lag.noteState(last: 502, saidAgo: 0, at: 5000)
         lag.note(applied: 501)
         lag.look(at: 5100)
         #expect(!lag.isCatchingUp, "one entry under way is no lag")
-        lag.noteState(last: 9000, at: 6000)
+        lag.noteState(last: 9000, saidAgo: 0, at: 6000)
         lag.look(at: 9000)
         #expect(!lag.isCatchingUp && lag.lag(at: 9000) > 1000)
     }
@@ -114,12 +135,14 @@ struct StandingTests {
                 deafness.noteEntry("b", at: now)
                 deafness.noteEntry("c", at: now)
             }
-            if deafness.look(isReached: true, at: now) == "b" { changes.append(now) }
+            if deafness.look(isReached: true, read: 5, last: 5, at: now) != nil { changes.append(now) }
         }
         #expect(changes == [10_000, 20_000, 30_000, 40_000, 50_000, 60_000])
         deafness.noteHeartbeat("b", at: 60_100)
         deafness.noteEntry("b", at: 60_200)
-        #expect(deafness.look(isReached: true, at: 75_000) == nil, "it was heard when its entry came, and died later")
+        #expect(
+            deafness.look(isReached: true, read: 5, last: 5, at: 75_000) == nil,
+            "it was heard when its entry came, and died later")
     }
 
     @Test
@@ -129,13 +152,29 @@ struct StandingTests {
         deafness.noteHeartbeat("b", at: 11_000)
         deafness.noteEntry("b", at: 11_100)
         for now in stride(from: Int64(11_150), through: 40_000, by: 50) {
-            #expect(deafness.look(isReached: true, at: now) == nil)
+            #expect(deafness.look(isReached: true, read: 5, last: 5, at: now) == nil)
         }
-        #expect(deafness.look(isReached: false, at: 40_000) == nil)
+        #expect(deafness.look(isReached: false, read: 5, last: 5, at: 40_000) == nil)
         deafness.noteEntry("b", at: 40_100)
-        #expect(deafness.look(isReached: true, at: 42_900) == nil)
+        #expect(deafness.look(isReached: true, read: 5, last: 5, at: 42_900) == nil)
         deafness.noteHeartbeat("b", at: 42_950)
-        #expect(deafness.look(isReached: true, at: 60_000) == nil)
+        #expect(deafness.look(isReached: true, read: 5, last: 5, at: 60_000) == nil)
+    }
+
+    @Test
+    func `a server that gives no entry for 3 s, although there are some, is left, and one that gives some is not`() {
+        var deafness = Deafness(at: 0)
+        var changes: [Int64] = []
+        for now in stride(from: Int64(0), through: 60_000, by: 50) {
+            // Cut off with its server from 10 to 40 s; the server gives entries again 8 s later.
+            let read: UInt64 = now < 48_000 ? 5 : 5 + UInt64(now - 48_000) / 50
+            let reason = deafness.look(isReached: true, read: read, last: now < 40_000 ? 5 : 900, at: now)
+            if let reason {
+                #expect(reason == "the journal has entries up to 900, and this server gives none after 5")
+                changes.append(now)
+            }
+        }
+        #expect(changes == [43_000])
     }
 
     // MARK: Ready

@@ -108,6 +108,7 @@ private let sessionRows: [CommandRow] = [
         [
             .optional("token", [.string], refused: ["", "a b", text(8193)]),
             .optional("device", [.string], refused: ["", "a b", text(129)]), .optional("since", [.object], refused: []),
+            .optional("readAfter", [.object], refused: []),
             .required("since.epoch", [.string], refused: ["", "a b", text(65)]),
             .required("since.seq", [.number], refused: badCounts),
             .optional("locale", [.string], refused: ["", "x", "it+IT"]),

@@ -18,6 +18,8 @@ export class ReceivedEvents {
     // A process that begins with a stored cursor does not know whether the last one acknowledged it.
     this.isUnacknowledged = isStoring && this.cursor !== null;
     this.lastDurable = null;
+    /** The furthest point of an answer: what another node answers later is to show as much. */
+    this.shown = null;
   }
 
   connected() {
@@ -67,6 +69,17 @@ export class ReceivedEvents {
     if (isNews) this.reached = { epoch, seq };
     if (!this.isStoring) this.cursor = this.reached;
     return isNews;
+  }
+
+  /** An answer bears a position of the log. */
+  show(seq, epoch) {
+    if (Number.isInteger(seq) && seq > (positionIn(this.shown, epoch) ?? -1)) this.shown = { epoch, seq };
+  }
+
+  /** The point beyond the cursor that the next connection must show; null for none. */
+  get readAfter() {
+    const { cursor, shown } = this;
+    return shown && shown.seq > (positionIn(cursor, shown.epoch) ?? -1) ? shown : null;
   }
 
   /** The store has everything up to here. */

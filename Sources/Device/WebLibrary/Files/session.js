@@ -168,7 +168,7 @@ export class SessionMachine {
     this.retrying.announced = null;
     this.ping = null;
     this.heardAt = at;
-    this.send(this.hello(id, token, this.cursor));
+    this.send(this.hello(id, token, this.cursor, this.received.readAfter));
     this.phase = { name: "hello", id, until: this.phase.until };
   }
 
@@ -232,6 +232,7 @@ export class SessionMachine {
     if (!entry) return this.report("violation", { unexpectedReply: re });
     if (!error) {
       this.retrying.commandSucceeded();
+      this.received.show(ok?.seq, this.phase.epoch);
       return this.settle(re, { ok }, at);
     }
     const kind = error.class;
@@ -376,9 +377,9 @@ export class SessionMachine {
     this.actions.push({ report: { [name]: value } });
   }
 
-  hello(id, token, since) {
+  hello(id, token, since, readAfter = null) {
     const { device, locale, client } = this.configuration;
-    const fields = Object.entries({ device, since, locale, client }).filter(([, value]) => value !== null);
+    const fields = Object.entries({ device, since, readAfter, locale, client }).filter(([, value]) => value !== null);
     return { id, type: "hello", token, ...Object.fromEntries(fields) };
   }
 

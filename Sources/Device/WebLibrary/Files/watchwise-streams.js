@@ -23,6 +23,7 @@ export class EventStream {
     this.abort = new AbortController();
     this.watches = new StreamWatches(message => this.take({ receive: message }), () => this.request());
     this.place = null;  // of the last event
+    this.written = null;  // where the last write stands
     this.count = 0;     // events that a beat counts
     queueMicrotask(() => this.take({ opened: true }));
   }
@@ -64,6 +65,11 @@ export class EventStream {
     this.request();
   }
 
+  /** The fields of each request: what the last write did is seen, also by another node. */
+  get fields() {
+    return { Authorization: `Bearer ${this.token}`, ...(this.written && { "Read-After": this.written }) };
+  }
+
   /** Asks for the stream from the last event on. The request before is no longer listened to, and ends when this one begins. */
   async request() {
     const before = this.reading;
@@ -74,7 +80,7 @@ export class EventStream {
     this.watches.begin();
     const timer = setTimeout(() => reading.abort(), BEGIN_MS);
     try {
-      const headers = { Authorization: `Bearer ${this.token}`, ...(this.place && { "Last-Event-ID": this.place }) };
+      const headers = { ...this.fields, ...(this.place && { "Last-Event-ID": this.place }) };
       const address = `${this.server}v1/events?${this.query}${this.watches.query}`;
       const answer = await fetch(address, { headers, signal: reading.signal, cache: "no-store" }).finally(() => {
         clearTimeout(timer);
@@ -148,10 +154,12 @@ export class EventStream {
 
   async post(message) {
     try {
-      const headers = { Authorization: `Bearer ${this.token}`, "Content-Type": "application/json" };
+      // The next request may come to another node.
+      const headers = { ...this.fields, "Content-Type": "application/json" };
       const posted = { method: "POST", headers, body: JSON.stringify(message), signal: this.abort.signal };
       const answer = await fetch(`${this.server}v1/commands`, posted);
       const body = await answer.json();
+      this.written = answer.headers.get("Read-After") ?? this.written;
       if (message.id === undefined) return;
       this.take({ receive: answer.ok ? { ...body, re: message.id } : { re: message.id, error: body.error ?? body } });
     } catch (error) {

@@ -109,14 +109,19 @@ package enum OpenAPI {
         // A command has its key among its fields.
         let isWrite = scope != nil && ["POST", "PUT", "PATCH"].contains(method)
         let key = ValueForm.Member.may("Idempotency-Key", .key, "A repetition with the same key gets the first answer.")
-        let fields = form.head + (isWrite ? [key] : []) + (form.isGuarded ? Self.guards : [])
+        let isRead = scope != nil && method == "GET"
+        let fields =
+            form.head + (isWrite ? [key] : []) + (isRead ? [readAfter] : []) + (form.isGuarded ? guards : [])
         parameters += fields.map { $0.parameter(in: "header") }
         if !parameters.isEmpty { operation["parameters"] = .array(parameters.map { .object($0) }) }
         operation["requestBody"] = body(form.body).map { .object($0) }
-        operation["responses"] = .object(responses(form))
+        operation["responses"] = .object(responses(form, isWrite: scope != nil && method != "GET"))
         return operation
     }
 
+    private static let readAfter = ValueForm.Member.may(
+        HTTPCall.readAfterField, .text(1...80, pattern: #"^([!-~]{1,64}\.)?[0-9]{1,15}$"#),
+        "This field of the answer to a write, or its seq: the answer shows that write, whichever node gives it.")
     private static let guards: [ValueForm.Member] = [
         .may("If-Match", .text(3...21, pattern: #"^"[1-9][0-9]{0,17}"$"#), "The ETag that the document must have."),
         .may("If-None-Match", .words(["*"]), "There must be no document."),
@@ -156,10 +161,16 @@ package enum OpenAPI {
         }
     }
 
-    private static func responses(_ form: RouteForm) -> JSONObject {
+    private static func responses(_ form: RouteForm, isWrite: Bool) -> JSONObject {
         var headers: JSONObject = ["X-Request-Id": ["$ref": "#/components/headers/RequestID"]]
         if form.hasVersion {
             headers["ETag"] = ["description": "The version of the document.", "schema": ["type": "string"]]
+        }
+        if isWrite {
+            headers[HTTPCall.readAfterField] = [
+                "description": "On a cluster: where the write stands, for the same field of a later read.",
+                "schema": ["type": "string"],
+            ]
         }
         var done: JSONObject = ["description": "Done.", "headers": .object(headers)]
         switch form.answer {

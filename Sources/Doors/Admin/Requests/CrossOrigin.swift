@@ -13,10 +13,10 @@ struct CrossOrigin {
     /// The header fields that requests may bear besides those that every page may send.
     static let requestFields = [
         "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID", "Title",
-        "Kind", "Level", "Collapse", "Expires", TriggerChain.headerName,
+        "Kind", "Level", "Collapse", "Expires", TriggerChain.headerName, HTTPCall.readAfterField,
     ]
     /// The header fields of answers that pages may see besides those that every page sees.
-    static let exposedFields = ["ETag", "Retry-After", "WWW-Authenticate", HTTPCall.idField]
+    static let exposedFields = ["ETag", "Retry-After", "WWW-Authenticate", HTTPCall.idField, HTTPCall.readAfterField]
     static let methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
     /// For how long a browser need not ask again.
     static let maxAgeSeconds = 600

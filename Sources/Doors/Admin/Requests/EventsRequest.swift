@@ -72,9 +72,9 @@ package struct EventsRequest: Sendable {
     }
 
     private static func point(_ text: String, _ field: String) throws(Refusal) -> ResumePoint {
-        guard let dot = text.lastIndex(of: "."), let epoch = Epoch(String(text[..<dot])),
-            let seq = Int64(text[text.index(after: dot)...]), (0..<Position.bound).contains(seq)
-        else { throw Refusal.badRequest(field: field, "must be EPOCH.SEQ, the id of an event") }
-        return ResumePoint(epoch: epoch, seq: Position(seq))
+        guard let point = ResumePoint(text) else {
+            throw Refusal.badRequest(field: field, "must be EPOCH.SEQ, the id of an event")
+        }
+        return point
     }
 }

@@ -21,6 +21,8 @@ package struct HTTPCall: Sendable {
 
     /// The field of requests and answers that bears ``id``.
     package static let idField = "X-Request-Id"
+    /// The field of the answer to a write, and of later requests that are to be answered with that write or more.
+    package static let readAfterField = "Read-After"
 
     package init(head: HTTPRequestHead) { self.head = head }
 
@@ -62,6 +64,19 @@ package struct HTTPCall: Sendable {
     private var isOfNode: Bool {
         let segments = head.pathSegments
         return segments.first != "v1" || segments.count > 1 && ["backup", "cluster", "stats"].contains(segments[1])
+    }
+
+    /// The position up to which the log must be here before the request is answered; nil when it does not matter.
+    ///
+    /// - Parameter epoch: of a position that names none.
+    /// - Throws: `Refusal` when it is not of the form.
+    package func readAfter(_ epoch: Epoch) throws(Refusal) -> ResumePoint? {
+        guard let text = head.headers[Self.readAfterField] else { return nil }
+        guard let point = ResumePoint(text) ?? ResumePoint("\(epoch.text).\(text)") else {
+            throw Refusal.badRequest(
+                field: Self.readAfterField, "must be what the answer to a write had in this field, or its seq")
+        }
+        return point
     }
 
     /// The claims of a token that may act as its user.

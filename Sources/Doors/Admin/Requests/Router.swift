@@ -100,8 +100,11 @@ package enum Router {
     }
 
     /// The answer to a read or a write, with the status of the route's form. It is read in place: a copy costs much.
-    package static func response(to call: HTTPCall, _ answer: EncodedAnswer) -> HTTPResponse {
+    package static func response(
+        to call: HTTPCall, _ answer: EncodedAnswer, written: ResumePoint? = nil
+    ) -> HTTPResponse {
         var headers: HTTPHeaders = ["Content-Type": "application/json", "Cache-Control": "no-store"]
+        if let written { headers.append(HTTPCall.readAfterField, written.text) }
         if case .version(let version) = answer.fact {
             let tag = "\"\(version)\""
             headers.append("ETag", tag)

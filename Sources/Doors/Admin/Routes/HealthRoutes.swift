@@ -38,7 +38,8 @@ enum HealthRoutes {
     /// Whether the server is ready; the reasons only for those that may see the figures.
     private static func readyPage(_ call: HTTPCall, _ door: any RequestDoor) -> HTTPResponse {
         let readiness = Readiness(
-            Readiness(of: door.settings.storage, isDraining: door.isDraining), among: door.settings.standing.now,
+            Readiness(of: door.settings.storage, isDraining: door.isDraining || door.settings.standing.isStopNear),
+            among: door.settings.standing.now,
             lagMilliseconds: door.settings.configuration.cluster.lagReadyMilliseconds,
             forWrites: call.head.target.queryValue("for") == "writes")
         guard maySeeFigures(call, door) else {

@@ -16,6 +16,8 @@ enum ConversationStage {
     /// The work that answers a request.
     enum Work {
         case any
+        /// It waits for what its client has written by another node.
+        case position
         /// It only reads, so that its answer may be withheld.
         case reading
         /// A reader checks whether the stream that is asked for without a token is open to anyone.
@@ -25,6 +27,8 @@ enum ConversationStage {
     }
 
     var isAnswering: Bool { if case .answering = self { true } else { false } }
+    /// Whether an answer that comes now may be that to a write.
+    var mayHaveWritten: Bool { if case .answering(.any) = self { true } else { false } }
     var isEnding: Bool { if case .ending = self { true } else { false } }
 
     /// The copy that is under way.

@@ -137,8 +137,16 @@ final class HTTPConversation {
         respond(Problem(Refusal.overloaded), closes: true)
     }
 
-    private func answer(_ request: HTTPCall) {
+    /// The position came, or did not come in time: then it is of another history, or this node lacks entries.
+    func headCame(inTime: Bool) {
+        guard case .answering(.position) = stage, let request else { return }
+        answer(by: .any)
+        inTime || door.sessions.knowsAllEntries ? answer(request, mayWait: false) : refuse(Refusal.lagsOthers)
+    }
+
+    private func answer(_ request: HTTPCall, mayWait: Bool = true) {
         do throws(Refusal) {
+            if mayWait, try door.waits(for: request, at: connection.address) { return answer(by: .position) }
             try begin(try Router.task(of: request, at: door))
         } catch {
             refuse(error)
@@ -241,9 +249,10 @@ final class HTTPConversation {
         case (.success(let answer), .answering(.reading)) where !door.memory.mayAnswer(answer.body.count):
             door.settings.refused(.memory, connection.client)
             refuse(Refusal.overloaded)
-        case (.success(let answer), _):
+        case (.success(let answer), let stage):
             let reply = commands.command.map { EncodedAnswer($0.reply(answer.body)) }
-            complete(Router.response(to: request, reply ?? answer))
+            let written = stage.mayHaveWritten ? door.written : nil
+            complete(Router.response(to: request, reply ?? answer, written: written))
         case (.failure(let refusal), _): refuse(refusal)
         }
     }

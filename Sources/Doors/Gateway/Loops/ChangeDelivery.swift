@@ -66,6 +66,8 @@ final class ChangeDelivery {
             door.tokens.erase(name, key: key)
             if let user { kick(user, reason: "erased") }
         case .erasureEnded: break
+        case .unlogged(let stream):
+            for slot in door.watchers.end(stream) { table.withSession(in: slot) { $0.watching?.endUnlogged(stream) } }
         }
     }
 

@@ -9,11 +9,13 @@ final class DeliveredLog {
     private var recent: RecentCommits<KeptStep>
     /// The newest position that was delivered, also of the commit that is being delivered.
     private(set) var deliveredUpTo: Position
+    /// The head of the log after the last commit that came, also when that is still being delivered.
+    var arriving: Position
 
     /// - Parameter head: of the log when the loop starts.
     init(head: Position) {
         recent = RecentCommits(head: head)
-        deliveredUpTo = head
+        (deliveredUpTo, arriving) = (head, head)
     }
 
     /// The head of the log after the last commit that was delivered whole.

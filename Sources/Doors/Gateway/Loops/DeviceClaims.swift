@@ -71,13 +71,12 @@ final class DeviceClaims {
         } else {
             // Or its clock was set back, and its session is the later one: the number does not say which client is there.
             // So it connects again, and the one that does so has the device.
-            others?.post(.signal(.outdated(WriteClaim(device: held.device, number: held.number))))
+            others?.post(.signal(.outdated(OutdatedClaim(device: held.device, number: held.number))))
         }
     }
 
-    /// The node that leads knows a later claim to a device than that of this loop's session, if it has one: the session
-    /// connects again. Then its number is the greater one, or the later session has the device.
-    func apply(_ claim: WriteClaim) {
+    /// Another node has a later claim to a device than that of this loop's session, if it has one: the session connects again. Then its number is the greater one, or the later session has the device.
+    func apply(_ claim: OutdatedClaim) {
         guard let held = held(of: claim.device), held.number < claim.number else { return }
         renew(held.address)
     }

@@ -26,7 +26,7 @@ final class HandedCommands {
     ///   - term: of this node's leadership.
     func receive(_ commands: [HandedCommand], from node: String, in term: UInt64) {
         for command in commands {
-            let origin = HandedOrigin(node: node, ticket: command.ticket, term: term, at: command.at)
+            let origin = HandedOrigin(node: node, ticket: command.ticket, term: term)
             do throws(Refusal) {
                 try submit(command, origin)
             } catch {

@@ -51,6 +51,18 @@ final class LoopDoor {
         return "\(requestPrefix)-\(String(requestCount, radix: 36))"
     }
 
+    /// Where the log stands after the newest commit that has come; nil where no other node could lack it.
+    var written: ResumePoint? {
+        settings.isMember ? ResumePoint(epoch: settings.opened.epoch, seq: sessions.log.arriving) : nil
+    }
+
+    /// Whether a request waits until this node has what its client has written by another one.
+    func waits(for request: HTTPCall, at address: ConnectionAddress) throws(Refusal) -> Bool {
+        // A server that is alone has all writes of its clients.
+        guard let heads = sessions.heads else { return false }
+        return heads.wait(address, for: try request.readAfter(settings.opened.epoch))
+    }
+
     /// The field `Date` of an answer that is sent now, as its value and as the line of a head.
     var dateText: String { date.text(at: settings.clock.now()) }
     var dateLine: [UInt8] { date.line(at: settings.clock.now()) }

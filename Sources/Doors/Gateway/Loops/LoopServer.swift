@@ -120,6 +120,7 @@ package final class LoopServer {
     private func receive(_ message: LoopMessage, isLast: Bool) {
         switch message {
         case .committed(let steps, let kept, let cost, let head, let heavy):
+            sessions.log.arriving = head
             delivery.deliver(steps, isLast: isLast)
             if let heavy { turn.note(heavy) }
             sessions.log.append(kept, head: head, cost: cost)

@@ -1,3 +1,4 @@
+import Admin
 import ClientProtocol
 import EventLoop
 import Fanout

@@ -25,9 +25,9 @@ struct SessionReach {
     let answerWatch: (Slot) -> Void
     /// The rest of a session is over.
     let endRest: (ConnectionAddress) -> Void
-    /// The position for which a session waited is here.
+    /// The position for which a session or a request waited is here.
     let headCame: (ConnectionAddress) -> Void
-    /// A session has waited for a position for too long.
+    /// A session or a request has waited for a position for too long.
     let headMissed: (ConnectionAddress) -> Void
 }
 
@@ -61,20 +61,8 @@ extension ConnectionTable {
             },
             answerWatch: { [self] in session(in: $0)?.watching?.answer() },
             endRest: { [self] in withSession(at: $0) { $0.rested() } },
-            headCame: { [self] in
-                withSession(at: $0) { session in
-                    SessionOpening(session).headCame()
-                    session.watching?.headCame()
-                }
-            },
-            headMissed: { [self] in
-                withSession(at: $0) { session in
-                    // A node that lacks entries cannot say that the position is of another history.
-                    guard session.door.knowsAllEntries else { return session.close(.overloaded) }
-                    SessionOpening(session).headCame()
-                    session.watching?.headCame()
-                }
-            }
+            headCame: { [self] in connection(at: $0)?.headCame(inTime: true) },
+            headMissed: { [self] in connection(at: $0)?.headCame(inTime: false) }
         )
     }
 }

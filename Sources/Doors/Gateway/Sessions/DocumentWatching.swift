@@ -131,7 +131,7 @@ struct DocumentWatching {
         guard head >= snapshot.head, head >= identity.cursor.position else {
             return door.watches.hold(line.address.slot)
         }
-        let missed = door.log.after(snapshot.head)
+        let missed = door.watchers.hasEnded(snapshot.stream) ? nil : door.log.after(snapshot.head)
         guard let missed, let answer = WatchAnswer(to: pending, snapshot, missed, user: identity.person?.id) else {
             identity.watches.pending?.snapshot = nil
             return read()
@@ -214,10 +214,17 @@ struct DocumentWatching {
 
     /// The log no longer holds all changes that were not sent: the client watches again.
     func endAllUnsent() {
-        for watch in identity.watches.byStream.values {
-            end(watch)
-            line.send(Event.unwatched(path: watch.path, reason: .unavailable))
-        }
+        for watch in identity.watches.byStream.values { endUnavailable(watch) }
+    }
+
+    /// The changes of a path are logged no more: the client watches it again, and they are.
+    func endUnlogged(_ stream: StreamID) {
+        if let watch = identity.watches.byStream[stream] { endUnavailable(watch) }
+    }
+
+    private func endUnavailable(_ watch: DocumentWatch) {
+        end(watch)
+        line.send(Event.unwatched(path: watch.path, reason: .unavailable))
     }
 
     private func revoke(_ watch: DocumentWatch) {

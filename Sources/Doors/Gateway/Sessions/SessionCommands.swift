@@ -186,7 +186,7 @@ struct SessionCommands {
         return .command(
             HandedText(
                 text, device: device.name, deviceLanguage: device.language, tokenID: device.tokenID,
-                tokenIssued: device.tokenIssued, isPaced: account != nil, claimNumber: session.claimNumber))
+                tokenIssued: device.tokenIssued, isPaced: account != nil))
     }
 
     private func read(_ work: ReadOrder.Work, of envelope: CommandEnvelope) throws(Refusal) {

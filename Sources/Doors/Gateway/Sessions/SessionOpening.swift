@@ -88,7 +88,7 @@ struct SessionOpening {
     func begin(_ hello: HelloCommand, _ claims: Claims?, id: RequestID?, watches: [WatchedPath] = []) {
         session.state = .starting(SessionState.Greeting(id: id, claims: claims, hello: hello, watches: watches))
         guard door.sessionRefusal == nil else { return session.close(.overloaded) }
-        if door.heads?.wait(session.address, for: hello.since) == true {
+        if door.heads?.wait(session.address, for: hello.position) == true {
             session.startStage = .waitingForHead
         } else {
             askForTurn()
@@ -96,7 +96,10 @@ struct SessionOpening {
     }
 
     /// The node is where the client has been, or has not come there in time; then the client gets `reset`.
-    func headCame() {
+    func headCame(inTime: Bool) {
+        // A node that lacks entries cannot say that the position is of another history.
+        guard inTime || door.knowsAllEntries else { return session.close(.overloaded) }
+        defer { session.watching?.headCame() }
         guard session.startStage == .waitingForHead else { return }
         session.startStage = .none
         askForTurn()

@@ -17,8 +17,11 @@ struct HeardNodes: Sendable {
     /// journal, also when the node is gone.
     private(set) var newestApplied: (sequence: UInt64, node: String) = (0, "")
 
-    mutating func note(_ heartbeat: NodeHeartbeat, at now: Int64) {
-        if heartbeat.applied > newestApplied.sequence { newestApplied = (heartbeat.applied, heartbeat.node) }
+    /// - Parameter isOfJournal: whether the journal may have what the node has applied; else it will not take part.
+    mutating func note(_ heartbeat: NodeHeartbeat, isOfJournal: Bool, at now: Int64) {
+        if isOfJournal, heartbeat.applied > newestApplied.sequence {
+            newestApplied = (heartbeat.applied, heartbeat.node)
+        }
         Self.add(heartbeat, to: &nodes, at: now)
     }
 

@@ -50,7 +50,7 @@ extension Leadership {
             return role != .leading && node.isTaken(by: heartbeat)
                 ? stop(.nameTaken(node: node.name, address: heartbeat.address)) : []
         }
-        heard.note(heartbeat, at: clock.now)
+        heard.note(heartbeat, isOfJournal: place.mayHave(heartbeat.applied, inTerm: heartbeat.term), at: clock.now)
         guard heartbeat.term >= place.term else { return [] }
         guard heartbeat.leads else {
             guard heartbeat.node == place.author else { return [] }

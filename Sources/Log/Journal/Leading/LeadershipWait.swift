@@ -21,8 +21,8 @@ package enum LeadershipWait: Sendable, Hashable {
                 + "start the newer program there, or stop it"
         case .journalLacks(let applied, let node, let last):
             "this node does not stand for election: node '\(node)' has applied entry \(applied), and the journal ends "
-                + "with entry \(last): acknowledged entries are gone from the journal: "
-                + "run 'watchwise cluster reseed' with the node that is furthest"
+                + "with entry \(last): the journal's server is late, or acknowledged entries are gone. If this stays, run "
+                + "'watchwise cluster reseed' with the node that is furthest"
         case .otherSecret(let node):
             "this node does not stand for election: the messages of node '\(node)' are not signed with this node's secret: "
                 + "all nodes must have the same secret files"

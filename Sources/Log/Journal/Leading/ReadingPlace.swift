@@ -55,6 +55,10 @@ package struct ReadingPlace: Sendable, Hashable {
         parts == nil && isUpToDate && (read == newest || leader != nil)
     }
 
+    /// Whether the journal that was read may have an entry that another node has applied. One of an older term after the end of what
+    /// was read is of another history: the `lead` of the newer term stands at its place, or before it.
+    package func mayHave(_ applied: UInt64, inTerm other: UInt64) -> Bool { other >= term || applied <= read }
+
     /// Reads an entry.
     mutating func take(_ entry: EntryFacts) -> Step {
         guard entry.sequence > read else { return .known }

@@ -7,5 +7,4 @@ enum NodeSchema {
         CREATE TABLE node(name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
         DELETE FROM meta WHERE name = 'probe';
         """
-    static let sealedJournal = "INSERT INTO meta(name, value) VALUES ('sealed', '1');"
 }

@@ -53,6 +53,7 @@ package enum Schema {
         Migration("37 waiting invitations", RoomSchema.waiting),
         Migration("38 people of broadcasts", BroadcastSchema.people),
         Migration("39 counted keys that go", BoundsSchema.countedKeysThatGo),
-        Migration("40 sealed journal", NodeSchema.sealedJournal),
+        Migration("40 sealed journal", "INSERT INTO meta(name, value) VALUES ('sealed', '1');"),
+        Migration("41 kept refusals", "ALTER TABLE keys ADD COLUMN refused INTEGER NOT NULL DEFAULT 0;"),
     ]
 }

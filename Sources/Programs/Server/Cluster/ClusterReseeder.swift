@@ -26,6 +26,14 @@ package struct ClusterReseeder {
         package let last: UInt64
         /// Other nodes that were heard, with their newest entries.
         package let heard: [String]
+
+        /// The end of a sentence for operators: how the other nodes are to start.
+        package var others: String {
+            renewal == nil
+                ? ": those that have less fetch a database"
+                : ", each with an empty database: delete watchwise.db and the files whose names begin with that, and keep "
+                    + "the secrets"
+        }
     }
 
     /// Why the epoch is a new one.

@@ -159,9 +159,6 @@ package struct JournalFiles: Sendable {
 }
 
 extension JournalFiles {
-    /// Whether a text can be an application's name.
-    package static func isApplication(_ text: String) -> Bool { ClusterConfiguration.isApplication(text) }
-
     /// Writes all of them into a folder, which is made. A file that is there is an error: its passwords may be in use.
     ///
     /// - Throws: ``StartProblem``.

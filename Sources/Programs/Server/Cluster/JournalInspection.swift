@@ -1,6 +1,5 @@
 import Configuration
 internal import Foundation
-import Synchronization
 import Telemetry
 import ThreadMessages
 
@@ -19,7 +18,6 @@ final class JournalInspection: Sendable {
     private let board: ClusterBoard
     private let metrics: JournalMetrics
     private let log: ServerLog
-    private let isOver = Mutex(false)
     private let over = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
@@ -45,7 +43,6 @@ final class JournalInspection: Sendable {
 
     /// Ends the thread, and waits for it: a question that is under way ends in some seconds.
     func stop() {
-        isOver.withLock { $0 = true }
         over.signal()
         ended.wait()
     }
@@ -57,7 +54,7 @@ final class JournalInspection: Sendable {
         }
         var known: [String] = []
         var pause = Self.firstSeconds
-        while over.wait(timeout: .now() + pause) == .timedOut, !isOver.withLock({ $0 }) {
+        while over.wait(timeout: .now() + pause) == .timedOut {
             pause = Self.pauseSeconds
             // The one that leads looks for all.
             guard standing.now.role == .leading else { continue }

@@ -43,7 +43,7 @@ final class OlderWriter {
                 case .apply(let entry, let place): try take(entry, at: place)
                 case .lead(let place): try lead(at: place)
                 // It takes no writes of clients, and does not compare tables that are about to change.
-                case .follow, .write, .unwritten, .claimed, .refused, .mark, .checked, .stop: break
+                case .follow, .write, .unwritten, .mark, .checked, .stop: break
                 }
             }
             if end == nil { try applyKept() }

@@ -22,23 +22,22 @@ enum ServerRun {
         var finish: () -> Void = {}
         // Before anything else, so that a signal during the start stops the server, too.
         var reload: () -> Void = {}
-        var signals = try [SIGTERM, SIGINT].map { signal in
-            try SignalSource(on: loop, signal: signal) {
-                finish()
-                finish = {}
-                loop.stop()
-            }
+        let notice = try StopNotice(configuration.noticeMilliseconds ?? 0, on: loop) {
+            finish()
+            finish = {}
+            loop.stop()
         }
-        signals.append(try SignalSource(on: loop, signal: SIGHUP) { reload() })
-        // Sent by mistake, or by a tool that asks all processes for their state, these would end the server without a
-        // message.
-        signals += try [SIGUSR1, SIGUSR2].map { try SignalSource(on: loop, signal: $0) {} }
+        defer { notice.close() }
+        // SIGUSR1 and SIGUSR2, sent by mistake, would end the server without a message.
+        let actions = [(SIGHUP, { reload() }), (SIGUSR1, {}), (SIGUSR2, {})]
+        let signals = try actions.map { try SignalSource(on: loop, signal: $0, receive: $1) }
         defer { for signal in signals where !signal.isClosed { signal.close() } }
         let application: Application
         do {
             Allocator.startReturningMemory()
             application = try Application(configuration, pages: pages)
             if configuration.cluster.isMember { try application.watchProgram(at: Self.programPath) }
+            notice.announce = { application.announceStop() }
             reload = {
                 application.reloadCertificate()
                 application.reloadSecret()

@@ -111,13 +111,14 @@ package final class StateMachine {
         let (user, storedKey) = keyOwner(of: request.actor, key: key)
         var fingerprint = Fingerprint()
         request.useCase.addContent(to: &fingerprint)
-        if let earlier = try transaction.keys.find(storedKey, of: user) {
-            guard earlier.fingerprint == fingerprint.value else {
-                throw Refusal(
-                    .keyReused,
-                    "this key was already used for a write with other content; every write needs a key of its own",
-                    field: "key"
-                )
+        let earlier = try transaction.keys.find(storedKey, of: user)
+        if let earlier, earlier.fingerprint != fingerprint.value {
+            // Another write may take the key of one that was refused; a late copy of that one is not done then, either.
+            guard earlier.isRefused else { throw Refusal.keyReused }
+        } else if let earlier {
+            if earlier.isRefused {
+                let kept = try Refusal(kept: earlier.reply)
+                throw try request.useCase.refusal(repeating: kept, in: beginWrite(request, in: transaction))
             }
             let answer = try request.useCase.answer(repeating: KeptReply(Array(earlier.reply.utf8)), in: transaction)
             try note(request, .repeated, in: transaction)
@@ -126,6 +127,7 @@ package final class StateMachine {
         let (answer, data) = try perform(request, in: transaction)
         try note(request, .done, in: transaction)
         let kept = data == nil ? KeptReply(answer.body) : KeptReply(withoutData: answer.body)
+        if earlier != nil { try transaction.keys.delete(storedKey, of: user) }
         try transaction.keys.insert(
             storedKey,
             of: user,
@@ -153,7 +155,15 @@ package final class StateMachine {
         _ request: WriteRequest,
         in transaction: WriteTransaction
     ) throws -> (answer: EncodedAnswer, data: [UInt8]?) {
-        let context = WriteContext(
+        let context = beginWrite(request, in: transaction)
+        let performed = try request.useCase.encodedAnswer(in: context)
+        try context.noteCounts()
+        return performed
+    }
+
+    private func beginWrite(_ request: WriteRequest, in transaction: WriteTransaction) -> WriteContext {
+        engine.beginWrite()
+        return WriteContext(
             transaction: transaction,
             actor: request.actor,
             now: request.at,
@@ -165,15 +175,11 @@ package final class StateMachine {
             pushesMessages: pushesMessages,
             editMilliseconds: editMilliseconds
         )
-        engine.beginWrite()
-        let performed = try request.useCase.encodedAnswer(in: context)
-        try context.noteCounts()
-        return performed
     }
 
     /// The user and the text under which a key is stored. Keys of administrators are stored under number 0, with the
     /// subject.
-    private func keyOwner(of actor: Actor, key: WriteKey) -> (StreamID, String) {
+    func keyOwner(of actor: Actor, key: WriteKey) -> (StreamID, String) {
         switch actor {
         case .user(let id, _, _): (id, key.text)
         case .administrator(let subject): (.nobody, subject.text + " " + key.text)

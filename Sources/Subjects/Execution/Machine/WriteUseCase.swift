@@ -1,3 +1,4 @@
+package import ClientProtocol
 package import Model
 package import Store
 
@@ -23,6 +24,12 @@ package protocol WriteUseCase: Sendable {
     /// - Parameter kept: the reply that was kept with the key.
     func answer(repeating kept: KeptReply, in transaction: WriteTransaction) throws -> EncodedAnswer
 
+    /// The refusal of this write when its key says that it was refused before.
+    ///
+    /// - Parameter kept: with the code of then, and nothing else of it.
+    /// - Throws: another refusal of the same write.
+    func refusal(repeating kept: Refusal, in context: WriteContext) throws -> Refusal
+
     /// Checks and writes.
     ///
     /// It must be repeatable: the writer may run it, undo all that it wrote, and run it again, because another command of
@@ -42,4 +49,5 @@ extension WriteUseCase {
     package func answer(repeating kept: KeptReply, in transaction: WriteTransaction) throws -> EncodedAnswer {
         EncodedAnswer(kept.json)
     }
+    package func refusal(repeating kept: Refusal, in context: WriteContext) throws -> Refusal { kept }
 }

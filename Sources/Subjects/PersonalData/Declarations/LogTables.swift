@@ -24,7 +24,7 @@ enum LogTables {
     static let keys = TableDeclaration(
         key: ["id"],
         [
-            .numbers("id", "fingerprint", "at"), .person("user", .rowGoes("key")), .texts("key", are: .made),
+            .numbers("id", "fingerprint", "at", "refused"), .person("user", .rowGoes("key")), .texts("key", are: .made),
             .trace("reply", .json),
         ],
         traces: .rewritten, export: .lines([keyLines]),

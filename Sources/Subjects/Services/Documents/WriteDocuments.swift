@@ -90,6 +90,26 @@ package struct WriteDocuments: WriteUseCase {
         return EncodedAnswer(body, .version(place.version))
     }
 
+    /// A conflict shows the present document, not the one of then, to a user who may still see it; that of a batch shows none.
+    package func refusal(repeating kept: Refusal, in context: WriteContext) throws -> Refusal {
+        guard kept.code == .conflict, !isBatch, let write = writes.first,
+            context.collections.follow(at: write.path) == nil
+        else { return kept }
+        let existing = try context.transaction.documents.find(write.path).flatMap(Self.existing)
+        if case .user(_, let name, _) = context.actor {
+            let condition = try context.documentRights.checkWrite(of: write.path, by: name, roles: context.roles)
+            try condition?.check(before: try Self.data(of: existing))
+        }
+        return Self.conflict(with: existing)
+    }
+
+    /// The document that stands at a path; nil where it was deleted.
+    private static func existing(_ stored: DocumentEntry) -> DocumentEntry? { stored.body == nil ? nil : stored }
+
+    private static func data(of existing: DocumentEntry?) throws -> JSONValue? {
+        try existing?.body.map { JSONValue.object(try StoredJSON.object($0, place: "documents.body")) }
+    }
+
     /// The document as the write left it, if that is still the current version, or the history has it.
     private func data(at place: KeptReply.Place, in transaction: WriteTransaction) throws -> [UInt8]? {
         let body: String?
@@ -202,8 +222,8 @@ package struct WriteDocuments: WriteUseCase {
         }
         let documents = context.transaction.documents
         let stored = try documents.find(write.path)
-        let existing = stored.flatMap { $0.body == nil ? nil : $0 }
-        let before = try existing?.body.map { JSONValue.object(try StoredJSON.object($0, place: "documents.body")) }
+        let existing = stored.flatMap(Self.existing)
+        let before = try Self.data(of: existing)
         // This comes first, because a conflict shows what is there.
         try condition?.check(before: before)
         if let wanted = write.ifVersion, wanted != existing?.version ?? 0 {

@@ -77,11 +77,23 @@ package struct EditMessage: WriteUseCase {
                 field: "text", "must be 1 to \(Limits.noteCharactersMax) characters in a recommendation")
         }
         guard let revision = command.revision, revision != message.revision else { return }
+        throw Self.conflict(with: message, not: revision)
+    }
+
+    /// A conflict shows the present text, not the one of then, to a user who may still see it.
+    package func refusal(repeating kept: Refusal, in context: WriteContext) throws -> Refusal {
+        guard kept.code == .conflict, let revision = command.revision else { return kept }
+        let change = try MessageChange(of: command.n, in: command.chat, context)
+        try check(change)
+        return Self.conflict(with: change.message, not: revision)
+    }
+
+    private static func conflict(with message: MessageEntry, not revision: Int64) -> Refusal {
         var refusal = Refusal(
             .conflict, "the message has revision \(message.revision), not \(revision)", field: "rev")
         let text = message.text.map { JSONValue.string($0) } ?? .null
         refusal.found = Refusal.Found(version: message.revision, data: JSONValue.object(["text": text]).bytes)
-        throw refusal
+        return refusal
     }
 
     private func fire(_ change: MessageChange, at position: Position) throws {

@@ -81,10 +81,9 @@ struct HandedIntake: Sendable {
     ) -> Bool {
         let refusal: Refusal
         do throws(JournalProblem) {
-            var command = try HandedCommand(held)
+            let command = try HandedCommand(held)
             let age = Self.age(of: command, at: time, ahead: ahead)
             guard age > CommandLimits.ageMilliseconds else {
-                command.at = Timestamp(milliseconds: time.milliseconds &- age)
                 taken.commands.append(command)
                 return true
             }

@@ -50,13 +50,14 @@ package protocol ClusterJournal: AnyObject {
 package struct JournalBounds: Sendable {
     package let first: UInt64
     package let last: UInt64
-    /// Whether most servers were there when it answered: a leader that has lost them answers for 10 s all the same.
-    package let isOfMajority: Bool
+    /// How many milliseconds ago most servers were there: a leader that has lost them answers for 10 s all the same. Nil when
+    /// they were not.
+    package let majorityAgeMilliseconds: Int64?
 
-    package init(first: UInt64, last: UInt64, isOfMajority: Bool) {
+    package init(first: UInt64, last: UInt64, majorityAgeMilliseconds: Int64?) {
         self.first = first
         self.last = last
-        self.isOfMajority = isOfMajority
+        self.majorityAgeMilliseconds = majorityAgeMilliseconds
     }
 }
 
@@ -92,7 +93,11 @@ extension JournalClient: ClusterJournal {
 
     package func askBounds(_ done: @escaping (Result<JournalBounds, JournalFailure>) -> Void) {
         askState { result in
-            done(result.map { JournalBounds(first: $0.first, last: $0.last, isOfMajority: $0.hasMajority) })
+            done(
+                result.map {
+                    JournalBounds(
+                        first: $0.first, last: $0.last, majorityAgeMilliseconds: $0.majorityAgeMilliseconds)
+                })
         }
     }
 

@@ -13,7 +13,9 @@ protocol LeadershipEvents: AnyObject {
     /// A heartbeat is due.
     func beat(term: UInt64, leads: Bool, applied: UInt64)
     /// The stream has said where it ends.
-    func foundEnd(of journal: UInt64)
-    /// The journal has proved that most of its servers are there.
+    ///
+    /// - Parameter milliseconds: how long ago most servers were there, which proves the journal; nil when they were not.
+    func foundEnd(of journal: UInt64, ago milliseconds: Int64?)
+    /// The journal has stored an entry: most of its servers are there.
     func proved()
 }

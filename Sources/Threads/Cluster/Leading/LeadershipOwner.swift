@@ -268,8 +268,7 @@ final class LeadershipOwner {
             case .success(let bounds):
                 isStreamMissing = false
                 if link == .withoutLeader { note(.reachable) }
-                events.foundEnd(of: bounds.last)
-                if bounds.isOfMajority { events.proved() }
+                events.foundEnd(of: bounds.last, ago: bounds.majorityAgeMilliseconds)
                 if generation == self.generation { give(.lastSequence(bounds.last, first: bounds.first)) }
             case .failure(.noLeader): if link == .reachable { note(.withoutLeader) }
             case .failure(.refused(code: 10059, _)): noteMissingStream()

@@ -13,9 +13,8 @@ extension NodeSignal {
     /// - Confinement: any
     fileprivate enum Kind: UInt8 {
         case changes = 1
-        case list, goodbye, ephemeral, claim, question, answer, outdated, refused
-        /// A refusal that names the write. Older programs do not know it, and send only the kind before.
-        case refusedHanded
+        case list, goodbye, ephemeral, claim, question, answer, outdated
+        // 9 and 10 are refusals of older programs.
     }
 
     private var kind: Kind {
@@ -29,7 +28,6 @@ extension NodeSignal {
         case .ephemeral: .ephemeral
         case .claim: .claim
         case .outdated: .outdated
-        case .refused(let write): write.handed == nil ? .refused : .refusedHanded
         case .question: .question
         case .answer: .answer
         }
@@ -40,7 +38,7 @@ extension NodeSignal {
         switch self {
         case .presence: "presence"
         case .ephemeral: "signal"
-        case .claim, .outdated, .refused: "claim"
+        case .claim, .outdated: "claim"
         case .question: Self.looking
         case .answer(let answer): Self.subject(ofAnswersTo: answer.asker)
         }
@@ -72,13 +70,6 @@ extension NodeSignal {
             bytes.append(signed: device.user.value)
             bytes.append(text: device.device)
             bytes.append(signed: number)
-        case .refused(let write):
-            bytes.append(text: write.name.owner)
-            bytes.append(text: write.name.key)
-            bytes.append(signed: write.at.milliseconds)
-            guard let handed = write.handed else { break }
-            bytes.append(text: handed.node)
-            bytes.append(varint: handed.ticket)
         case .question(let question):
             bytes.append(signed: question.boot)
             bytes.append(signed: question.number)
@@ -122,12 +113,6 @@ extension FieldReader {
         case .ephemeral: .ephemeral(try streams("inboxes"), try event())
         case .claim: .claim(try device(), number: try signed("number"))
         case .outdated: .outdated(try device(), by: try signed("number"))
-        case .refused: .refused(try refusedWrite())
-        case .refusedHanded:
-            .refused(
-                try refusedWrite { reader throws(JournalProblem) in
-                    .init(node: try reader.text("node"), ticket: try reader.varint("ticket"))
-                })
         case .question:
             .question(
                 NodeQuestion(
@@ -142,14 +127,6 @@ extension FieldReader {
                         try reader.lookingSession()
                     }))
         }
-    }
-
-    private mutating func refusedWrite(
-        _ handed: (inout FieldReader) throws(JournalProblem) -> RefusedWrite.Handed? = { _ in nil }
-    ) throws(JournalProblem) -> RefusedWrite {
-        let name = RefusedWrite.Name(owner: try text("owner"), key: try text("key"))
-        let at = Timestamp(milliseconds: try signed("at"))
-        return RefusedWrite(name, at: at, handed: try handed(&self))
     }
 
     private mutating func device() throws(JournalProblem) -> DeviceKey {

@@ -68,10 +68,7 @@ package final class SignalRelay {
         case .left(let person): own.note(person, -1)
         case .ephemeral(let inboxes, let event): publish(inboxes, event, at: now)
         case .claimed(let device, let number): publish(.claim(device, number: number))
-        case .outdated(let claim):
-            tellLoops(.outdated(claim))
-            publish(.outdated(claim.device, by: claim.number))
-        case .refused(let write): publish(.refused(write))
+        case .outdated(let claim): publish(.outdated(claim.device, by: claim.number))
         case .looking(let question): ask(question, at: now)
         case .looked(let looking): if let answer = served.take(looking) { publish(.answer(answer)) }
         }
@@ -96,9 +93,7 @@ package final class SignalRelay {
         case .ephemeral(let inboxes, let event): tellLoops(.signal(inboxes, FramedSignal(event)))
         case .claim(let device, let number):
             tellLoops(.claimedElsewhere(NodeClaim(device: device, number: number, winsTies: sender > node)))
-            mail.writer.post(.claimed(WriteClaim(device: device, number: number)))
-        case .outdated(let device, let number): tellLoops(.outdated(WriteClaim(device: device, number: number)))
-        case .refused(let write): mail.writer.post(.refused(write.heard(at: clock.now())))
+        case .outdated(let device, let number): tellLoops(.outdated(OutdatedClaim(device: device, number: number)))
         case .question(let question):
             guard question.nodes.contains(node),
                 let question = served.begin(question, of: sender, at: now)

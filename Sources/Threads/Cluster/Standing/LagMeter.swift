@@ -7,28 +7,37 @@ import DequeModule
 ///
 /// - Confinement: any
 struct LagMeter: Sendable {
-    /// The newest entry that the journal was known to have at a time.
+    /// The newest entry that the journal was known to have, and since when it may have had it: since somebody who knows last said
+    /// where the journal ends. A node that hears nothing for a while lacks what has come meanwhile.
     private var known: Deque<(last: UInt64, at: Int64)> = []
     /// The newest entry that the journal is known to have.
     private(set) var last: UInt64 = 0
     private(set) var applied: UInt64 = 0
     /// Whether the node has not had everything yet since the process began.
     private(set) var isCatchingUp = true
+    private var heardAt: Int64?
     /// The end of the journal as it was found first.
     private var target: UInt64?
     /// A node that is later is still catching up.
     private static let lagMax: Int64 = 1000
 
     /// The journal has entries up to this one.
-    mutating func note(last sequence: UInt64, at now: Int64) {
-        guard sequence > last else { return }
-        last = sequence
-        if sequence > applied { known.append((sequence, now)) }
+    ///
+    /// - Parameter milliseconds: how long ago it was said that this is the last one; nil where nothing is said of that, as by an
+    ///   entry, or by a node that may lag itself.
+    mutating func note(last sequence: UInt64, saidAgo milliseconds: Int64?, at now: Int64) {
+        if sequence > last {
+            last = sequence
+            if sequence > applied { known.append((sequence, heardAt ?? now)) }
+        }
+        if let milliseconds { heardAt = max(heardAt ?? now - milliseconds, now - milliseconds) }
     }
 
     /// The stream has said which entry is its last one.
-    mutating func noteState(last sequence: UInt64, at now: Int64) {
-        note(last: sequence, at: now)
+    ///
+    /// - Parameter milliseconds: how long ago most of its servers were there; nil when they were not.
+    mutating func noteState(last sequence: UInt64, saidAgo milliseconds: Int64?, at now: Int64) {
+        note(last: sequence, saidAgo: milliseconds, at: now)
         target = target ?? sequence
     }
 

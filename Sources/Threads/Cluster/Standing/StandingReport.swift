@@ -44,12 +44,15 @@ final class StandingReport {
     /// - Parameter programs: A node that reads on with older tables, and whose program makes newer ones, counts as if it
     ///   had them: it keeps no other node from leading meanwhile.
     /// - Returns: the facts for the leadership; nil for the node's own heartbeat.
-    func receive(_ message: HeartbeatMessage, _ programs: ProgramTable) -> NodeHeartbeat? {
+    func receive(_ message: HeartbeatMessage, _ programs: ProgramTable, at place: ReadingPlace) -> NodeHeartbeat? {
         let own = surroundings.clock.now()
         roll.note(message, own: own, at: now)
         let heard = message.heartbeat
         guard heard.node != start.node.name || message.run != start.run else { return nil }
-        lag.note(last: heard.applied, at: now)
+        if place.mayHave(heard.applied, inTerm: heard.term) {
+            // One that does not lead may lag as well.
+            lag.note(last: heard.applied, saidAgo: heard.leads ? 0 : nil, at: now)
+        }
         if heard.node != start.node.name {
             proof.noteOther(at: now)
             deafness.noteHeartbeat(heard.node, at: now)
@@ -63,7 +66,11 @@ final class StandingReport {
 
     func note(applied sequence: UInt64) { lag.note(applied: sequence) }
 
-    func noteEnd(_ last: UInt64) { lag.noteState(last: last, at: now) }
+    /// - Parameter milliseconds: how long ago most servers of the journal were there; nil when they were not.
+    func noteEnd(_ last: UInt64, ago milliseconds: Int64?) {
+        lag.noteState(last: last, saidAgo: milliseconds, at: now)
+        if let milliseconds { noteProof(ago: milliseconds) }
+    }
 
     /// An entry goes to the writer. Old ones, which a node reads when it comes back, are of nodes that may be gone.
     func note(_ entry: JournalEntry) {
@@ -71,11 +78,17 @@ final class StandingReport {
         deafness.noteEntry(entry.author.node, at: now)
     }
 
-    /// The node whose entries come and that is not heard, when another server of the journal is to be tried now.
-    func unheard(isReached: Bool) -> String? { deafness.look(isReached: isReached, at: now) }
+    /// Why another server of the journal is to be tried now; nil when it is not.
+    ///
+    /// - Parameter read: the newest entry that was read.
+    func changesServer(isReached: Bool, read: UInt64) -> String? {
+        deafness.look(isReached: isReached, read: read, last: lag.last, at: now)
+    }
 
     /// The journal has proved that most of its servers are there.
-    func noteProof() { proof.noteProof(at: now) }
+    ///
+    /// - Parameter milliseconds: how long ago they were there.
+    func noteProof(ago milliseconds: Int64) { proof.noteProof(at: now - milliseconds) }
 
     /// Whether this node is cut off for so long that it may not lead.
     func isCutOff() -> Bool {
@@ -105,7 +118,7 @@ final class StandingReport {
         roll.clean(at: now)
         let leadership = owner.leadership
         let read = leadership.place.read
-        lag.note(last: read, at: now)
+        lag.note(last: read, saidAgo: nil, at: now)
         if leadership.place.hasEverything(hearing: leadership.leader) { lag.note(applied: read) }
         lag.look(at: now)
         var facts = NodeStanding.Facts()

@@ -65,7 +65,8 @@ extension [UInt8] {
             append(optional: command.tokenIssued) { $0.append(signed: $1.milliseconds) }
             append(text: command.chain.text)
             append(isTrue: command.isPaced)
-            append(optional: command.claimNumber) { $0.append(signed: $1) }
+            // Older programs read the number of a claim here.
+            append(isTrue: false)
         case .request(let request):
             append(WorkCode.request)
             append(text: request.method)
@@ -115,19 +116,18 @@ extension FieldReader {
     fileprivate mutating func work() throws(JournalProblem) -> HandedWork {
         switch try byte("work") {
         case WorkCode.command:
-            return .command(
-                HandedText(
-                    try field("command"),
-                    device: try optional("device") { reader throws(JournalProblem) in try reader.text("device") },
-                    deviceLanguage: try language(),
-                    tokenID: try optional("token") { reader throws(JournalProblem) in try reader.text("token") },
-                    tokenIssued: try optional("token's time") { reader throws(JournalProblem) in
-                        Timestamp(milliseconds: try reader.signed("token's time"))
-                    },
-                    chain: try value("chain") { $0.isEmpty ? TriggerChain.none : TriggerChain($0) },
-                    isPaced: try isTrue("paced"),
-                    claimNumber: try optional("claim") { reader throws(JournalProblem) in try reader.signed("claim") }
-                ))
+            let text = HandedText(
+                try field("command"),
+                device: try optional("device") { reader throws(JournalProblem) in try reader.text("device") },
+                deviceLanguage: try language(),
+                tokenID: try optional("token") { reader throws(JournalProblem) in try reader.text("token") },
+                tokenIssued: try optional("token's time") { reader throws(JournalProblem) in
+                    Timestamp(milliseconds: try reader.signed("token's time"))
+                },
+                chain: try value("chain") { $0.isEmpty ? TriggerChain.none : TriggerChain($0) },
+                isPaced: try isTrue("paced"))
+            _ = try optional("claim") { reader throws(JournalProblem) in try reader.signed("claim") }
+            return .command(text)
         case WorkCode.request:
             return .request(
                 HandedRequest(

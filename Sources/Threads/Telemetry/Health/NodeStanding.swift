@@ -55,6 +55,7 @@ package final class NodeStanding: Sendable {
     }
 
     private let facts = Mutex(Facts())
+    private let stop = Atomic<Bool>(false)
 
     /// - Parameter amongOthers: the node is not ready before the thread of the cluster has looked.
     package init(amongOthers: Bool = false) {
@@ -66,6 +67,12 @@ package final class NodeStanding: Sendable {
     }
 
     package var now: Facts { facts.withLock { $0 } }
+
+    /// Whether the server is about to stop; from then on it is not ready.
+    package var isStopNear: Bool { stop.load(ordering: .relaxed) }
+
+    /// The server is about to stop.
+    package func announceStop() { stop.store(true, ordering: .relaxed) }
 
     /// Replaces the facts.
     package func set(_ facts: Facts) { self.facts.withLock { $0 = facts } }

@@ -15,6 +15,8 @@ package struct HelloCommand: Command {
     package var device: String?
     /// The client wants the events that it missed after this point.
     package var since: ResumePoint?
+    /// Answers of the session show at least this, which the client has written by another connection.
+    package var readAfter: ResumePoint?
     package var locale: LanguageTag?
     /// Name and version, for the operator.
     package var client: String?
@@ -26,6 +28,7 @@ extension HelloCommand {
             .may("token", .visible(FieldLimits.tokenBytesMax)),
             .may("device", .visible(FieldLimits.deviceBytesMax)),
             .may("since", .resumePoint, "Where the device stands; the events after it follow."),
+            .may("readAfter", .resumePoint, "Where the last write of the client stands; what is read shows it."),
             .may("locale", .languageTag),
             .may("client", .text(0...FieldLimits.clientCharactersMax)),
         ],
@@ -39,6 +42,12 @@ extension HelloCommand {
                 ])), .need("unread", .object(SharedForms.counts)), .need("server", .sentence), .need("time", .time),
             .may("push", .object([.need("webpush", .sentence)])),
         ])
+
+    /// The position that the node must have before the session begins; nil when that does not matter.
+    package var position: ResumePoint? {
+        guard let since, let readAfter, since.epoch == readAfter.epoch else { return readAfter ?? since }
+        return readAfter.seq > since.seq ? readAfter : since
+    }
 
     /// The hello of a stream: its request names the device and the language in the query.
     ///
@@ -59,6 +68,7 @@ extension HelloCommand {
         token = try fields.optional("token")?.visibleASCII(bytesMax: FieldLimits.tokenBytesMax)
         device = try fields.optional("device")?.deviceID()
         since = try fields.optional("since")?.resumePoint()
+        readAfter = try fields.optional("readAfter")?.resumePoint()
         locale = try fields.optional("locale")?.languageTag()
         client = try fields.optional("client")?.text(0...FieldLimits.clientCharactersMax)
     }

@@ -13,6 +13,20 @@ package struct ResumePoint: Sendable, Hashable {
     }
 }
 
+// As one text: the id of an event.
+extension ResumePoint {
+    /// `EPOCH.SEQ`.
+    package var text: String { "\(epoch.text).\(seq.value)" }
+
+    /// Nil when it is not of that form.
+    package init?(_ text: String) {
+        guard let dot = text.lastIndex(of: "."), let epoch = Epoch(String(text[..<dot])),
+            let seq = Int64(text[text.index(after: dot)...]), (0..<Position.bound).contains(seq)
+        else { return nil }
+        self.init(epoch: epoch, seq: Position(seq))
+    }
+}
+
 extension Field {
     func resumePoint() throws(Refusal) -> ResumePoint {
         let fields = try object()

@@ -12,6 +12,8 @@ package enum DocumentLimits {
     package static let batchMax = 500
     /// First parts of ids with two parts: TMDB numbers films and series separately.
     package static let compoundIDPrefixes: Set<String> = ["movie", "tv"]
+    /// Milliseconds for which a path is logged at least on a cluster, whose nodes do not know what the others watch.
+    package static let pathMilliseconds: Int64 = 86_400_000
     /// Bytes of a member of a user's document that the list of chats shows: the address of a picture fits, and no picture.
     package static let profileMemberBytesMax = 2048
     /// Patterns in the table of access rules: an application has about a dozen; compiled, this number takes a few

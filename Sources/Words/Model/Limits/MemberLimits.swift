@@ -23,11 +23,6 @@ package enum MemberLimits {
     package static let handedMilliseconds: Int64 = 10_000
     /// Answers that wrote nothing and that a leading node keeps for its next entry.
     package static let unwrittenAnswersMax = 1000
-    /// Milliseconds for which a node at least remembers which session of a device is the latest: a write that was handed on
-    /// longer ago is refused for its age.
-    package static let fencedMilliseconds: Int64 = 60_000
-    /// Devices of which a node remembers that; twice as many at most.
-    package static let fencedDevicesMax = 65_536
     /// Entries of the journal, and statements in them, that a node applies in one transaction, so that they share an
     /// fsync.
     package static let appliedEntriesMax = 256

@@ -115,6 +115,15 @@ struct StandingTests {
         #expect(standing.machine.waits == nil)
     }
 
+    @Test func `a node with entries of a history that has ended keeps no other one from standing`() {
+        var node = Node.following()
+        _ = node.wait(1700)
+        // A leader of term 5 has begun before entry 12, so the journal has no such entry of term 4.
+        _ = node.give(Node.heartbeat("b", term: 4, leads: false, applied: 12))
+        _ = node.wait(200)
+        #expect(node.give(.lastSequence(10, first: 1)) == [Self.lead])
+    }
+
     @Test func `a node with an older schema keeps newer ones from standing, while it is heard`() {
         var node = Node.following(schema: 25)
         _ = node.wait(1700)

@@ -23,11 +23,6 @@ struct NodeSignalWireTests {
         .presence(NodePresence(boot: 3, number: 4, at: Timestamp(milliseconds: 1), .goodbye)),
         .ephemeral([alice, StreamID(chat: 7)], EncodedEvent(.typing, json: Array(#"{"type":"typing"}"#.utf8))),
         .claim(DeviceKey(user: alice, device: "Tablet ÄÖ"), number: 1_700_000_000_000 * 65_536),
-        .refused(RefusedWrite(RefusedWrite.Name(owner: "alice", key: "k1"), at: Timestamp(milliseconds: 9))),
-        .refused(
-            RefusedWrite(
-                RefusedWrite.Name(owner: "alice", key: "k1"), at: Timestamp(milliseconds: 9),
-                handed: .init(node: "b", ticket: 1_795_000_000_000 << 16))),
         .outdated(DeviceKey(user: alice, device: "phone"), by: 7),
         .question(NodeQuestion(boot: 9, number: 12, nodes: ["b", "c"], users: [alice, StreamID(stored: 99)])),
         .answer(NodeAnswer(to: "a", boot: 9, number: 12, sessions: [])),
@@ -52,13 +47,10 @@ struct NodeSignalWireTests {
         #expect(claim.encoded(by: "n") == [1, 5, 1, 0x6E, 4, 2, 0x61, 0x62, 0x80, 1])
     }
 
-    @Test func `a refusal of an older program, which names no write, is read`() throws {
-        let bytes: [UInt8] = [1, 9, 1, 0x6E, 1, 0x61, 2, 0x6B, 0x31, 18]
-        let write = RefusedWrite(RefusedWrite.Name(owner: "a", key: "k1"), at: Timestamp(milliseconds: 9))
-        #expect(try NodeSignal.decode(bytes).1 == .refused(write))
-        #expect(NodeSignal.refused(write).encoded(by: "n") == bytes, "and an older program reads it")
-        let named = RefusedWrite(write.name, at: write.at, handed: .init(node: "b", ticket: 3))
-        #expect(NodeSignal.refused(named).encoded(by: "n") == [1, 10] + bytes.dropFirst(2) + [1, 0x62, 3])
+    @Test func `a refusal of an older program is a kind that is not known`() {
+        #expect(throws: JournalProblem.value(field: "kind")) {
+            try NodeSignal.decode([1, 9, 1, 0x6E, 1, 0x61, 2, 0x6B, 0x31, 18])
+        }
     }
 
     @Test(arguments: all) func `every cut of a message is refused, and so is a byte too many`(signal: NodeSignal) {

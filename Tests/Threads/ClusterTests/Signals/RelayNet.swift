@@ -104,8 +104,6 @@ final class RelayedNode {
     /// The signals of each loop.
     private(set) var signals: [[([StreamID], EncodedEvent)]] = [[], []]
     private(set) var claims: [NodeClaim] = []
-    /// The refusals that its writer has got.
-    private(set) var refused: [RefusedWrite] = []
     private(set) var answers: [(number: Int64, sessions: [LookingSession])] = []
     private(set) var questions = 0
     /// The answer of each loop to a question.
@@ -128,11 +126,6 @@ final class RelayedNode {
                     batch.removeAll()
                 }, on: loop)
         }
-        try mail.writer.open(
-            taking: { [unowned self] batch in
-                for case .refused(let write) in batch { refused.append(write) }
-                batch.removeAll()
-            }, on: loop)
         try mail.push?.open(
             taking: { [unowned self] batch in
                 for case .lookedElsewhere(let number, let sessions) in batch { answers.append((number, sessions)) }

@@ -143,7 +143,7 @@ struct LeadingTests {
         node.write(Line("alice", 2))
         #expect(eventually { script.entries.count == 2 && node.seen.count == 3 })
         usleep(400_000)
-        let handed = HandedCommand(ticket: 7, actor: .server, at: TestNode.now, work: Line("bob", 3, .refused).source())
+        let handed = HandedCommand(ticket: 7, actor: .server, at: TestNode.now, work: Line("bob", 3, .refused).source)
         node.take(handed, from: "b", term: 1)
         #expect(eventually { script.entries.count == 3 })
         #expect(script.answered.isEmpty)
@@ -188,7 +188,7 @@ struct LeadingTests {
         try lead()
         let commands = [Line("bob", 7), Line("bob", 8, .empty), Line("bob", 9, .refused)].enumerated().map {
             HandedCommand(
-                ticket: UInt64(100 + $0.offset), actor: .server, at: TestNode.now, work: $0.element.source())
+                ticket: UInt64(100 + $0.offset), actor: .server, at: TestNode.now, work: $0.element.source)
         }
         node.take(commands[0], from: "b", term: 1)
         #expect(eventually { script.entries.count == 1 })
@@ -207,11 +207,52 @@ struct LeadingTests {
         guard case .commit(let next) = try #require(script.entries.last).0.content else { return }
         #expect(next.replies.map(\.ticket) == [101, 102] && next.replies.allSatisfy { $0.stepCount == 0 })
         node.take(
-            HandedCommand(ticket: 103, actor: .server, at: TestNode.now, work: Line("bob", 10).source()), from: "b",
+            HandedCommand(ticket: 103, actor: .server, at: TestNode.now, work: Line("bob", 10).source), from: "b",
             term: 0)
         #expect(eventually { node.metrics.writesPending.now == 0 })
         #expect(script.entries.count == 2, "a write of an earlier leadership is void")
         node.stop()
+    }
+
+    @Test func `a copy of a write that was refused for good gets the refusal, from the next leading node as well`()
+        throws
+    {
+        try lead()
+        var line = Line("bob", 9, .refused)
+        line.key = WriteKey("k")
+        let handed = { (ticket: UInt64) in
+            HandedCommand(
+                ticket: ticket, actor: .user(StreamID(stored: 7), try #require(UserID("bob")), roles: []),
+                at: TestNode.now,
+                work: line.source)
+        }
+        node.take(try handed(100), from: "b", term: 1)
+        #expect(eventually { script.entries.count == 1 })
+        guard case .commit(let commit) = try #require(script.entries.first).0.content else { return }
+        #expect(commit.replies.map(\.ticket) == [100] && commit.statements.runs.count == 1)
+        node.take(try handed(7), from: "c", term: 1)
+        #expect(eventually { script.answered.count == 1 })
+        let (other, others) = try follower("b")
+        let lead = JournalEntry(author: .init(term: 1, node: "a", schema: 25), content: .lead(program: ""))
+        other.mail.writer.post(.apply(lead, at: JournalPlace(sequence: 1, term: 1)))
+        for (entry, place) in script.entries { other.mail.writer.post(.apply(entry, at: place)) }
+        var place = others.next(term: 2)
+        while place.sequence <= (script.entries.last?.1.sequence ?? 0) { place = others.next() }
+        other.mail.writer.post(.lead(place))
+        other.take(try handed(8), from: "c", term: 2)
+        // Its first answer is an entry, since it has not led for a moment.
+        #expect(eventually { others.entries.count == 1 })
+        guard case .commit(let next) = try #require(others.entries.first).0.content else { return }
+        #expect(next.replies.map(\.ticket) == [8] && next.statements.runs.isEmpty)
+        for outcome in script.answered.map(\.2) + next.replies.map(\.outcome.outcome) {
+            guard case .failure(let refusal) = outcome else {
+                Issue.record("\(outcome)")
+                continue
+            }
+            #expect(refusal.code == .conflict)
+        }
+        node.stop()
+        other.stop()
     }
 }
 

@@ -22,7 +22,7 @@ struct Line: WriteUseCase, Hashable {
     let user: String
     let number: Int
     let kind: Kind
-    /// With which its client may send it again; it does not travel.
+    /// With which its client may send it again.
     var key: WriteKey?
 
     init(_ user: String, _ number: Int, _ kind: Kind = .written) {
@@ -35,20 +35,17 @@ struct Line: WriteUseCase, Hashable {
     init?(_ work: HandedWork) {
         guard case .command(let text) = work else { return nil }
         let words = String(decoding: text.text, as: UTF8.self).split(separator: " ")
-        guard words.count == 3, let number = Int(words[1]), let kind = Kind(rawValue: String(words[2])) else {
+        guard words.count >= 3, let number = Int(words[1]), let kind = Kind(rawValue: String(words[2])) else {
             return nil
         }
         self.init(String(words[0]), number, kind)
+        if words.count > 3 { key = WriteKey(String(words[3])) }
     }
 
     /// The line as its client wrote it.
-    ///
-    /// - Parameter claim: of the client's session; nil for none.
-    func source(_ claim: WriteClaim? = nil) -> HandedWork {
-        .command(
-            HandedText(
-                Array("\(user) \(number) \(kind.rawValue)".utf8), device: claim?.device.device, deviceLanguage: nil,
-                claimNumber: claim?.number))
+    var source: HandedWork {
+        let text = "\(user) \(number) \(kind.rawValue)" + (key.map { " \($0.text)" } ?? "")
+        return .command(HandedText(Array(text.utf8), device: nil, deviceLanguage: nil))
     }
 
     /// The event in the log.

@@ -109,15 +109,6 @@ final class Script: Sendable {
         }
     }
 
-    /// The claims that outdated the sessions of refused writes.
-    var outdated: [WriteClaim] {
-        state.withLock { state in
-            state.messages.compactMap { message -> WriteClaim? in
-                if case .signal(.outdated(let claim)) = message { claim } else { nil }
-            }
-        }
-    }
-
     var unfit: [String] {
         state.withLock { state in
             state.messages.compactMap { message -> String? in

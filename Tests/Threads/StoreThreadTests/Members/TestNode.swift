@@ -118,20 +118,17 @@ final class TestNode: Sendable {
     }
 
     /// Hands a write to the writer, as a loop does; its answer comes with its number.
-    ///
-    /// - Parameter claim: of the session that sends it; nil for none.
-    func write(_ line: Line, _ claim: WriteClaim? = nil) {
+    func write(_ line: Line) {
         let address = ConnectionAddress(loop: 0, slot: 1, generation: 1)
         guard let name = UserID("tester") else { return }
-        let actor = claim.map { Actor.user($0.device.user, name, roles: []) } ?? .administrator(name)
         metrics.writesPending.add(1)
         metrics.peerMemory.wait(Limits.orderBytes, for: nil)
         mail.writer.post(
             .write(
                 WriteOrder(
                     address: address, ticket: .write(RequestID(Int64(line.number))),
-                    request: WriteRequest(actor: actor, at: Self.now, useCase: line),
-                    source: mail.cluster == nil ? nil : line.source(claim), bytes: Limits.orderBytes)))
+                    request: WriteRequest(actor: .administrator(name), at: Self.now, useCase: line),
+                    source: mail.cluster == nil ? nil : line.source, bytes: Limits.orderBytes)))
     }
 
     /// Commits an erasure on a node that leads.
@@ -151,7 +148,7 @@ final class TestNode: Sendable {
         guard let line = Line(command.work) else { return }
         metrics.writesPending.add(1)
         metrics.peerMemory.wait(Limits.orderBytes, for: nil)
-        let origin = HandedOrigin(node: node, ticket: command.ticket, term: term, at: command.at)
+        let origin = HandedOrigin(node: node, ticket: command.ticket, term: term)
         mail.writer.post(
             .write(
                 WriteOrder(

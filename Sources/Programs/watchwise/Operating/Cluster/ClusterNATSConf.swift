@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 import Console
 import Foundation
 import Server
@@ -49,7 +50,7 @@ struct ClusterNATSConf: ParsableCommand {
         guard [1, 3, 5].contains(servers.count), Set(servers.map(\.name)).count == servers.count else {
             throw CommandFailure(.misused, "--server must be given 1, 3 or 5 times, with a name of its own each time")
         }
-        guard JournalFiles.isApplication(app) else {
+        guard ClusterConfiguration.isApplication(app) else {
             throw CommandFailure(.misused, "--app must be 1 to 64 of a-z A-Z 0-9 - _, not '\(app)'")
         }
         do {

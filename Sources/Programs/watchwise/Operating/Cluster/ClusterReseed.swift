@@ -64,7 +64,7 @@ struct ClusterReseed: ParsableCommand {
             """
             The journal \(report.stream) is made again, after entry \(report.last); the epoch \(report.epoch) \(epoch).
             Heard meanwhile: \(heard). Only those could be compared with this folder.
-            Start this node first, then start all others again: those that have less fetch a database.
+            Start this node first, then all others again\(report.others).
             """)
     }
 }

@@ -1,26 +1,26 @@
-import ClientProtocol
+package import ClientProtocol
 import Configuration
 import Model
-import Telemetry
+package import Telemetry
 
-/// How much a node of several lags the others, as its sessions meet it.
+/// How much a node of several lags the others, as its sessions and requests meet it.
 ///
 /// - Confinement: any
-struct NodeDistance {
+package struct NodeDistance {
     /// Why no session may begin here; nil when they may.
-    let refusal: Refusal?
+    package let refusal: Refusal?
     /// Why the sessions that are here are to go to another node; nil when they may stay.
-    let farewell: String?
+    package let farewell: String?
 
     /// Whether the node has everything that the others are known to have. Then a position beyond its head is of another
     /// history.
-    let knowsAllEntries: Bool
+    package let knowsAllEntries: Bool
 
     /// - Parameters:
     ///   - facts: how the node stands.
     ///   - readyMilliseconds: the lag above which no sessions begin.
     ///   - closeMilliseconds: the lag above which sessions end.
-    init(_ facts: NodeStanding.Facts, readyMilliseconds: Int64, closeMilliseconds: Int64) {
+    package init(_ facts: NodeStanding.Facts, readyMilliseconds: Int64, closeMilliseconds: Int64) {
         let cutOff = facts.cutOffMilliseconds
         if facts.role == .stopped {
             farewell = "the node takes no part any more"
@@ -42,7 +42,7 @@ struct NodeDistance {
 
 extension NodeDistance {
     /// The present distance.
-    init(_ settings: LoopSettings) {
+    package init(_ settings: some RequestSettings) {
         let bounds = settings.configuration.cluster
         self.init(
             settings.standing.now, readyMilliseconds: bounds.lagReadyMilliseconds,
@@ -52,7 +52,7 @@ extension NodeDistance {
 
 extension Refusal {
     /// A session would see old news here.
-    static let lagsOthers = Refusal(
+    package static let lagsOthers = Refusal(
         .unavailable, "this node lags the others; connect again, so that another one answers",
         retryAfterMilliseconds: Limits.reconnectMilliseconds)
 }

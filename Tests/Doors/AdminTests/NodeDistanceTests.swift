@@ -1,7 +1,7 @@
 import ClientProtocol
 import Telemetry
 import Testing
-@testable import Gateway
+@testable import Admin
 
 /// When a node of several takes sessions, and when those that it has are to go.
 @Suite struct NodeDistanceTests {

@@ -79,6 +79,9 @@ class Namespaces:
         for holder in self.holders.values():
             holder.kill()
             holder.wait()
+        # Another cluster of the same trial takes these names again, and the kernel needs a moment to remove them by itself.
+        for link in [BRIDGE, *(f"v{name}" for name in self.holders)]:
+            subprocess.run(["ip", "link", "delete", link], stdin=subprocess.DEVNULL, capture_output=True)
 
 
 def why_not():

@@ -15,10 +15,12 @@ class Measured:
     """What was seen of one fault: from just before it until the cluster was calm again."""
 
     def __init__(self, world, since, until):
-        oks = [at for at in world.oks if since - 1 <= at <= until]
-        gaps = [(later - earlier) for earlier, later in itertools.pairwise(oks) if later > since]
+        # Where writes stand for good, no later answer ends the time.
+        oks = [*(at for at in world.oks if since - 1 <= at <= until), until]
+        gaps = [later - earlier - sum(max(0, min(later, end) - max(earlier, start)) for start, end in world.rests)
+                for earlier, later in itertools.pairwise(oks) if later > since]
         #: The longest time in which no write of anybody was answered; all of it if none was.
-        self.stood = max(gaps) if gaps else until - since
+        self.stood = max(gaps)
         self.returns = [back - lost for lost, back in world.returns if since <= lost <= until]
         self.refused = {}
         for at, code in [*world.refusals, *((at, f"bye {code}") for at, code in world.byes)]:

@@ -42,6 +42,7 @@ def arguments():
     parser.add_argument("--json", metavar="FILE", help="write the times there, too")
     parser.add_argument("--power", type=int, default=0, metavar="N", help="N power cuts of everything, on file systems of their own (root)")
     parser.add_argument("--disks", action="store_true", help="full and slow disks, wrong clocks, no majority of the journal, in place of the other faults")
+    parser.add_argument("--edges", action="store_true", help="faults at the edges in place of the others, with arguments of their own (edges.py)")
     parser.add_argument("--alone", action="store_true", help="one node without a journal: a trial of the bots")
     parser.add_argument("--apart", action="store_true", help="three nodes that know nothing of each other: the checks must find it")
     return parser.parse_args()
@@ -93,7 +94,7 @@ class Trial:
             self.cluster.start(say=lambda line: print(f"        {line}", flush=True))
         if self.disks is not None:
             self.disks.settle()
-        self.world = World(self.cluster, self.seed)
+        self.world = self.make_world()
         await self.world.begin()
         await asyncio.sleep(3)
         if not self.world.oks:
@@ -101,6 +102,9 @@ class Trial:
         for fault in self.course():
             await self.suffer(fault)
         await self.finish()
+
+    def make_world(self):
+        return World(self.cluster, self.seed)
 
     def start_apart(self):
         first = self.cluster.nodes[0]

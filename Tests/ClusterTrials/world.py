@@ -27,6 +27,8 @@ class World:
         self.problem_count = self.shown = 0
         #: Moments of answered writes; refusals with their codes; (lost, live again) of sessions; `bye` with their codes.
         self.oks, self.refusals, self.returns, self.byes = [], [], [], []
+        #: (start, end) of times in which nobody was to write.
+        self.rests = []
         self.tokens = {user: self.nodes[0].make_token(user) for user in USERS}
         self.admin = self.nodes[0].make_token("operator", "admin")
         self.devices = [Device(self, user, f"d{number}", place * devices + number)

@@ -13,7 +13,9 @@ class Players:
 
     def __init__(self, binary, urls, data, dialogues, folder, limit, speed):
         self.folder = pathlib.Path(folder)
-        self.command = [binary, "replay", dialogues, "--data", data, "--limit", limit, "--speed", speed, "--patience", 120]
+        # Devices move all the time, as people do: so a node that comes back has its share of sessions after some seconds.
+        self.command = [binary, "replay", dialogues, "--data", data, "--limit", limit, "--speed", speed, "--patience", 120,
+                        "--move-every", 300]
         for url in urls:
             self.command += ["--server" if url is urls[0] else "--also", url]
         self.played = self.messages = self.deliveries = self.reconnects = self.broken = 0

@@ -15,6 +15,7 @@ struct LagMeter: Sendable {
     private(set) var applied: UInt64 = 0
     /// Whether the node has not had everything yet since the process began.
     private(set) var isCatchingUp = true
+    /// When somebody who knows last said where the journal ends; nil before the first time.
     private var heardAt: Int64?
     /// The end of the journal as it was found first.
     private var target: UInt64?

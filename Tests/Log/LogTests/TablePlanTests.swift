@@ -49,7 +49,8 @@ struct TablePlanTests {
             seq INTEGER PRIMARY KEY, stream INTEGER NOT NULL, second INTEGER, n INTEGER, body TEXT) STRICT;
         CREATE TABLE keys(
             id INTEGER PRIMARY KEY, user INTEGER NOT NULL, key TEXT NOT NULL, fingerprint INTEGER NOT NULL,
-            at INTEGER NOT NULL, reply TEXT NOT NULL, UNIQUE(user, key)) STRICT;
+            at INTEGER NOT NULL, reply TEXT NOT NULL, refused INTEGER NOT NULL DEFAULT 0,
+            UNIQUE(user, key)) STRICT;
         CREATE TABLE log_marks(seq INTEGER PRIMARY KEY, at INTEGER NOT NULL) STRICT;
         """)
     private static let notes = Migration("2 notes", "CREATE TABLE notes(text TEXT NOT NULL) STRICT;")

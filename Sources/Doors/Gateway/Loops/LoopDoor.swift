@@ -58,9 +58,9 @@ final class LoopDoor {
 
     /// Whether a request waits until this node has what its client has written by another one.
     func waits(for request: HTTPCall, at address: ConnectionAddress) throws(Refusal) -> Bool {
+        let point = try request.readAfter(settings.opened.epoch)
         // A server that is alone has all writes of its clients.
-        guard let heads = sessions.heads else { return false }
-        return heads.wait(address, for: try request.readAfter(settings.opened.epoch))
+        return sessions.heads?.wait(address, for: point) ?? false
     }
 
     /// The field `Date` of an answer that is sent now, as its value and as the line of a head.

@@ -223,9 +223,8 @@ let package = Package(
             "Doors/Admin",
             sees: [
                 "Authentication", "ClientProtocol", "Configuration", "Crypto", "Digits", "EventLoop", "Execution",
-                "Feeds",
-                "JSON", "Model", "Notifying", "Privacy", "Quotas", "Services", "Store", "Telemetry", "ThreadMessages",
-                "TriggerExecution", "Triggers", "WebLibrary", "Wire",
+                "Feeds", "JSON", "Model", "Notifying", "Privacy", "Quotas", "Services", "Store", "Telemetry",
+                "ThreadMessages", "TriggerExecution", "Triggers", "WebLibrary", "Wire",
             ]),
         room(
             "Doors/Gateway",
@@ -234,12 +233,6 @@ let package = Package(
                 "Execution", "Fanout", "JSON", "Model", "Notifying", "Quotas", "Services", "Store", "Telemetry",
                 "ThreadMessages", "Wire", deque,
             ]),
-        room(
-            "Programs/Demo",
-            sees: ["Admin", "ClientProtocol", "EmbeddedFiles", "JSON", "Model", "Wire"],
-            carries: "Pages"
-        ),
-
         room(
             "Threads/Cluster",
             sees: [
@@ -252,10 +245,9 @@ let package = Package(
             "Programs/Server",
             sees: [
                 "Admin", "Authentication", "AuthenticationThread", "ClientProtocol", "Cluster", "Compression",
-                "Configuration", "Crypto", "Digits", "EventLoop", "Execution", "Feeds", "FeedsThread",
-                "Gateway", "Journal", "JournalLink", "Model", "Outbound", "PersonalData", "Push", "PushThread",
-                "Quotas", "Searching", "Services", "Store", "StoreThread", "Telemetry", "ThreadMessages",
-                "WebhooksThread",
+                "Configuration", "Crypto", "Digits", "EventLoop", "Execution", "Feeds", "FeedsThread", "Gateway",
+                "Journal", "JournalLink", "Model", "Outbound", "PersonalData", "Push", "PushThread", "Quotas",
+                "Searching", "Services", "Store", "StoreThread", "Telemetry", "ThreadMessages", "WebhooksThread",
             ]),
         room("Device/Session", sees: ["ClientProtocol", "JSON", "Model", "Wire", deque]),
         room(
@@ -275,11 +267,19 @@ let package = Package(
             ]),
         // The terminal of the command line: lines, colours, what is typed.
         room("Programs/Console", sees: ["Files"]),
+        room(
+            "Programs/Demo",
+            sees: [
+                "Admin", "Authentication", "Client", "ClientProtocol", "Configuration", "Console", "EmbeddedFiles",
+                "EventLoop", "JSON", "Model", "Session", "Telemetry", "Wire",
+            ],
+            carries: "Pages"
+        ),
         .executableTarget(
             name: "watchwise",
             dependencies: [
                 "Allocation", "Authentication", "CBuild", "Client", "ClientProtocol", "Configuration", "Console",
-                "Demo", "EventLoop", "JSON", "Model", "Server", "Session", "Telemetry", "WebLibrary", "Wire",
+                "Demo", "EventLoop", "JSON", "Model", "Server", "Session", "WebLibrary", "Wire",
                 argumentParser,
             ],
             path: "Sources/Programs/watchwise",

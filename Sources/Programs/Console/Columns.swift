@@ -35,6 +35,11 @@ extension String {
     /// The columns of a terminal that the text takes, as one line.
     package var columns: Int { reduce(0) { $0 + $1.columns } }
 
+    /// One line with at most this number of columns; an ellipsis replaces the rest.
+    package func cut(to count: Int) -> String {
+        split(whereSeparator: \.isNewline).joined(separator: " ").fitted(into: count)
+    }
+
     /// The beginning of the text that fits into some columns, with `…` at its end when something is left out.
     package func fitted(into columns: Int) -> String {
         guard self.columns > columns else { return self }

@@ -28,13 +28,6 @@ struct Demo: ParsableCommand {
             """
     )
 
-    /// How quickly the story goes.
-    enum Pace: String, ExpressibleByArgument, CaseIterable {
-        case fast, normal
-
-        var quickness: Int64 { self == .fast ? 4 : 1 }
-    }
-
     @Option(help: "film-network, air-quality, ski-resort, announcements or task-board.")
     var app = ReadyApplication.filmNetwork
     @Option(
@@ -47,7 +40,7 @@ struct Demo: ParsableCommand {
             "dir", "Folder to keep it in, a new one or that of a demo. (default: a temporary one, removed at the end)"))
     var data: String?
     @Option(help: "fast or normal.")
-    var pace = Pace.normal
+    var pace = DemoMachinery.Pace.normal
     @Option(help: .value("range", "Let pushes go to these addresses, though they are not public."))
     var pushAllow: [String] = []
     @Option(
@@ -68,7 +61,10 @@ struct Demo: ParsableCommand {
                 http: HTTPClient(server: address), token: OperatorToken.make(with: application.secret))
             try seed(piece, with: client)
             introduce(piece, folder, address)
-            let machinery = DemoMachinery(on: loop, server: address, secret: application.secret, pace: pace)
+            let secret = application.secret
+            let machinery = DemoMachinery(on: loop, server: address, secret: secret, pace: pace) {
+                OperatorToken.make(with: secret)
+            }
             let play = piece.play(machinery)
             play.start()
             // Later lines scroll the page's address out of sight.
@@ -148,3 +144,4 @@ struct Demo: ParsableCommand {
 }
 
 extension ReadyApplication: ExpressibleByArgument {}
+extension DemoMachinery.Pace: ExpressibleByArgument {}

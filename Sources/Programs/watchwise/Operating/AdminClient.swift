@@ -1,5 +1,6 @@
 import Client
 import ClientProtocol
+import Console
 import Foundation
 import JSON
 import Wire

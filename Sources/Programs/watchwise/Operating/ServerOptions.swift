@@ -1,6 +1,7 @@
 import ArgumentParser
 import Authentication
 import Client
+import Console
 import EventLoop
 import Model
 

@@ -1,3 +1,4 @@
+import Console
 import JSON
 
 /// The answer to `GET /v1/stats` for people: groups of figures in lines of at most 80 columns.

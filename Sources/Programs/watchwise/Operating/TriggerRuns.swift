@@ -1,4 +1,5 @@
 import ArgumentParser
+import Console
 import JSON
 
 /// `watchwise trigger runs`

@@ -78,25 +78,3 @@ struct Table {
         Terminal.line(lines.joined(separator: "\n"))
     }
 }
-
-extension Int64 {
-    /// `12,345`.
-    var grouped: String {
-        var text = ""
-        for (index, digit) in String(magnitude).reversed().enumerated() {
-            if index > 0, index % 3 == 0 { text.append(",") }
-            text.append(digit)
-        }
-        return (self < 0 ? "-" : "") + String(text.reversed())
-    }
-
-    /// `1 person`, `12,345 people`.
-    func counted(_ one: String, _ many: String) -> String { grouped + " " + (self == 1 ? one : many) }
-}
-
-extension String {
-    /// One line with at most this number of columns; an ellipsis replaces the rest.
-    func cut(to count: Int) -> String {
-        split(whereSeparator: \.isNewline).joined(separator: " ").fitted(into: count)
-    }
-}

@@ -1,4 +1,3 @@
-import Demo
 import Model
 
 /// An event of the demo.

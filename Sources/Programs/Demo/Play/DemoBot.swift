@@ -1,6 +1,6 @@
 import Client
 import ClientProtocol
-import Demo
+import Console
 import JSON
 import Model
 import Session

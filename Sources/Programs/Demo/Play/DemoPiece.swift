@@ -1,31 +1,29 @@
-import Configuration
-import Demo
-import JSON
-import Model
-import Server
+package import Configuration
+package import JSON
+package import Model
 
 /// The complete demo: the people, the documents at the beginning, and the story.
-struct DemoPiece {
+package struct DemoPiece {
     /// A short description.
-    let about: String
-    let people: [DemoPerson]
+    package let about: String
+    private let people: [DemoPerson]
     /// The application on the page.
-    let page: DemoStage.Application
+    private let page: DemoStage.Application
     /// The introduction of the people, line by line.
-    let introduction: [String]
+    package let introduction: [String]
     /// Writes before the beginning, in one commit. Repeating them changes nothing.
-    let seed: [JSONValue]
-    let play: (DemoMachinery) -> any DemoPlay
+    package let seed: [JSONValue]
+    package let play: (DemoMachinery) -> any DemoPlay
 
-    /// Makes its pages when the server's secret is known.
-    var pages: Application.PagesMaker {
+    /// Makes its pages when the server's secret is known, which signs the token of a person.
+    package var pages: @Sendable (_ sign: @escaping @Sendable (UserID) -> String) -> DemoStage {
         { [people, page] sign in
             DemoStage(
                 page, people: people.map { DemoStage.Member(id: $0.id, name: $0.name, locale: $0.locale) }, sign: sign)
         }
     }
 
-    init(_ application: ReadyApplication) {
+    package init(_ application: ReadyApplication) {
         switch application {
         case .filmNetwork: self.init(DemoCast(), as: application)
         case .airQuality: self.init(DemoLife.airQuality, as: application)

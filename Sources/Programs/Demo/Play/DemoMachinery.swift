@@ -1,14 +1,15 @@
-import Authentication
-import Client
+package import Authentication
+package import Client
 import ClientProtocol
-import Demo
-import EventLoop
+package import EventLoop
 import JSON
 import Model
 import Session
+import Telemetry
 
 /// A play for the terminal and the page.
-protocol DemoPlay: AnyObject {
+package protocol DemoPlay: AnyObject {
+    /// Begins, or continues where it stopped.
     func start()
     /// Ends all its activity on the loop.
     func stop()
@@ -17,21 +18,37 @@ protocol DemoPlay: AnyObject {
 /// The parts that every demo uses: a loop with its timers, the HTTP API, sessions and the narrator.
 ///
 /// - Confinement: loop
-final class DemoMachinery {
-    let narrator: DemoNarrator
+package final class DemoMachinery {
+    /// How quickly the story goes.
+    package enum Pace: String, CaseIterable {
+        case fast, normal
+
+        fileprivate var quickness: Int64 { self == .fast ? 4 : 1 }
+    }
+
+    package let narrator: DemoNarrator
     private let loop: Loop
     private let server: ServerAddress
     private let secret: ServerSecret
     private let api: HTTPConnection
-    private let pace: Demo.Pace
+    /// Makes a token of an operator, which the HTTP API wants.
+    private let operatorToken: () -> String
+    private let pace: Pace
     private var timers: [Int: LoopTimer] = [:]
     private var lastTimer = 0
 
-    init(on loop: Loop, server: ServerAddress, secret: ServerSecret, pace: Demo.Pace) {
+    /// - Parameters:
+    ///   - secret: signs the tokens of the people.
+    ///   - operatorToken: makes a new token of an operator.
+    package init(
+        on loop: Loop, server: ServerAddress, secret: ServerSecret, pace: Pace,
+        operatorToken: @escaping () -> String
+    ) {
         self.loop = loop
         self.server = server
         self.secret = secret
         self.pace = pace
+        self.operatorToken = operatorToken
         narrator = DemoNarrator(on: loop)
         api = HTTPConnection(on: loop, to: server)
     }
@@ -42,7 +59,7 @@ final class DemoMachinery {
         configuration.locale = person.locale.text
         configuration.client = "demo-bot/1"
         return ClientSession(on: loop, server: server, configuration: configuration) { [secret] in
-            let now = Surroundings.now
+            let now = WallClock.system.now()
             let claims = Claims(subject: person.id, expiresAt: now.adding(milliseconds: 86_400_000))
             return JSONWebToken.sign(claims, issuedAt: now, with: secret)
         }
@@ -71,7 +88,7 @@ final class DemoMachinery {
         _ method: String, _ path: String, _ body: JSONValue? = nil, key: String? = nil, mayBeMissing: Bool = false,
         then: ((AdminAnswer) -> Void)? = nil
     ) {
-        var request = AdminRequest(method, path, token: OperatorToken.make(with: secret)).with(key: key)
+        var request = AdminRequest(method, path, token: operatorToken()).with(key: key)
         if let body { request = request.with(body: body) }
         api.perform(request.http) { [unowned self] result in
             switch result {

@@ -1,9 +1,7 @@
 import Client
 import ClientProtocol
-import Demo
 import JSON
 import Model
-import Server
 import Session
 import Telemetry
 

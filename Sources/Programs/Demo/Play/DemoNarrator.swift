@@ -1,13 +1,11 @@
 import Console
-import Demo
 import EventLoop
-import Foundation
 import Model
 
 /// Prints what happens, and counts it.
 ///
 /// - Confinement: loop
-final class DemoNarrator {
+package final class DemoNarrator {
     /// The numbers of the summary.
     enum Count: Int, CaseIterable {
         case recommendation, seen, message, follow, release, review, change, notification, withdrawal
@@ -68,7 +66,7 @@ final class DemoNarrator {
     }
 
     /// The whole count in one sentence.
-    var summary: String {
+    package var summary: String {
         let parts = Count.allCases.compactMap { count in
             counts[count].map { $0.counted(count.names.one, count.names.many) }
         }

@@ -1,4 +1,3 @@
-import Demo
 import Session
 
 /// The phrases of the cast, in English and in Italian.

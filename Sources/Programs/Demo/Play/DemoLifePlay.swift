@@ -1,9 +1,9 @@
 import Client
 import ClientProtocol
-import Demo
 import JSON
 import Model
 import Session
+import Telemetry
 
 /// Plays a ``DemoLife``: writes its documents and reports the notifications on the phones.
 ///
@@ -30,8 +30,9 @@ final class DemoLifePlay: DemoPlay {
     private func playNext() {
         let scene = life.scenes[number % life.scenes.count]
         machinery.narrator.tell(scene.teller, scene.text, .change)
-        let writes = scene.writes(Surroundings.now)
-        machinery.ask("POST", "documents", ["writes": .array(writes.map(\.json))], key: "demo-\(Surroundings.now.text)")
+        let writes = scene.writes(WallClock.system.now())
+        machinery.ask(
+            "POST", "documents", ["writes": .array(writes.map(\.json))], key: "demo-\(WallClock.system.now().text)")
         number += 1
         machinery.after(scene.pause) { [unowned self] in playNext() }
     }

@@ -14,7 +14,7 @@ from cluster_parts.processes import Problem  # noqa: E402
 
 #: The oldest commit that a cluster may mix with this one: the tables of the database and the messages between nodes are the
 #: same. A change of the tables needs `watchwise cluster upgrade`, and moves this.
-BEFORE = "cf693395"
+BEFORE = "5347fd85"
 
 
 def say(line):

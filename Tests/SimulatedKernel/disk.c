@@ -269,11 +269,22 @@ void sim_disk_crash(bool is_power_cut) {
     }
 }
 
+/// Whether a file is a write-ahead log of a machine that has something in it.
+static bool is_log(const struct file *file, const struct machine *machine) {
+    size_t length = strlen(file->name);
+    if (file->machine != machine || !file->exists || file->content.count == 0 || length < 4) return false;
+    return strcmp(file->name + length - 4, "-wal") == 0;
+}
+
+void sim_disk_flush_logs(int32_t machine) {
+    for (struct file *file = files; file; file = file->next) {
+        if (is_log(file, machines + machine)) make_durable(file);
+    }
+}
+
 void sim_disk_rewrite_logs(void) {
     for (struct file *file = files; file; file = file->next) {
-        size_t length = strlen(file->name);
-        if (file->machine != chosen || !file->exists || file->content.count == 0 || length < 4) continue;
-        if (strcmp(file->name + length - 4, "-wal") != 0) continue;
+        if (!is_log(file, chosen)) continue;
         note_change(file, 0, file->content.at, file->content.count);
         make_durable(file);
     }

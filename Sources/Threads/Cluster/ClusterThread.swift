@@ -157,6 +157,9 @@ package final class ClusterThread {
             }
             parts.owner.give(.heartbeat(heartbeat))
         }
+        listen(to: "echo") { parts, bytes throws(JournalProblem) in
+            parts.standing.receive(try EchoMessage(bytes), at: parts.owner.leadership.place)
+        }
         listen(to: "verified") { parts, bytes throws(JournalProblem) in
             parts.standing.verifications.note(try VerifiedMessage(bytes))
         }
@@ -213,11 +216,12 @@ extension ClusterThread: LeadershipEvents {
         guard let parts else { return }
         let message = parts.standing.heartbeat(term: term, leads: leads, applied: applied, parts.owner)
         _ = journal.send(message.bytes, to: "heartbeat")
+        _ = journal.send(parts.standing.nextEcho().bytes, to: "echo")
     }
 
     func foundEnd(of last: UInt64, ago milliseconds: Int64?) { parts?.standing.noteEnd(last, ago: milliseconds) }
 
-    func proved() { parts?.standing.noteProof(ago: 0) }
+    func proved(ago milliseconds: Int64) { parts?.standing.noteProof(ago: milliseconds) }
 }
 
 @available(*, unavailable)

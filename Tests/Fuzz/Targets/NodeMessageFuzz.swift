@@ -11,11 +11,12 @@ struct NodeMessageFuzz: FuzzTarget {
     func check(_ input: [UInt8]) throws {
         guard let kind = input.first else { return }
         let message = Array(input.dropFirst())
-        switch kind % 5 {
+        switch kind % 6 {
         case 0: try checkSignal(message)
         case 1: try checkCommands(message)
         case 2: try expectStable(message) { try AnswersMessage($0).bytes }
         case 3: try expectStable(message) { try HeartbeatMessage($0).bytes }
+        case 4: try expectStable(message) { try EchoMessage($0).bytes }
         default: try expectStable(message) { try VerifiedMessage($0).bytes }
         }
     }

@@ -105,6 +105,8 @@ void sim_disk_crash(bool is_power_cut);
 void sim_disk_revive(void);
 /// Writes and syncs the write-ahead logs of a dead process again, as `LeftLog` does on a real disk.
 void sim_disk_rewrite_logs(void);
+/// Syncs the write-ahead logs of a machine, as `CommitFlush` does once a second on a real disk.
+void sim_disk_flush_logs(int32_t machine);
 /// No more failures, on any machine.
 void sim_disk_heal(void);
 /// Writes, syncs and truncations so far in this run.

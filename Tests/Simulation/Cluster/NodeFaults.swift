@@ -67,10 +67,12 @@ extension World {
         ledger.ages.nodeClockMoved()
     }
 
-    /// The journal forgets the entries that all running nodes have, except for the newest ones.
+    /// The journal forgets the entries that all running nodes have, except for the newest ones. It keeps entries for days, and each
+    /// node flushes its commits every second: what it forgets is on the disks.
     private func forgetEntries() {
-        let places = machines.filter { !$0.hasLeft && !$0.losesFolder && $0.isRunning }.map { $0.place ?? 0 }
-        guard places.count > 1, let least = places.min() else { return }
+        let holders = machines.filter { !$0.hasLeft && !$0.losesFolder && $0.isRunning }
+        guard holders.count > 1, let least = holders.map({ $0.place ?? 0 }).min() else { return }
+        for machine in holders { sim_disk_flush_logs(Int32(machine.number)) }
         servers?.forget(upTo: least - Int64(10 + Dice.below(20)))
     }
 

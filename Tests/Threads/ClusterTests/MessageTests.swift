@@ -14,6 +14,10 @@ struct MessageTests {
             fingerprint: "ww:0123456789ab", sessions: 4000, address: "http://10.0.0.1:8080"),
         run: 77, time: Timestamp(milliseconds: 1_795_000_000_000), digest: "d1")
 
+    static let echo = EchoMessage(
+        .init(node: "a", run: 77, number: 300),
+        heard: [.init(node: "b", run: 1 << 60, number: 1 << 60), .init(node: "c", run: 0, number: 0)])
+
     static var works: [HandedWork] {
         get throws {
             let chain = try #require(TriggerChain("one,two"))
@@ -132,6 +136,7 @@ struct MessageTests {
 
     @Test func `a heartbeat comes as it was sent`() throws {
         #expect(try HeartbeatMessage(Self.heartbeat.bytes) == Self.heartbeat)
+        #expect(try EchoMessage(Self.echo.bytes) == Self.echo)
     }
 
     @Test func `commands of every kind come as they were handed on`() throws {
@@ -155,7 +160,7 @@ struct MessageTests {
         }
     }
 
-    @Test(arguments: ["heartbeat", "commands", "answers", "verified", "program", "upgrade"])
+    @Test(arguments: ["heartbeat", "echo", "commands", "answers", "verified", "program", "upgrade"])
     func `every cut, every longer message and every other version is refused`(_ kind: String) throws {
         let bytes = try Self.bytes(kind)
         for count in bytes.indices { #expect(throws: JournalProblem.self) { try read(kind, Array(bytes[..<count])) } }
@@ -163,7 +168,7 @@ struct MessageTests {
         #expect(throws: JournalProblem.version(2)) { try read(kind, [2] + bytes.dropFirst()) }
     }
 
-    @Test(arguments: ["heartbeat", "commands", "answers", "verified", "program", "upgrade"])
+    @Test(arguments: ["heartbeat", "echo", "commands", "answers", "verified", "program", "upgrade"])
     func `a flipped bit is refused or read as another value, and never a crash`(_ kind: String) throws {
         let bytes = try Self.bytes(kind)
         for place in bytes.indices {
@@ -197,6 +202,7 @@ struct MessageTests {
     private static func bytes(_ kind: String) throws -> [UInt8] {
         switch kind {
         case "heartbeat": heartbeat.bytes
+        case "echo": echo.bytes
         case "commands": try message.bytes
         case "program": program.bytes
         case "upgrade": UpgradeMessage(schema: 26).bytes
@@ -208,6 +214,7 @@ struct MessageTests {
     private func read(_ kind: String, _ bytes: [UInt8]) throws {
         switch kind {
         case "heartbeat": _ = try HeartbeatMessage(bytes)
+        case "echo": _ = try EchoMessage(bytes)
         case "verified": _ = try VerifiedMessage(bytes)
         case "program": _ = try ProgramMessage(bytes)
         case "upgrade": _ = try UpgradeMessage(bytes)

@@ -115,13 +115,121 @@ struct StandingTests {
         #expect(proof.unproved(at: 26_010) == 0)
     }
 
-    @Test func `a process that stood still has not listened, so it is not cut off`() {
+    @Test func `a process that stood still is cut off until it hears of the others, and not for as long as it stood`() {
         var proof = JournalProof(at: 0)
         proof.look(at: 500)
         proof.look(at: 60_500)
-        #expect(proof.unproved(at: 60_500) == 0 && proof.hearsOthers(at: 60_500))
+        #expect(proof.unproved(at: 60_500) == MemberLimits.cutOffMilliseconds && !proof.hearsOthers(at: 60_500))
+        // Words that waited for it are as old as they say.
+        proof.noteOther(at: 2000)
+        #expect(!proof.hearsOthers(at: 60_500))
+        proof.noteOther(at: 60_400)
+        #expect(proof.hearsOthers(at: 60_500))
         for now in stride(from: Int64(61_000), through: 62_500, by: 500) { proof.look(at: now) }
-        #expect(proof.unproved(at: 62_500) == 2000 && !proof.hearsOthers(at: 62_500))
+        #expect(proof.unproved(at: 62_500) == 4000 && !proof.hearsOthers(at: 62_500))
+    }
+
+    @Test func `a short pause takes nothing back`() {
+        var proof = JournalProof(at: 0)
+        proof.look(at: 500)
+        proof.noteProof(at: 500)
+        proof.noteOther(at: 500)
+        proof.look(at: 1600)
+        #expect(proof.unproved(at: 1600) == 1100 && proof.hearsOthers(at: 1600))
+    }
+
+    // MARK: The age of heartbeats
+
+    @Test func `the age of a heartbeat is the time since the own message that the echo after it names`() throws {
+        var (own, other) = (HeartbeatEchoes(of: "a", run: 1), HeartbeatEchoes(of: "b", run: 2))
+        #expect(!own.areGiven(by: "b", "1"), "it has given none yet")
+        #expect(own.age(of: other.next(at: 0), "1", at: 0) == nil, "it has not heard this node yet")
+        #expect(own.areGiven(by: "b", "1"))
+        #expect(!own.areGiven(by: "b", "0"), "another program, which may give none")
+        var held: [EchoMessage] = []
+        for step in Int64(1)..<20 {
+            let now = step * 250
+            _ = other.age(of: own.next(at: now), "1", at: now + 20)
+            held.append(other.next(at: now + 100))
+            #expect(own.age(of: try #require(held.last), "1", at: now + 120) == 0, "as long as it usually takes")
+        }
+        // The link was cut, and delivers what it held; or somebody sends it again.
+        let late = [3, 4].compactMap { own.age(of: held[$0], "1", at: 10_000) }
+        #expect(late == [8875, 8620])
+        for step in Int64(40)..<400 { _ = own.next(at: step * 250) }
+        #expect(own.age(of: held[18], "1", at: 100_000) == nil, "so old that it is forgotten")
+        // Another run of this node begins its numbers at 1 again.
+        var later = HeartbeatEchoes(of: "a", run: 3)
+        _ = later.next(at: 100_000)
+        #expect(later.age(of: held[0], "1", at: 100_100) == nil)
+    }
+
+    @Test func `a slow network is no cut, up to two seconds there and back`() throws {
+        for delay in [Int64(300), 900, 1500] {
+            var (own, other) = (HeartbeatEchoes(of: "a", run: 1), HeartbeatEchoes(of: "b", run: 2))
+            var ages: [Int64] = []
+            var (there, back): ([(Int64, EchoMessage)], [(Int64, EchoMessage)]) = ([], [])
+            for now in stride(from: Int64(0), through: 30_000, by: 50) {
+                if now % 250 == 0 { there.append((now + delay, own.next(at: now))) }
+                if now % 250 == 100 { back.append((now + delay, other.next(at: now))) }
+                if let first = there.first, first.0 == now {
+                    _ = other.age(of: first.1, "1", at: now)
+                    there.removeFirst()
+                }
+                if let first = back.first, first.0 == now {
+                    if let age = own.age(of: first.1, "1", at: now) { ages.append(age) }
+                    back.removeFirst()
+                }
+            }
+            let worst = try #require(ages.max())
+            #expect(delay < 1000 ? worst < 300 : worst > 900, "\(delay) ms: \(worst)")
+        }
+    }
+
+    @Test func `a message that comes out of order does not make the next echo older`() {
+        var (own, other) = (HeartbeatEchoes(of: "a", run: 1), HeartbeatEchoes(of: "b", run: 2))
+        let messages = (0..<3).map { other.next(at: $0 * 250) }
+        for message in [messages[0], messages[2], messages[1]] { _ = own.age(of: message, "1", at: 800) }
+        #expect(own.next(at: 900).heard.map(\.number) == [3])
+        var restarted = HeartbeatEchoes(of: "b", run: 4)
+        _ = own.age(of: restarted.next(at: 1000), "1", at: 1000)
+        #expect(own.next(at: 1100).heard == [.init(node: "b", run: 4, number: 1)])
+    }
+
+    @Test func `an echo names nobody who is gone, and takes no number for its own that it has not given`() {
+        var (own, other) = (HeartbeatEchoes(of: "a", run: 1), HeartbeatEchoes(of: "b", run: 2))
+        _ = own.age(of: other.next(at: 0), "1", at: 0)
+        #expect(own.next(at: 1000).heard.map(\.node) == ["b"])
+        #expect(own.next(at: 20_000).heard.isEmpty)
+        for number in [UInt64(0), 3, .max] {
+            let message = EchoMessage(
+                .init(node: "b", run: 2, number: 9), heard: [.init(node: "a", run: 1, number: number)])
+            #expect(own.age(of: message, "1", at: 20_100) == nil)
+        }
+    }
+
+    @Test func `the word of a node that does not lead counts until somebody who knows speaks`() {
+        var lag = LagMeter()
+        lag.note(applied: 100)
+        lag.note(last: 100, saidAgo: 0, at: 10_000)
+        // The leader has just spoken: a node with a history that has ended may say what it likes.
+        lag.noteClaim(900, at: 10_250)
+        #expect(lag.lag(at: 10_250) == 0 && lag.last == 100)
+        // After a cut the first one that is heard does not lead.
+        lag.noteClaim(101, at: 70_000)
+        #expect(lag.lag(at: 70_000) == 60_000 && lag.expected == 101 && lag.last == 100)
+        // The leader's words from before the cut come late, and are no answer to that.
+        lag.note(last: 100, saidAgo: 59_000, at: 70_050)
+        #expect(lag.lag(at: 70_050) >= 59_000)
+        lag.note(last: 101, saidAgo: 20, at: 70_100)
+        #expect(lag.lag(at: 70_100) >= 59_000 && lag.last == 101)
+        lag.note(applied: 101)
+        #expect(lag.lag(at: 70_200) == 0)
+        // One that is of another history is forgotten with the leader's next word.
+        lag.noteClaim(900, at: 80_000)
+        #expect(lag.lag(at: 80_000) > 0)
+        lag.note(last: 101, saidAgo: 0, at: 80_100)
+        #expect(lag.lag(at: 80_100) == 0 && lag.expected == 101)
     }
 
     // MARK: Deaf servers of the journal

@@ -17,5 +17,7 @@ protocol LeadershipEvents: AnyObject {
     /// - Parameter milliseconds: how long ago most servers were there, which proves the journal; nil when they were not.
     func foundEnd(of journal: UInt64, ago milliseconds: Int64?)
     /// The journal has stored an entry: most of its servers are there.
-    func proved()
+    ///
+    /// - Parameter milliseconds: how long ago it was asked to.
+    func proved(ago milliseconds: Int64)
 }

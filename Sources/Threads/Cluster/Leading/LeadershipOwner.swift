@@ -213,18 +213,19 @@ final class LeadershipOwner {
                 EntryWriter(.init(term: term, node: start.node.name, schema: leadership.schema))
                     .lead(program: start.program)
             }
-        let generation = generation
+        let (generation, asked) = (generation, now)
         journal.append(
             bytes, after: expected, previous: leadership.place.newest,
             timeoutMilliseconds: ClusterLimits.appendMilliseconds
         ) { [weak self] outcome in
-            self?.published(number, outcome, generation: generation)
+            guard let self else { return }
+            if case .appended = outcome { events.proved(ago: now - asked) }
+            published(number, outcome, generation: generation)
         }
     }
 
     private func published(_ number: UInt64, _ outcome: AppendOutcome, generation: Int) {
         note(outcome)
-        if case .appended = outcome { events.proved() }
         guard generation == self.generation else { return }
         switch outcome {
         case .appended(let sequence): give(.acknowledged(number: number, sequence: sequence))
@@ -260,7 +261,7 @@ final class LeadershipOwner {
         askAt = now + ClusterLimits.askMilliseconds
         guard !isAsking, link != .unreachable else { return }
         isAsking = true
-        let generation = generation
+        let (generation, asked) = (generation, now)
         journal.askBounds { [weak self] result in
             guard let self else { return }
             isAsking = false
@@ -268,7 +269,8 @@ final class LeadershipOwner {
             case .success(let bounds):
                 isStreamMissing = false
                 if link == .withoutLeader { note(.reachable) }
-                events.foundEnd(of: bounds.last, ago: bounds.majorityAgeMilliseconds)
+                // An answer may wait, too: for this process, which stood still, or in a link that was cut.
+                events.foundEnd(of: bounds.last, ago: bounds.majorityAgeMilliseconds.map { $0 + now - asked })
                 if generation == self.generation { give(.lastSequence(bounds.last, first: bounds.first)) }
             case .failure(.noLeader): if link == .reachable { note(.withoutLeader) }
             case .failure(.refused(code: 10059, _)): noteMissingStream()

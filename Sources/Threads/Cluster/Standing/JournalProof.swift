@@ -1,4 +1,5 @@
 import Journal
+import Model
 
 /// For how long the journal has not proved to this node that most of its servers are there, and whether another node is heard.
 ///
@@ -21,9 +22,13 @@ struct JournalProof: Sendable {
     /// Another node speaks.
     mutating func noteOther(at now: Int64) { heardAt = max(heardAt, now) }
 
-    /// Time passes. A process that stood still has not listened, so the silence says nothing.
+    /// Time passes. A process that stood still has not listened: the silence is not that of the others, and yet much may have
+    /// happened meanwhile. So it counts as cut off for a moment, and not for as long as it stood.
     mutating func look(at now: Int64) {
-        if now - lookedAt > LeadingLimits.pause { (provedAt, heardAt) = (now, now) }
+        if now - lookedAt > LeadingLimits.pause {
+            let limit = now - MemberLimits.cutOffMilliseconds
+            (provedAt, heardAt) = (max(provedAt, limit), max(heardAt, limit))
+        }
         lookedAt = now
     }
 

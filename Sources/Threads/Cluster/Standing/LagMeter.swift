@@ -12,6 +12,9 @@ struct LagMeter: Sendable {
     private var known: Deque<(last: UInt64, at: Int64)> = []
     /// The newest entry that the journal is known to have.
     private(set) var last: UInt64 = 0
+    /// An entry that a node has which does not lead, while nobody who knows says where the journal ends; since when the journal may
+    /// have it, and when the node said so.
+    private var claimed: (last: UInt64, at: Int64, saidAt: Int64)?
     private(set) var applied: UInt64 = 0
     /// Whether the node has not had everything yet since the process began.
     private(set) var isCatchingUp = true
@@ -25,13 +28,22 @@ struct LagMeter: Sendable {
     /// The journal has entries up to this one.
     ///
     /// - Parameter milliseconds: how long ago it was said that this is the last one; nil where nothing is said of that, as by an
-    ///   entry, or by a node that may lag itself.
+    ///   entry.
     mutating func note(last sequence: UInt64, saidAgo milliseconds: Int64?, at now: Int64) {
         if sequence > last {
             last = sequence
             if sequence > applied { known.append((sequence, heardAt ?? now)) }
         }
-        if let milliseconds { heardAt = max(heardAt ?? now - milliseconds, now - milliseconds) }
+        guard let milliseconds else { return }
+        heardAt = max(heardAt ?? now - milliseconds, now - milliseconds)
+        if let claimed, now - milliseconds >= claimed.saidAt { self.claimed = nil }
+    }
+
+    /// A node that does not lead has entries up to this one. That counts until somebody who knows speaks: the node may lag itself,
+    /// and one with a history that has ended has entries that the journal lacks.
+    mutating func noteClaim(_ sequence: UInt64, at now: Int64) {
+        guard sequence > last, now - (heardAt ?? .min / 2) > Self.lagMax else { return }
+        claimed = (max(claimed?.last ?? 0, sequence), claimed?.at ?? heardAt ?? now, now)
     }
 
     /// The stream has said which entry is its last one.
@@ -52,9 +64,15 @@ struct LagMeter: Sendable {
     mutating func note(applied sequence: UInt64) {
         applied = sequence
         last = max(last, sequence)
+        if let claimed, claimed.last <= sequence { self.claimed = nil }
         while let first = known.first, first.last <= sequence { known.removeFirst() }
     }
 
     /// Milliseconds.
-    func lag(at now: Int64) -> Int64 { known.first.map { max(0, now - $0.at) } ?? 0 }
+    func lag(at now: Int64) -> Int64 {
+        [known.first?.at, claimed?.at].compactMap { $0 }.min().map { max(0, now - $0) } ?? 0
+    }
+
+    /// The newest entry that the journal is known or said to have.
+    var expected: UInt64 { max(last, claimed?.last ?? 0) }
 }

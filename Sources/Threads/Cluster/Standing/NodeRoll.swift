@@ -24,6 +24,9 @@ package struct NodeRoll: Sendable {
     /// In the order of their names.
     package var nodes: [Heard] { heard.values.sorted { $0.message.heartbeat.node < $1.message.heartbeat.node } }
 
+    /// The newest heartbeat of a node; nil while the node is not heard.
+    subscript(node: String) -> HeartbeatMessage? { heard[node]?.message }
+
     /// By how many milliseconds the clock of a node is ahead of this node's, as its newest heartbeat showed; nil while the
     /// node is not heard.
     func ahead(of node: String) -> Int64? { heard[node]?.ahead }

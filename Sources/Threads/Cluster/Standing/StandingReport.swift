@@ -17,6 +17,7 @@ final class StandingReport {
     private var clocks = ClockComparison()
     private var lag = LagMeter()
     private var proof: JournalProof
+    private var echoes: HeartbeatEchoes
     private var deafness: Deafness
     /// An entry that is later is not of now, in milliseconds.
     private static let lateMax: Int64 = 1000
@@ -33,6 +34,7 @@ final class StandingReport {
         self.surroundings = surroundings
         verifications = Verifications(of: start.node.name)
         proof = JournalProof(at: surroundings.loop.now)
+        echoes = HeartbeatEchoes(of: start.node.name, run: start.run)
         deafness = Deafness(at: surroundings.loop.now)
         lag.note(applied: start.place?.sequence ?? 0)
     }
@@ -49,12 +51,8 @@ final class StandingReport {
         roll.note(message, own: own, at: now)
         let heard = message.heartbeat
         guard heard.node != start.node.name || message.run != start.run else { return nil }
-        if place.mayHave(heard.applied, inTerm: heard.term) {
-            // One that does not lead may lag as well.
-            lag.note(last: heard.applied, saidAgo: heard.leads ? 0 : nil, at: now)
-        }
         if heard.node != start.node.name {
-            proof.noteOther(at: now)
+            if !echoes.areGiven(by: heard.node, heard.program) { take(heard, ago: 0, at: place) }
             deafness.noteHeartbeat(heard.node, at: now)
             clocks.note(heard.node, leads: heard.leads, time: message.time, own: own, at: now)
         }
@@ -62,6 +60,26 @@ final class StandingReport {
             node: heard.node, term: heard.term, leads: heard.leads, applied: heard.applied, head: heard.head,
             schema: programs.schema(of: message), program: heard.program, fingerprint: heard.fingerprint,
             sessions: heard.sessions, address: NodeStart.address(heard.address, message.run))
+    }
+
+    /// Takes an echo: it shows how old the newest heartbeat of its node is.
+    func receive(_ echo: EchoMessage, at place: ReadingPlace) {
+        let mark = echo.mark
+        guard mark.node != start.node.name, let heard = roll[mark.node], heard.run == mark.run,
+            let age = echoes.age(of: echo, heard.heartbeat.program, at: now)
+        else { return }
+        take(heard.heartbeat, ago: age, at: place)
+    }
+
+    /// Another node is there, and says which entries it has.
+    private func take(_ heard: NodeHeartbeat, ago milliseconds: Int64, at place: ReadingPlace) {
+        proof.noteOther(at: now - milliseconds)
+        guard place.mayHave(heard.applied, inTerm: heard.term) else { return }
+        if heard.leads {
+            lag.note(last: heard.applied, saidAgo: milliseconds, at: now)
+        } else {
+            lag.noteClaim(heard.applied, at: now)
+        }
     }
 
     func note(applied sequence: UInt64) { lag.note(applied: sequence) }
@@ -82,7 +100,7 @@ final class StandingReport {
     ///
     /// - Parameter read: the newest entry that was read.
     func changesServer(isReached: Bool, read: UInt64) -> String? {
-        deafness.look(isReached: isReached, read: read, last: lag.last, at: now)
+        deafness.look(isReached: isReached, read: read, last: lag.expected, at: now)
     }
 
     /// The journal has proved that most of its servers are there.
@@ -112,6 +130,9 @@ final class StandingReport {
         return HeartbeatMessage(
             heartbeat, run: start.run, time: surroundings.clock.now(), digest: start.digest)
     }
+
+    /// The message that goes out after a heartbeat.
+    func nextEcho() -> EchoMessage { echoes.next(at: now) }
 
     /// Tells threads and operators.
     func report(_ owner: LeadershipOwner, _ upgrading: Upgrading, _ counts: JournalCounts) {

@@ -1,0 +1,73 @@
+import DequeModule
+import Journal
+
+/// How old the heartbeats of other nodes are: each node says after its own which messages of this kind it has heard of the others,
+/// so a heartbeat is at most as old as the message that is named.
+///
+/// The age counts and not the arrival: a link that was cut delivers afterwards what waited in it, and a process that stood still reads
+/// first what came meanwhile.
+///
+/// - Confinement: any
+struct HeartbeatEchoes: Sendable {
+    /// Of 16 s, since one goes out every 250 ms. An echo of an older one says nothing.
+    private static let keptMax = 64
+    /// A way there and back that takes longer is no slow network.
+    private static let usualMax: Int64 = 2000
+    /// By how much the usual time may grow from one message to the next.
+    private static let usualGrowth: Int64 = 5
+
+    private let node: String
+    private let run: UInt64
+    /// When the newest own messages were sent, and the number of the first of these.
+    private var sent: Deque<Int64> = []
+    private var firstNumber: UInt64 = 1
+    /// The newest message of each other node, by its name, and when it came.
+    private var heard: [String: (mark: EchoMessage.Mark, at: Int64)] = [:]
+    /// For how long at least the newest messages of each node were under way with their echoes: so long it usually takes.
+    private var usual: [String: Int64] = [:]
+    /// The program of each node that gives echoes. Programs of before give none: their heartbeats are of now.
+    private var programs: [String: String] = [:]
+
+    /// - Parameter run: of this process.
+    init(of node: String, run: UInt64) {
+        self.node = node
+        self.run = run
+    }
+
+    /// The message that goes out after a heartbeat.
+    mutating func next(at now: Int64) -> EchoMessage {
+        heard = heard.filter { now - $0.value.at <= NodeRoll.silenceMax }
+        sent.append(now)
+        if sent.count > Self.keptMax {
+            sent.removeFirst()
+            firstNumber += 1
+        }
+        let mark = EchoMessage.Mark(node: node, run: run, number: firstNumber + UInt64(sent.count) - 1)
+        return EchoMessage(mark, heard: heard.values.map(\.mark).sorted { $0.node < $1.node })
+    }
+
+    /// Whether an echo is to show how old the heartbeats of a node are, since its program gives some.
+    func areGiven(by node: String, _ program: String) -> Bool { programs[node] == program }
+
+    /// Takes the message of another node.
+    ///
+    /// - Parameter program: of that node.
+    /// - Returns: for how many milliseconds longer than usual the heartbeat before it was under way, at most; nil where nothing is
+    ///   known of that.
+    mutating func age(of message: EchoMessage, _ program: String, at now: Int64) -> Int64? {
+        let other = message.mark.node
+        programs[other] = program
+        // Messages that are not kept may come out of order.
+        let known = heard[other]?.mark
+        if known?.run != message.mark.run || (known?.number ?? 0) < message.mark.number {
+            heard[other] = (message.mark, now)
+        }
+        guard let own = message.heard.first(where: { $0.node == node && $0.run == run }), own.number >= firstNumber,
+            own.number - firstNumber < sent.count
+        else { return nil }
+        let age = now - sent[Int(own.number - firstNumber)]
+        let usual = min(age, (self.usual[other] ?? age) + Self.usualGrowth, Self.usualMax)
+        self.usual[other] = usual
+        return age - usual
+    }
+}

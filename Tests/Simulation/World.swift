@@ -43,6 +43,10 @@ final class World {
     private let loopNumber: Int32
     private var nextDevice = 0
     private var restartAt: [Int64]
+    /// Since when a node answers reads and lacks an old entry.
+    private var staleSince: [Int: Int64] = [:]
+    /// A node that lags by 5 s answers no reads; one that is cut off notices it after 2 s, and counts up to 2 s for a slow network.
+    private static let staleMax: Int64 = 15_000
     /// The world of the run, which the waits for the journal turn.
     nonisolated(unsafe) static weak var current: World?
     /// Whether faults are over.
@@ -158,6 +162,7 @@ final class World {
     private func checkStanding(_ index: Int) throws {
         guard ledger.broken == nil else { return }
         if machines[index].isOut, !mayStop { throw Broken("node \(machines[index].number) takes no part any more") }
+        try checkReads(index)
         guard let reason = machines[index].rejoins else { return }
         let isOld = kind?.forgetsEntries == true && reason.hasPrefix("the journal no longer has entry")
         guard isOld || mayJoinAgain else {
@@ -165,6 +170,19 @@ final class World {
         }
         machines[index].losesFolder = true
         try crash(index, isPowerCut: false, isSilent: false)
+    }
+
+    /// A node that answers reads has everything that the journal has had for long.
+    private func checkReads(_ index: Int) throws {
+        guard let servers, let last = machines[index].readsUpTo, last < servers.entries.count,
+            sim_now() - servers.storedAt[last] > Self.staleMax
+        else { return staleSince[index] = nil }
+        let since = staleSince[index] ?? sim_now()
+        staleSince[index] = since
+        // A process that stood still looks at how it stands before long.
+        guard sim_now() - since > 300 else { return }
+        let age = sim_now() - servers.storedAt[last]
+        throw Broken("node \(machines[index].number) answers reads without entry \(last + 1), which is \(age) ms old")
     }
 
     private func startMachine(_ index: Int) throws {

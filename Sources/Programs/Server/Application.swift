@@ -173,6 +173,14 @@ package final class Application: Sendable {
     /// nil when it need not.
     package var rejoins: String? { standing.now.rejoins }
 
+    /// The newest entry of the journal that its database has, if sessions may begin and read here; nil when they may not.
+    package var readsUpTo: UInt64? {
+        let (facts, bounds) = (standing.now, configuration.cluster)
+        let distance = NodeDistance(
+            facts, readyMilliseconds: bounds.lagReadyMilliseconds, closeMilliseconds: bounds.lagCloseMilliseconds)
+        return distance.refusal == nil ? facts.applied : nil
+    }
+
     /// Whether it leads the cluster.
     package var leads: Bool { standing.now.role == .leading }
 

@@ -13,7 +13,14 @@ final class JournalServers {
     }
 
     /// Entries that no change of the leader removes; the first one has the number 1.
-    private(set) var entries: [[UInt8]] = []
+    private(set) var entries: [[UInt8]] = [] {
+        didSet {
+            storedAt.removeLast(max(0, storedAt.count - entries.count))
+            while storedAt.count < entries.count { storedAt.append(sim_now()) }
+        }
+    }
+    /// When each of them was stored.
+    private(set) var storedAt: [Int64] = []
     /// The oldest entry that can be read.
     private(set) var first = 1
     /// Entries that the leader has given a place, and most servers do not have yet.

@@ -34,6 +34,8 @@ final class JournalWay: ClusterJournal {
     private(set) var place = Dice.below(3)
     /// Whether the machine is cut off, with a server of its own that greets and reaches no other one: the connection stands.
     var isLonely = false
+    /// Messages for the machine that is cut off, in order: the link delivers them when it is whole again.
+    private var held: [(bytes: [UInt8], rest: String)] = []
     private var isParted: Bool { isCut || isLonely }
     /// Whether nothing gets through: the node notices it after some seconds.
     var isCut = false {
@@ -67,6 +69,8 @@ final class JournalWay: ClusterJournal {
     func mend() {
         guard !isDead, isParted else { return }
         (isCut, isLonely) = (false, false)
+        for message in held { hear(message.bytes, message.rest) }
+        held = []
         // A cut that nobody noticed only delays what was on its way.
         servers.at(sim_now() + servers.delay()) { [weak self] in self?.readOn() }
     }
@@ -233,6 +237,7 @@ final class JournalWay: ClusterJournal {
 
     /// A message comes from the servers.
     func hear(_ bytes: [UInt8], _ rest: String) {
+        if isLonely, !isCut { held.append((bytes, rest)) }
         guard !isParted else { return }
         for listener in listeners where listener.rest == rest {
             let signal = { [unowned self] in

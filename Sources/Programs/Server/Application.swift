@@ -174,8 +174,10 @@ package final class Application: Sendable {
     package var rejoins: String? { standing.now.rejoins }
 
     /// The newest entry of the journal that its database has, if sessions may begin and read here; nil when they may not.
-    package var readsUpTo: UInt64? {
-        let (facts, bounds) = (standing.now, configuration.cluster)
+    ///
+    /// - Parameter bounds: with the settings of this server.
+    package func readsUpTo(_ bounds: ClusterConfiguration) -> UInt64? {
+        let facts = standing.now
         let distance = NodeDistance(
             facts, readyMilliseconds: bounds.lagReadyMilliseconds, closeMilliseconds: bounds.lagCloseMilliseconds)
         return distance.refusal == nil ? facts.applied : nil

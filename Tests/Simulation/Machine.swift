@@ -74,8 +74,9 @@ final class Machine {
     var isBusy: Bool { !busy.isEmpty }
     /// The reason that its process gives for joining as a new node.
     var joinReason: String? { application?.rejoins }
+    private static let bounds = ServerConfiguration().cluster
     /// The newest entry that it has, if it answers reads.
-    var readsUpTo: Int? { isRunning ? application?.readsUpTo(configuration.cluster).map { Int($0) } : nil }
+    var readsUpTo: Int? { isRunning ? application?.readsUpTo(Self.bounds).map { Int($0) } : nil }
     /// Whether it leads the cluster.
     var leads: Bool { application?.leads == true }
     /// Whether its process takes no part any more in the cluster, and cannot mend that by joining again.

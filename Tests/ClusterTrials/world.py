@@ -179,10 +179,13 @@ class Reader:
 
 
 class Follower:
-    """Follows and unfollows topics without keys, each once: what was not answered may have been done or not."""
+    """Follows and unfollows topics without keys, each once: what was not answered may have been done or not, or is done up to 10 s
+    later, also after later writes of the same client (Signals.md)."""
+
+    LATE_SECONDS = 12
 
     def __init__(self, world, user):
-        self.world, self.user, self.state = world, user, {}
+        self.world, self.user, self.state, self.late = world, user, {}, []
 
     def __str__(self):
         return f"{self.user} follows"
@@ -194,15 +197,20 @@ class Follower:
             try:
                 await self.world.some_device(self.user).ask_once(
                     {"type": "follow" if is_on else "unfollow", "topic": topic}, makes_event=False)
-                self.state[topic] = {is_on}
+                late = {value for name, value, at in self.late if name == topic and self.world.now() - at < self.LATE_SECONDS}
+                self.state[topic] = {is_on} | late
                 self.world.ok()
             except Lost:
-                self.state[topic] = before | {is_on}
+                self.lose(topic, before, is_on)
             except Refused as refusal:
                 self.world.refusals.append((self.world.now(), refusal.error["code"]))
                 if refusal.error["code"] in UNKNOWN:
-                    self.state[topic] = before | {is_on}
+                    self.lose(topic, before, is_on)
             await self.world.pause(0.4)
+
+    def lose(self, topic, before, is_on):
+        self.state[topic] = before | {is_on}
+        self.late.append((topic, is_on, self.world.now()))
 
 
 class TaskWriter:

@@ -6,17 +6,20 @@ import Synchronization
 /// - Confinement: any
 final class BackgroundWriter: Sendable {
     private let isOver = Atomic<Bool>(false)
-    private let ended = DispatchSemaphore(value: 0)
+    private let (begun, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     private let result = Mutex<Result<Int64, any Error>>(.success(0))
 
+    /// Begins, and waits until the first messages are acknowledged: what follows is done meanwhile.
     init(to chat: String, as user: String, on server: TestServer) {
         let thread = Thread { [self] in
             let found = Result { try write(to: chat, as: user, on: server) }
             result.withLock { $0 = found }
+            begun.signal()
             ended.signal()
         }
         thread.stackSize = 4 << 20
         thread.start()
+        begun.wait()
     }
 
     /// Stops it.
@@ -40,6 +43,7 @@ final class BackgroundWriter: Sendable {
                 ])
             }
             for id in ids { last = try device.reply(to: id)["ok"]?["n"]?.integerValue ?? last }
+            if round == 1 { begun.signal() }
         }
         return last
     }

@@ -179,7 +179,7 @@ final class World {
         else { return staleSince[index] = nil }
         let since = staleSince[index] ?? sim_now()
         staleSince[index] = since
-        // A process that stood still looks at how it stands before long.
+        // A node looks every 50 ms at how it stands.
         guard sim_now() - since > 300 else { return }
         let age = sim_now() - servers.storedAt[last]
         throw Broken("node \(machines[index].number) answers reads without entry \(last + 1), which is \(age) ms old")

@@ -85,6 +85,7 @@ package final class ClusterThread {
             parts.owner.applied(place, schema: schema)
         case .databaseFailed(let place, let isFull):
             parts.transport.databaseFailed()
+            parts.standing.noteLoss(after: place?.sequence ?? 0)
             parts.owner.restart(at: place, isFull: isFull)
         case .diverged(let sentence):
             surroundings.metrics.journal.diverged.add(1)

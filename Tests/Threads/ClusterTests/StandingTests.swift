@@ -60,6 +60,18 @@ struct StandingTests {
         #expect(!lag.isCatchingUp && lag.lag(at: 9000) > 1000)
     }
 
+    @Test func `a node whose database failed lags until it has the entries again that it had read`() {
+        var lag = LagMeter()
+        lag.note(last: 80, saidAgo: 0, at: 1000)
+        lag.note(applied: 80)
+        lag.noteLoss(after: 77, at: 1100)
+        #expect(lag.applied == 77 && lag.lag(at: 1100) > 5000 && lag.lag(at: 1100) < 15_000)
+        lag.note(applied: 80)
+        #expect(lag.lag(at: 1200) == 0)
+        lag.noteLoss(after: 80, at: 1300)
+        #expect(lag.lag(at: 1300) == 0, "it has everything")
+    }
+
     // MARK: Clocks
 
     /// The clocks of other nodes, by how many milliseconds they are ahead; the one that leads, if any.

@@ -24,6 +24,8 @@ struct LagMeter: Sendable {
     private var target: UInt64?
     /// A node that is later is still catching up.
     private static let lagMax: Int64 = 1000
+    /// Above the lag with which a node is ready (`lag-ready`, 5 s), and below that with which its sessions end.
+    private static let lossLag: Int64 = 6000
 
     /// The journal has entries up to this one.
     ///
@@ -66,6 +68,13 @@ struct LagMeter: Sendable {
         last = max(last, sequence)
         if let claimed, claimed.last <= sequence { self.claimed = nil }
         while let first = known.first, first.last <= sequence { known.removeFirst() }
+    }
+
+    /// The database failed, and has only entries up to this one: the node lags too much to be ready until it has read on.
+    mutating func noteLoss(after sequence: UInt64, at now: Int64) {
+        applied = min(applied, sequence)
+        guard last > applied else { return }
+        known = [(last, min(known.first?.at ?? now, now - Self.lossLag))]
     }
 
     /// Milliseconds.

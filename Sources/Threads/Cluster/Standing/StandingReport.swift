@@ -82,6 +82,9 @@ final class StandingReport {
         }
     }
 
+    /// The database failed, and has only entries up to this one.
+    func noteLoss(after sequence: UInt64) { lag.noteLoss(after: sequence, at: now) }
+
     func note(applied sequence: UInt64) { lag.note(applied: sequence) }
 
     /// - Parameter milliseconds: how long ago most servers of the journal were there; nil when they were not.

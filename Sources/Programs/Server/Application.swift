@@ -169,8 +169,8 @@ package final class Application: Sendable {
     /// Reads the keys of the push services again; those that waited for another key go on.
     package func reloadPushKeys() { mail.push?.post(.reload) }
 
-    /// Why this node must end and start again, so that it fetches the database of another one, or takes its primary's place;
-    /// nil when it need not.
+    /// Why this node must end and start again, so that it fetches the database of another one; nil when it
+    /// need not.
     package var rejoins: String? { standing.now.rejoins }
 
     /// The newest entry of the journal that its database has, if sessions may begin and read here; nil when they may not.

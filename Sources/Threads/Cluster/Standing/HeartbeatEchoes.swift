@@ -11,7 +11,7 @@ import Journal
 struct HeartbeatEchoes: Sendable {
     /// Of 16 s, since one goes out every 250 ms. An echo of an older one says nothing.
     private static let keptMax = 64
-    /// A way there and back that takes longer is no slow network.
+    /// The longest time that counts as usual: a network that needs more is not slow, but broken.
     private static let usualMax: Int64 = 2000
     /// By how much the usual time may grow from one message to the next.
     private static let usualGrowth: Int64 = 5
@@ -23,7 +23,7 @@ struct HeartbeatEchoes: Sendable {
     private var firstNumber: UInt64 = 1
     /// The newest message of each other node, by its name, and when it came.
     private var heard: [String: (mark: EchoMessage.Mark, at: Int64)] = [:]
-    /// For how long at least the newest messages of each node were under way with their echoes: so long it usually takes.
+    /// How long a message to each node and its echo usually take: the shortest time of late, in milliseconds.
     private var usual: [String: Int64] = [:]
     /// The program of each node that gives echoes. Programs of before give none: their heartbeats are of now.
     private var programs: [String: String] = [:]

@@ -95,7 +95,21 @@ def seconds(value):
     return "never" if value is None else f"{value:.1f} s"
 
 
-class Edge(Faults):
+class Expectations:
+    """What a case says, and the problems that it has found: `found` is a list of the case."""
+
+    @staticmethod
+    def say(text):
+        print(f"        {text}", flush=True)
+
+    def expect(self, holds, text):
+        """Notes a problem, and goes on: what comes later may show more."""
+        if not holds:
+            self.found.append(text)
+            self.say(f"NOT AS IT SHOULD BE: {text}")
+
+
+class Edge(Expectations, Faults):
     """The faults of one kind. Problems of a fault are gathered in `found`, so that all of them are told at its end."""
 
     def __init__(self, trial):
@@ -106,15 +120,6 @@ class Edge(Faults):
     @property
     def world(self):
         return self.trial.world
-
-    def say(self, text):
-        print(f"        {text}", flush=True)
-
-    def expect(self, holds, text):
-        """Notes a problem, and goes on: what comes later may show more."""
-        if not holds:
-            self.found.append(text)
-            self.say(f"NOT AS IT SHOULD BE: {text}")
 
     def judge(self):
         """Raises what was noted."""

@@ -11,7 +11,7 @@ import aiohttp
 import namespaces
 from cluster_parts.cluster import Cluster
 from cluster_parts.processes import Problem, ask
-from edge import EdgeWorld
+from edge import EdgeWorld, Expectations
 from faults import blocking
 from people import Person
 from strangers import StrangerEdges
@@ -22,7 +22,7 @@ REJOINS = 75
 RETURN_SECONDS = 25
 
 
-class OwnCase:
+class OwnCase(Expectations):
     """A case on a cluster of its own, with bots at its beginning."""
 
     name = word = None
@@ -48,14 +48,6 @@ class OwnCase:
                 outer.check(self.name, self.found)
         finally:
             self.cluster.end()
-
-    def say(self, text):
-        print(f"        {text}", flush=True)
-
-    def expect(self, holds, text):
-        if not holds:
-            self.found.append(text)
-            self.say(f"NOT AS IT SHOULD BE: {text}")
 
     def person(self, name, *scopes):
         return Person(self.http, self.first.folder, name, *scopes)

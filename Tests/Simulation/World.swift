@@ -180,7 +180,7 @@ final class World {
         let since = staleSince[index] ?? sim_now()
         staleSince[index] = since
         // A node looks every 50 ms at how it stands.
-        guard sim_now() - since > 300 else { return }
+        guard sim_now() - since > 60 else { return }
         let age = sim_now() - servers.storedAt[last]
         throw Broken("node \(machines[index].number) answers reads without entry \(last + 1), which is \(age) ms old")
     }

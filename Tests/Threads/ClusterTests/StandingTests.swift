@@ -154,26 +154,36 @@ struct StandingTests {
 
     @Test func `the age of a heartbeat is the time since the own message that the echo after it names`() throws {
         var (own, other) = (HeartbeatEchoes(of: "a", run: 1), HeartbeatEchoes(of: "b", run: 2))
-        #expect(!own.areGiven(by: "b", "1"), "it has given none yet")
-        #expect(own.age(of: other.next(at: 0), "1", at: 0) == nil, "it has not heard this node yet")
-        #expect(own.areGiven(by: "b", "1"))
-        #expect(!own.areGiven(by: "b", "0"), "another program, which may give none")
+        #expect(own.age(of: other.next(at: 0), at: 0) == nil, "it has not heard this node yet")
         var held: [EchoMessage] = []
         for step in Int64(1)..<20 {
             let now = step * 250
-            _ = other.age(of: own.next(at: now), "1", at: now + 20)
+            _ = other.age(of: own.next(at: now), at: now + 20)
             held.append(other.next(at: now + 100))
-            #expect(own.age(of: try #require(held.last), "1", at: now + 120) == 0, "as long as it usually takes")
+            #expect(own.age(of: try #require(held.last), at: now + 120) == 0, "as long as it usually takes")
         }
         // The link was cut, and delivers what it held; or somebody sends it again.
-        let late = [3, 4].compactMap { own.age(of: held[$0], "1", at: 10_000) }
+        let late = [3, 4].compactMap { own.age(of: held[$0], at: 10_000) }
         #expect(late == [8875, 8620])
         for step in Int64(40)..<400 { _ = own.next(at: step * 250) }
-        #expect(own.age(of: held[18], "1", at: 100_000) == nil, "so old that it is forgotten")
+        #expect(own.age(of: held[18], at: 100_000) == nil, "so old that it is forgotten")
         // Another run of this node begins its numbers at 1 again.
         var later = HeartbeatEchoes(of: "a", run: 3)
         _ = later.next(at: 100_000)
-        #expect(later.age(of: held[0], "1", at: 100_100) == nil)
+        #expect(later.age(of: held[0], at: 100_100) == nil)
+    }
+
+    @Test func `the first heartbeat of a process waits for its echo, and those of a program without echoes do not`() {
+        var (own, other) = (HeartbeatEchoes(of: "a", run: 1), HeartbeatEchoes(of: "b", run: 2))
+        let first = own.mustShow("b", run: 2)
+        #expect(first, "it may have waited in a link that was cut")
+        _ = own.age(of: other.next(at: 0), at: 0)
+        let second = own.mustShow("b", run: 2)
+        // An older program takes its place, and gives none.
+        let older = (0..<3).map { _ in own.mustShow("b", run: 3) }
+        let another = own.mustShow("c", run: 2)
+        #expect(second && another)
+        #expect(older == [true, false, false])
     }
 
     @Test func `a slow network is no cut, up to two seconds there and back`() throws {
@@ -185,11 +195,11 @@ struct StandingTests {
                 if now % 250 == 0 { there.append((now + delay, own.next(at: now))) }
                 if now % 250 == 100 { back.append((now + delay, other.next(at: now))) }
                 if let first = there.first, first.0 == now {
-                    _ = other.age(of: first.1, "1", at: now)
+                    _ = other.age(of: first.1, at: now)
                     there.removeFirst()
                 }
                 if let first = back.first, first.0 == now {
-                    if let age = own.age(of: first.1, "1", at: now) { ages.append(age) }
+                    if let age = own.age(of: first.1, at: now) { ages.append(age) }
                     back.removeFirst()
                 }
             }
@@ -201,22 +211,22 @@ struct StandingTests {
     @Test func `a message that comes out of order does not make the next echo older`() {
         var (own, other) = (HeartbeatEchoes(of: "a", run: 1), HeartbeatEchoes(of: "b", run: 2))
         let messages = (0..<3).map { other.next(at: $0 * 250) }
-        for message in [messages[0], messages[2], messages[1]] { _ = own.age(of: message, "1", at: 800) }
+        for message in [messages[0], messages[2], messages[1]] { _ = own.age(of: message, at: 800) }
         #expect(own.next(at: 900).heard.map(\.number) == [3])
         var restarted = HeartbeatEchoes(of: "b", run: 4)
-        _ = own.age(of: restarted.next(at: 1000), "1", at: 1000)
+        _ = own.age(of: restarted.next(at: 1000), at: 1000)
         #expect(own.next(at: 1100).heard == [.init(node: "b", run: 4, number: 1)])
     }
 
     @Test func `an echo names nobody who is gone, and takes no number for its own that it has not given`() {
         var (own, other) = (HeartbeatEchoes(of: "a", run: 1), HeartbeatEchoes(of: "b", run: 2))
-        _ = own.age(of: other.next(at: 0), "1", at: 0)
+        _ = own.age(of: other.next(at: 0), at: 0)
         #expect(own.next(at: 1000).heard.map(\.node) == ["b"])
         #expect(own.next(at: 20_000).heard.isEmpty)
         for number in [UInt64(0), 3, .max] {
             let message = EchoMessage(
                 .init(node: "b", run: 2, number: 9), heard: [.init(node: "a", run: 1, number: number)])
-            #expect(own.age(of: message, "1", at: 20_100) == nil)
+            #expect(own.age(of: message, at: 20_100) == nil)
         }
     }
 

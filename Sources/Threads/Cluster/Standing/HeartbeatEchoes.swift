@@ -25,8 +25,8 @@ struct HeartbeatEchoes: Sendable {
     private var heard: [String: (mark: EchoMessage.Mark, at: Int64)] = [:]
     /// How long a message to each node and its echo usually take: the shortest time of late, in milliseconds.
     private var usual: [String: Int64] = [:]
-    /// The program of each node that gives echoes. Programs of before give none: their heartbeats are of now.
-    private var programs: [String: String] = [:]
+    /// The process of each node that was heard last, and whether it gives echoes.
+    private var speakers: [String: (run: UInt64, givesEchoes: Bool)] = [:]
 
     /// - Parameter run: of this process.
     init(of node: String, run: UInt64) {
@@ -46,17 +46,23 @@ struct HeartbeatEchoes: Sendable {
         return EchoMessage(mark, heard: heard.values.map(\.mark).sorted { $0.node < $1.node })
     }
 
-    /// Whether an echo is to show how old the heartbeats of a node are, since its program gives some.
-    func areGiven(by node: String, _ program: String) -> Bool { programs[node] == program }
+    /// Whether an echo is to show how old this heartbeat of another node is.
+    ///
+    /// The first heartbeat of a process waits for one. If the second heartbeat comes and no echo has come, the program is an older
+    /// one that gives none: its heartbeats count from when they come.
+    mutating func mustShow(_ node: String, run: UInt64) -> Bool {
+        if let speaker = speakers[node], speaker.run == run { return speaker.givesEchoes }
+        speakers[node] = (run, false)
+        return true
+    }
 
     /// Takes the message of another node.
     ///
-    /// - Parameter program: of that node.
     /// - Returns: for how many milliseconds longer than usual the heartbeat before it was under way, at most; nil where nothing is
     ///   known of that.
-    mutating func age(of message: EchoMessage, _ program: String, at now: Int64) -> Int64? {
+    mutating func age(of message: EchoMessage, at now: Int64) -> Int64? {
         let other = message.mark.node
-        programs[other] = program
+        speakers[other] = (message.mark.run, true)
         // Messages that are not kept may come out of order.
         let known = heard[other]?.mark
         if known?.run != message.mark.run || (known?.number ?? 0) < message.mark.number {

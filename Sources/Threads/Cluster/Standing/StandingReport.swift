@@ -52,7 +52,7 @@ final class StandingReport {
         let heard = message.heartbeat
         guard heard.node != start.node.name || message.run != start.run else { return nil }
         if heard.node != start.node.name {
-            if !echoes.areGiven(by: heard.node, heard.program) { take(heard, ago: 0, at: place) }
+            if !echoes.mustShow(heard.node, run: message.run) { take(heard, ago: 0, at: place) }
             deafness.noteHeartbeat(heard.node, at: now)
             clocks.note(heard.node, leads: heard.leads, time: message.time, own: own, at: now)
         }
@@ -66,7 +66,7 @@ final class StandingReport {
     func receive(_ echo: EchoMessage, at place: ReadingPlace) {
         let mark = echo.mark
         guard mark.node != start.node.name, let heard = roll[mark.node], heard.run == mark.run,
-            let age = echoes.age(of: echo, heard.heartbeat.program, at: now)
+            let age = echoes.age(of: echo, at: now)
         else { return }
         take(heard.heartbeat, ago: age, at: place)
     }

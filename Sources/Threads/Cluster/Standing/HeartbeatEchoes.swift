@@ -15,6 +15,8 @@ struct HeartbeatEchoes: Sendable {
     private static let usualMax: Int64 = 2000
     /// By how much the usual time may grow from one message to the next.
     private static let usualGrowth: Int64 = 5
+    /// For how long the first echo of a process may stay away; then it is taken for an older program, which gives none.
+    private static let firstEchoMax: Int64 = 1000
 
     private let node: String
     private let run: UInt64
@@ -25,8 +27,8 @@ struct HeartbeatEchoes: Sendable {
     private var heard: [String: (mark: EchoMessage.Mark, at: Int64)] = [:]
     /// How long a message to each node and its echo usually take: the shortest time of late, in milliseconds.
     private var usual: [String: Int64] = [:]
-    /// The process of each node that was heard last, and whether it gives echoes.
-    private var speakers: [String: (run: UInt64, givesEchoes: Bool)] = [:]
+    /// The process of each node that was heard last, since when, and whether it gives echoes.
+    private var speakers: [String: (run: UInt64, since: Int64, givesEchoes: Bool)] = [:]
 
     /// - Parameter run: of this process.
     init(of node: String, run: UInt64) {
@@ -48,12 +50,14 @@ struct HeartbeatEchoes: Sendable {
 
     /// Whether an echo is to show how old this heartbeat of another node is.
     ///
-    /// The first heartbeat of a process waits for one. If the second heartbeat comes and no echo has come, the program is an older
-    /// one that gives none: its heartbeats count from when they come.
-    mutating func mustShow(_ node: String, run: UInt64) -> Bool {
-        if let speaker = speakers[node], speaker.run == run { return speaker.givesEchoes }
-        speakers[node] = (run, false)
-        return true
+    /// The heartbeats of a process wait for its first one. If none comes within a second, the program is an older one that gives none:
+    /// its heartbeats count from when they come.
+    mutating func mustShow(_ node: String, run: UInt64, at now: Int64) -> Bool {
+        guard let speaker = speakers[node], speaker.run == run else {
+            speakers[node] = (run, now, false)
+            return true
+        }
+        return speaker.givesEchoes || now - speaker.since < Self.firstEchoMax
     }
 
     /// Takes the message of another node.
@@ -62,7 +66,7 @@ struct HeartbeatEchoes: Sendable {
     ///   known of that.
     mutating func age(of message: EchoMessage, at now: Int64) -> Int64? {
         let other = message.mark.node
-        speakers[other] = (message.mark.run, true)
+        speakers[other] = (message.mark.run, now, true)
         // Messages that are not kept may come out of order.
         let known = heard[other]?.mark
         if known?.run != message.mark.run || (known?.number ?? 0) < message.mark.number {

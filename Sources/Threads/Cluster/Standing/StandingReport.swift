@@ -52,7 +52,7 @@ final class StandingReport {
         let heard = message.heartbeat
         guard heard.node != start.node.name || message.run != start.run else { return nil }
         if heard.node != start.node.name {
-            if !echoes.mustShow(heard.node, run: message.run) { take(heard, ago: 0, at: place) }
+            if !echoes.mustShow(heard.node, run: message.run, at: now) { take(heard, ago: 0, at: place) }
             deafness.noteHeartbeat(heard.node, at: now)
             clocks.note(heard.node, leads: heard.leads, time: message.time, own: own, at: now)
         }

@@ -79,10 +79,24 @@ final class Device {
         throw TCPSocket.Failure(description: "ended (\(String(describing: end))) before the reply to \(id)")
     }
 
+    /// The reply to a command, which waits as long as the pace of commands wants: a fast machine asks more than 1,000 in a second.
+    func answer(to command: JSONValue) throws -> JSONValue {
+        while true {
+            let reply = try reply(to: post(command))
+            guard reply["error"]?["code"] == "rate-limited", let wait = reply["error"]?["retryAfterMs"]?.integerValue,
+                wait <= Self.paceMillisecondsMax
+            else { return reply }
+            Thread.pause(milliseconds: Int(wait))
+        }
+    }
+
+    /// A longer wait is that of another limit.
+    private static let paceMillisecondsMax: Int64 = 1000
+
     /// Sends a command and returns its `ok`.
     @discardableResult
     func ok(_ command: JSONValue) throws -> JSONValue {
-        let reply = try reply(to: post(command))
+        let reply = try answer(to: command)
         guard let ok = reply["ok"] else {
             throw TCPSocket.Failure(description: "\(command.text) was answered \(reply.text)")
         }

@@ -129,7 +129,7 @@ final class ClusterHouse {
             words += ["--journal", journal.joined(separator: ","), "--node", name]
             words += ["--node-address", "http://127.0.0.1:\(port)"]
         }
-        return words + plan.serveArguments
+        return words + ServedProcess.filmNetwork + plan.serveArguments
     }
 
     /// Makes the stream, and the folder of the first node. The journal's servers need a moment to find a leader.

@@ -51,7 +51,7 @@ struct Programs {
                 program: watchwise,
                 arguments: {
                     ["serve", "--listen", "127.0.0.1:\($0)", "--data", folder + "/data", "--debug-echo"]
-                        + serveArguments
+                        + ServedProcess.filmNetwork + serveArguments
                 },
                 log: folder + "/log")
         }
@@ -67,7 +67,7 @@ struct Programs {
                     [
                         "serve", "--listen", "127.0.0.1:\($0)", "--data", folder + "/data", "--tls-certificate",
                         certificate.path, "--tls-key", certificate.keyPath,
-                    ] + serveArguments
+                    ] + ServedProcess.filmNetwork + serveArguments
                 },
                 log: folder + "/log", authorities: certificate.path)
         }

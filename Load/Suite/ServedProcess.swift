@@ -27,12 +27,15 @@ final class ServedProcess {
         self.port = port
     }
 
+    /// The triggers that all scenarios are about.
+    static let filmNetwork = ["--triggers", "film-network"]
+
     /// WatchWise on a folder.
     convenience init(binary: String, data: String, arguments: [String]) {
         self.init(
             Plan(
                 program: binary,
-                arguments: { ["serve", "--listen", "127.0.0.1:\($0)", "--data", data] + arguments },
+                arguments: { ["serve", "--listen", "127.0.0.1:\($0)", "--data", data] + Self.filmNetwork + arguments },
                 log: data + ".log"))
     }
 

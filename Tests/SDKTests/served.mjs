@@ -29,7 +29,7 @@ export class Server {
     this.data = join(folder, name);
     this.config = join(folder, `${name}.json`);
     this.port = 0;
-    writeFileSync(this.config, JSON.stringify({ rules: RULES, ...settings }));
+    writeFileSync(this.config, JSON.stringify({ rules: RULES, triggers: ["film-network"], ...settings }));
   }
 
   start() {

@@ -118,6 +118,7 @@ final class Machine {
         }
         configuration.retention.log = retentionMilliseconds ?? Self.longRetention
         configuration.loops = loopCount
+        configuration.triggers = [.ready(.filmNetwork)]
         configuration.logLevel = ProcessInfo.processInfo.environment["SIMULATION_LOG"] == nil ? .silent : .debug
         configuration.heartbeatMilliseconds = 5000
         configuration.clock = WallClock { [number] in

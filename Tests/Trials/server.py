@@ -62,7 +62,12 @@ class Server(Process):
         self.binary, self.data, self.options, self.port = str(binary), pathlib.Path(data), options, port
 
     def command_line(self):
-        return [self.binary, self.COMMAND, "--listen", f"127.0.0.1:{self.port}", "--data", self.data, *self.options]
+        return [self.binary, self.COMMAND, "--listen", f"127.0.0.1:{self.port}", "--data", self.data, *self.table(), *self.options]
+
+    def table(self):
+        """The options for the film network's triggers, where no other ones are named."""
+        names_one = self.COMMAND != "serve" or any(str(word).split("=")[0] in ("--triggers", "--config") for word in self.options)
+        return [] if names_one else ["--triggers", "film-network"]
 
     def start(self, *options):
         """Starts it, with other options than before if some are given, and waits until it listens."""

@@ -112,7 +112,8 @@ class Node(Member):
         self.token = None
 
     def command_line(self):
-        words = [self.binary, "serve", "--listen", f"{self.host}:{self.port}", "--data", self.folder, *self.more]
+        words = [self.binary, "serve", "--listen", f"{self.host}:{self.port}", "--data", self.folder, "--triggers", "film-network",
+                 *self.more]
         if self.journal:
             words += ["--journal", ",".join(self.journal), "--node", self.name, "--node-address", self.url]
             words += ["--journal-monitor", ",".join(self.monitors)] if self.monitors else []

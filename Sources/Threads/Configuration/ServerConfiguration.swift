@@ -230,7 +230,7 @@ package struct ServerConfiguration: Sendable {
         static let title = "Triggers and rules"
         static let settings = [
             Setting(
-                "triggers", \.triggers, .triggers, value: "name-or-file", absent: "film-network",
+                "triggers", \.triggers, .triggers, value: "name-or-file", absent: "none",
                 example: ["air-quality"],
                 help: "Trigger table that a new folder begins with, a ready one (\(ReadyApplication.names)) or a file.",
                 note: "A folder that has a table keeps it, and the log says so; 'watchwise trigger put' changes it."),

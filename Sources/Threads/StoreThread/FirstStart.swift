@@ -55,7 +55,7 @@ package enum FirstStart {
         return Content(stateMachine: stateMachine, collections: collections, writes: writes)
     }
 
-    /// The configured tables, or the film network's, for a database that has never had some: another keeps what it has.
+    /// The configured tables, for a database that has never had some: another keeps what it has.
     ///
     /// - Returns: the rows for a new database; and names of configured rows that are not in force, since the folder has
     ///   another row there, or none.
@@ -65,10 +65,15 @@ package enum FirstStart {
         _ sources: [TriggerSource]?, _ writer: Writer, _ log: ServerLog
     ) throws -> (definitions: [TriggerDefinition], idle: [String]) {
         let isNew = writer.head == .zero
-        guard isNew || sources != nil else { return ([], []) }
+        if isNew, sources == nil {
+            log.info(
+                "the trigger table is empty: nobody is notified of documents. 'watchwise trigger put NAME' takes a ready one",
+                ["names": ReadyApplication.names])
+        }
+        guard sources != nil else { return ([], []) }
         let runner = try ConditionRunner()
         var definitions: [TriggerDefinition] = []
-        for source in sources ?? [.ready(.filmNetwork)] {
+        for source in sources ?? [] {
             do {
                 definitions += try source.definitions(runner)
             } catch let problem {

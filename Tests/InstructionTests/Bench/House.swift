@@ -26,7 +26,7 @@ final class House {
         configuration.listen = ["127.0.0.1:0"]
         configuration.data = folder.path
         configuration.loops = loops
-        configuration.triggers = isFilmNetwork ? nil : []
+        configuration.triggers = isFilmNetwork ? [.ready(.filmNetwork)] : []
         configuration.logLevel = .error
         configuration.connectionsPerAddress = 100_000
         // Everything is slow under callgrind, and no client must be disconnected for that.

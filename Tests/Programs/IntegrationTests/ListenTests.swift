@@ -20,7 +20,8 @@ struct ListenTests {
     }
 
     @Test func `typed commands are answered, and another run gets what it missed, once`() throws {
-        let server = try ServerProcess(data: data)
+        let server = try ServerProcess(
+            data: data, arguments: ["--listen", "127.0.0.1:0", "--triggers", "film-network"])
         let bob = ["bob", "--device", "laptop", "--cursor", cursor]
         #expect(try listen(server, bob + ["--until-answered"], input: "ping\n").status == 0)
 

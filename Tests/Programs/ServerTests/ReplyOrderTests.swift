@@ -163,6 +163,7 @@ private final class TurnedServer {
         configuration.data = folder.path
         configuration.loops = 1
         configuration.logLevel = .silent
+        configuration.triggers = [.ready(.filmNetwork)]
         let said = Mailbox<LoopMessage>()
         application = try Application(configuration, on: stage, tellingCommitsTo: [said])
         try #require(stage.loops.count == 4)

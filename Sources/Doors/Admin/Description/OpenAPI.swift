@@ -175,7 +175,10 @@ package enum OpenAPI {
         var done: JSONObject = ["description": "Done.", "headers": .object(headers)]
         switch form.answer {
         case .json(let form): done["content"] = ["application/json": ["schema": .object(form.schema)]]
-        case .other(let type): done["content"] = .object([type: ["schema": [:]]])
+        case .other(let type, let second):
+            var types: JSONObject = [type: ["schema": [:]]]
+            if let second { types[second] = ["schema": [:]] }
+            done["content"] = .object(types)
         case .none: break
         }
         if !form.links.isEmpty {

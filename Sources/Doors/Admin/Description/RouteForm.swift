@@ -28,7 +28,8 @@ struct RouteForm: Sendable {
     /// - Confinement: any
     enum Content: Sendable {
         case json(ValueForm)
-        case other(String)
+        /// Of this type, or of a second one that the client may prefer.
+        case other(String, or: String? = nil)
         case none
     }
 

@@ -20,6 +20,7 @@ enum RouteTable {
     /// Those that ask for no scope.
     static let open: [OpenRoute] =
         SessionRoutes.all + [PushRoutes.key] + DescriptionRoutes.all { OpenAPI.bytes } + HealthRoutes.all
+        + [StartPage.route]
 
     /// The same by the first part of their paths, which is never a name.
     private static let byPart = Dictionary(grouping: all) { route in

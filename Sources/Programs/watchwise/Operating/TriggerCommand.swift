@@ -1,5 +1,6 @@
 import ArgumentParser
 import Client
+import Configuration
 import Console
 import JSON
 
@@ -47,7 +48,13 @@ struct TriggerList: ServerCommand {
 
     func show(_ answer: JSONValue) {
         let rows = answer["triggers"]?.arrayValue ?? []
-        if rows.isEmpty { return Terminal.plainError("There are no triggers.") }
+        if rows.isEmpty {
+            return Terminal.plainError(
+                """
+                There are no triggers. 'watchwise trigger put NAME' takes those of a ready application: \
+                \(ReadyApplication.names).
+                """)
+        }
         /// A count of the trigger; those with reasons are objects.
         func count(_ head: String, _ member: String) -> Table.Column {
             .right(head) { row in
@@ -93,13 +100,14 @@ struct TriggerPut: ParsableCommand {
         commandName: "put",
         abstract: "Add triggers, or replace those with the same names.",
         discussion: """
-            A file holds one row, with a name of its own or called NAME, or a list of rows. - reads standard input.
+            A file holds one row, with a name of its own or called NAME, or a list of rows. - reads standard input. The \
+            name of a ready application (\(ReadyApplication.names)) takes its rows.
             A row with a mistake is refused, and the place is shown; 'watchwise trigger test' says more.
 
             EXAMPLES
               watchwise trigger put release.json
               watchwise trigger put premiere release.json
-              watchwise trigger put deploy/triggers/film-network.json
+              watchwise trigger put film-network
             """
     )
 
@@ -111,7 +119,9 @@ struct TriggerPut: ParsableCommand {
         guard let file = arguments.last, arguments.count <= 2 else {
             throw CommandFailure(.misused, "trigger put takes FILE, or NAME and FILE")
         }
-        let content = try JSONArgument.file(file)
+        // A path has a slash or a dot; so the settings distinguish the two, as well.
+        let ready = arguments.count == 1 ? ReadyApplication(rawValue: file) : nil
+        let content = try ready.map { try JSONValue(parsing: $0.triggers) } ?? JSONArgument.file(file)
         let name = arguments.count == 2 ? arguments.first : nil
         let rows = try rows(content, name: name, file: file)
         let client = try server.connect()

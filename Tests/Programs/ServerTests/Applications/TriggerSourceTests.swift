@@ -29,12 +29,15 @@ struct TriggerSourceTests {
         #expect(try server.admin().call("GET", "/v1/rules").json()["rules"]?.objectValue?.isEmpty == false)
     }
 
-    @Test func `a folder begins with the configured triggers, or those of the film network, and keeps its own later`()
+    @Test func `a folder begins with the configured triggers, or without any, and keeps its own later`()
         throws
     {
-        let film = try server(nil)
+        let film = try server([.ready(.filmNetwork)])
         defer { film.application.stop() }
         #expect(try names(film).contains("director-release"))
+        let bare = try server(nil)
+        defer { bare.application.stop() }
+        #expect(try names(bare) == [])
         let none = try server([])
         defer { none.application.stop() }
         #expect(try names(none) == [])

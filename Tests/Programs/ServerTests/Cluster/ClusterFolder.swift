@@ -20,6 +20,7 @@ struct ClusterFolder {
         configuration.data = folder.path
         configuration.listen = ["127.0.0.1:0"]
         configuration.logLevel = .silent
+        configuration.triggers = [.ready(.filmNetwork)]
         configuration.cluster.journal = nats.addresses
         configuration.cluster.application = "test"
         configuration.cluster.node = node

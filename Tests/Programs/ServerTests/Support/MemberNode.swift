@@ -47,6 +47,7 @@ final class MemberNode: Sendable {
         let folder = TemporaryFolder()
         configuration.data = folder.path
         configuration.logLevel = .silent
+        configuration.triggers = [.ready(.filmNetwork)]
         configuration.push.contact = "mailto:admin@example.org"
         self.folder = folder
         self.secret = secret

@@ -42,6 +42,7 @@ final class SignalNode {
         configuration.listen = ["127.0.0.1:0"]
         configuration.data = folder.path
         configuration.logLevel = .silent
+        configuration.triggers = [.ready(.filmNetwork)]
         configure(&configuration)
         clock = configuration.clock
         let log = ServerLog(minimum: .silent, clock: clock)

@@ -39,6 +39,7 @@ final class TestServer: Sendable {
         configuration.data = folder.path
         configuration.loops = 2
         configuration.logLevel = .silent
+        configuration.triggers = [.ready(.filmNetwork)]
         configure(&configuration)
         self.folder = folder
         application = try Application(configuration, pages: pages, answeringPushesTo: push)

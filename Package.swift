@@ -168,7 +168,7 @@ let package = Package(
 
         // Modules that the threads of a server share.
         room("Threads/Quotas", sees: ["Model"]),
-        room("Threads/Telemetry", sees: ["EventLoop", "Execution", "Model", "Quotas", "Store"]),
+        room("Threads/Telemetry", sees: ["EventLoop", "Execution", "Files", "Model", "Quotas", "Store"]),
         room(
             "Threads/Configuration",
             sees: [

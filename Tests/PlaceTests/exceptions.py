@@ -39,6 +39,8 @@ GROUPS_ELSEWHERE = {"JournalSettings": "the settings are also options of `watchw
 
 # Labels of metrics that are made where they are shown.
 LABELS = {
+    "http_responses_total": "status",
+    "build_info": "version, commit, swift, …",
     "byes_total": "code", "retention_last_run_timestamp_seconds": "kind", "retention_overdue_seconds": "kind",
     "retention_removed_total": "kind", "silenced_total": "reason", "trigger_changes_total": "trigger, outcome",
     "trigger_notifications_total": "trigger",

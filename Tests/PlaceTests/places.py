@@ -202,7 +202,7 @@ def metrics(tree):
     for path, text in sources.items():
         for made in re.finditer(rf"(?:let (\w+) = )?\bMetric\(\s*(counter|gauge): {TEXT},\s*{TEXT}\s*\)", text):
             found[literal(made[3])] = (made[2], "", literal(made[4]), path, made[1])
-        for made in re.finditer(rf"(?:let (\w+) = )?MetricHistogram\(\s*{TEXT},\s*\w+: \[[^\]]*\],\s*{TEXT}\s*\)", text):
+        for made in re.finditer(rf"(?:let (\w+) = )?MetricHistogram\(\s*{TEXT},\s*(?:\.\w+, )?bounds: (?:\w+|\[[^\]]*\]),\s*{TEXT}\s*\)", text):
             found[literal(made[2])] = ("histogram", "", literal(made[3]), path, made[1])
         for made in re.finditer(
                 rf"(?:let (\w+) = )?LabelledMetric\(\s*\.(\w+), {TEXT}, labels: \[([^\]]*)\],(?: known: \w+,)?\s*{TEXT}\s*\)", text):
@@ -211,16 +211,18 @@ def metrics(tree):
             found[literal(made[1])] = ("counter" if made[2] == "true" else "gauge", "", literal(made[3]), path, None)
         for made in re.finditer(rf"MetricFamily\(\s*\.(\w+), {TEXT}, {TEXT},(.*?)\)\)?,?\n", text, re.DOTALL):
             found[literal(made[2])] = (made[1], exceptions.LABELS.get(literal(made[2]), ""), literal(made[3]), path, None)
+        for made in re.finditer(rf"\bSelf\.common\(\s*\.(\w+), {TEXT}, {TEXT},", text):
+            found[literal(made[2])] = (made[1], "", literal(made[3]), path, None)
     refusals = tree.text("Sources/Threads/Quotas/PeerRefusal.swift")
     words = dict(re.findall(r"case \.(\w+): \"(\w+)\"$", refusals, re.MULTILINE))
     for case, word in words.items():
         meaning = re.search(rf"var help: String.*?case \.{case}:\s*{TEXT}", refusals, re.DOTALL)
         found[f"refused_{word}_total"] = ("counter", "", literal(meaning[1]) if meaning else "", "", None)
-    return found
+    return {re.sub("_(milli|micro)seconds", "_seconds", name): facts for name, facts in found.items()}
 
 
 def metric_row(name, kind, labels, meaning):
-    shown = f"watchwise_{name}" + (f"{{{labels}}}" if labels else "")
+    shown = ("" if name.startswith("process_") else "watchwise_") + name + (f"{{{labels}}}" if labels else "")
     return f"| `{shown}` | {kind} | {meaning} |"
 
 
@@ -236,7 +238,7 @@ def metric_places(tree):
             shown += tree.text(ADMIN + "Routes/ServerStatistics.swift")
             if not re.search(rf"\b{used}(?:\.row|\.family|[,\]])", shown):
                 yield f"the metric {name} is not shown: add {used} to the list in {path}"
-    for name in re.findall(r"^\| `watchwise_(\w+)", page, re.MULTILINE):
+    for name in re.findall(r"^\| `(?:watchwise_)?(\w+)", page, re.MULTILINE):
         if name not in found:
             yield f"there is no metric {name} any more: take its row out of deploy/Metrics.md"
 

@@ -99,6 +99,8 @@ STEPS = [
          files=("deploy/swift-package", "deploy/swift/", "Sources/Device/Client/",
                 "Sources/Device/Session/", "Sources/Device/WatchWise/", "Sources/Device/WatchWisePush/",
                 "Sources/Ground/", "Sources/Words/")),
+    Step("figures", "Tests/FigureTests/run --bin {bin}", ("Admin", "Telemetry"), 0.4,
+         files=("deploy/prometheus/", "deploy/grafana/")),
     Step("readme", "Tests/ReadmeTests/run --bin {bin}", ("watchwise",), 0.5, files=("README.md", "deploy/README.md")),
     # These measure how long others wait, or how many are served in a time.
     Step("storm", "Tests/StormTests/run --clients 1000 --bin {bin}", ("Gateway", "StoreThread"), 2, alone=True,

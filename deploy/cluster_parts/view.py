@@ -7,8 +7,7 @@ HEAD = ["node", "state", "role", "term", "applied", "lacks", "lag s", "sessions"
 
 def lag(figures):
     """Seconds for which the node has lacked what the journal has."""
-    milliseconds = figures.get("journal_lag_milliseconds")
-    return None if milliseconds is None else milliseconds / 1000
+    return figures.get("journal_lag_seconds")
 
 
 def number(value, digits=0):

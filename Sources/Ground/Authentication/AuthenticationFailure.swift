@@ -41,6 +41,23 @@ package enum AuthenticationFailure: Error, Hashable, Sendable, CustomStringConve
         if case .expired = self { true } else { false }
     }
 
+    /// A word for figures and the log.
+    package var word: String {
+        switch self {
+        case .malformed, .tooLong: "malformed"
+        case .algorithmRefused: "algorithm"
+        case .headerRefused: "header"
+        case .issuerUnknown: "issuer"
+        case .keysMissing: "keys-missing"
+        case .keyUnknown: "key"
+        case .audienceWrong: "audience"
+        case .badSignature: "signature"
+        case .expired: "expired"
+        case .notYetValid: "not-yet-valid"
+        case .expiryMissing, .subjectMissing, .subjectInvalid, .claimInvalid: "claim"
+        }
+    }
+
     /// A sentence for the sender of the token.
     package var description: String {
         switch self {

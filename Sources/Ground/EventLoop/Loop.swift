@@ -45,6 +45,12 @@ package final class Loop {
     package var isTurnLong: Bool { turnEnd.turnstile.isLong }
     /// Turns so far.
     package internal(set) var turns: UInt32 = 0
+    private var firstLook = (turn: UInt32.max, at: Int64(0))
+    /// `BootClock` at the first question of this turn, in microseconds: one look at the clock is enough for all that a turn begins.
+    package var turnMicroseconds: Int64 {
+        if firstLook.turn != turns { firstLook = (turns, BootClock.microseconds) }
+        return firstLook.at
+    }
 
     /// Makes a loop for the calling thread. From now on the whole process ignores SIGPIPE.
     /// - Throws: for example `EMFILE`: a loop needs three descriptors.

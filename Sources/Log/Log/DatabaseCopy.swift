@@ -30,6 +30,13 @@ package final class DatabaseCopy {
         }
     }
 
+    /// The size of the copy; nothing may have been read yet.
+    package func bytes() throws -> Int {
+        let end = try handle.seekToEnd()
+        try handle.seek(toOffset: 0)
+        return Int(end)
+    }
+
     /// The next bytes of the copy; nil at its end.
     package func read(upToCount count: Int) throws -> [UInt8]? {
         guard let data = try handle.read(upToCount: count), !data.isEmpty else { return nil }

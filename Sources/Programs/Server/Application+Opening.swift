@@ -15,14 +15,14 @@ import ThreadMessages
 // The parts of a start other than the folder, the threads and the listeners.
 extension Application {
     static func loadCertificate(
-        _ configuration: ServerConfiguration, _ log: ServerLog
+        _ configuration: ServerConfiguration, _ log: ServerLog, _ metrics: Metrics
     ) throws -> (certificate: ServerCertificate, context: TLSContext)? {
         switch (configuration.tlsCertificate, configuration.tlsKey) {
         case (nil, nil): return nil
         case (let certificatePath?, let keyPath?):
             do {
                 let certificate = try ServerCertificate(certificatePath: certificatePath, keyPath: keyPath)
-                return (certificate, try certificate.load(log))
+                return (certificate, try certificate.load(log, metrics))
             } catch {
                 throw StartProblem(isConfiguration: true, "TLS: \(error)")
             }

@@ -70,14 +70,14 @@ package final class Application: Sendable {
         tellingCommitsTo commits: [Mailbox<LoopMessage>]? = nil, answeringPushesTo push: Mailbox<PushMessage>? = nil
     ) throws {
         log = ServerLog(minimum: configuration.logLevel, clock: configuration.clock)
-        let encryption = try Self.loadCertificate(configuration, log)
+        let peers = PeerPolicy(configuration)
+        metrics = Metrics(peerMemory: peers.memory)
+        let encryption = try Self.loadCertificate(configuration, log, metrics)
         certificate = encryption?.certificate
         let folder = try ServerFolder(configuration, log, isSimulated: simulated != nil)
         secret = folder.secret
         directory = Mutex(folder.directory)
         let pushOffer = try PushStart.offer(configuration, log)
-        let peers = PeerPolicy(configuration)
-        metrics = Metrics(peerMemory: peers.memory)
         stopMilliseconds = configuration.stopMilliseconds
         let descriptors = DescriptorLimit.raise()
         let loopCount = min(configuration.loops ?? ProcessInfo.processInfo.activeProcessorCount, 64)
@@ -131,7 +131,7 @@ package final class Application: Sendable {
         Self.boundConnections(descriptors, peers, log)
         flush?.start()
         inspection?.start()
-        log.info("started", ["addresses": addresses.joined(separator: " "), "loops": "\(loopCount)"])
+        folder.tellStart(at: addresses, loops: loopCount, opened.epoch, log)
         Self.warn(of: configuration, log)
     }
 
@@ -140,7 +140,7 @@ package final class Application: Sendable {
     package func reloadCertificate() {
         guard let certificate else { return log.info("nothing to reload: there is no TLS certificate") }
         do {
-            let context = try certificate.load(log)
+            let context = try certificate.load(log, metrics)
             for loop in mail.loops { loop.post(.certificate(context)) }
             log.info("reloaded the TLS certificate")
         } catch {
@@ -182,6 +182,11 @@ package final class Application: Sendable {
             facts, readyMilliseconds: bounds.lagReadyMilliseconds, closeMilliseconds: bounds.lagCloseMilliseconds)
         return distance.refusal == nil ? facts.applied : nil
     }
+
+    /// Says in the figures which program runs.
+    ///
+    /// - Parameter labels: names such as `commit`, with their values.
+    package func showBuild(_ labels: [(name: String, value: String)]) { metrics.machine.setBuild(labels) }
 
     /// Whether it leads the cluster.
     package var leads: Bool { standing.now.role == .leading }

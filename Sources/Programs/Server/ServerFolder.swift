@@ -1,6 +1,7 @@
 import Authentication
 import Cluster
 import Configuration
+import Model
 import Store
 import Telemetry
 
@@ -54,5 +55,15 @@ struct ServerFolder {
         TokenVerifier(
             secret: secret, older: Array(try secrets().dropFirst()), audience: audience,
             issuers: issuers.map(\.trusted))
+    }
+
+    /// The line of the start: somebody who reads the log later learns from it which program served which tables.
+    func tellStart(at addresses: [String], loops: Int, _ epoch: Epoch, _ log: ServerLog) {
+        log.info(
+            "started",
+            [
+                "addresses": addresses.joined(separator: " "), "loops": "\(loops)", "version": ProgramVersion.current,
+                "data": directory.path, "epoch": epoch.text, "tables": "\(ProgramWatch.ownSchema)",
+            ])
     }
 }

@@ -120,7 +120,7 @@ struct ThreadStart {
     func backups(_ check: DatabaseCheck) throws -> Worker<BackupMessage> {
         try starting("backups cannot be made") {
             try Worker.start("backup", emptying: mail.backups, on: stage) { [directory, mail, metrics, log] loop in
-                let thread = try BackupThread(directory, check: check, mail: mail, metrics: metrics, log: log)
+                let thread = try BackupThread(directory, check: check, mail: mail, metrics: metrics, log: log, on: loop)
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return thread.receive(batch)

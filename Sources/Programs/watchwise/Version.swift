@@ -25,6 +25,12 @@ enum Version {
         ]
     }
 
+    /// The same for the figures.
+    static var labels: [(name: String, value: String)] {
+        [("version", ProgramVersion.current), ("commit", commit), ("swift", LinkedLibraries.swift)]
+            + libraries.map { ($0.key, $0.version) }
+    }
+
     /// Whether the arguments of the program ask for the version as JSON.
     static func isAskedAsJSON(_ arguments: [String]) -> Bool { arguments.sorted() == ["--json", "--version"] }
 

@@ -1,5 +1,5 @@
 import ClientProtocol
-import EventLoop
+package import EventLoop
 import Model
 import Privacy
 import Services
@@ -19,11 +19,13 @@ package final class BackupThread {
     private let metrics: Metrics
     private let log: ServerLog
     private let mail: Mailboxes
+    private var lookTimer: LoopTimer?
     private var current: (address: ConnectionAddress, copy: DataCopy)?
 
     /// - Throws: Foundation's error, when the remains of an earlier server cannot be removed.
     package init(
-        _ directory: DataDirectory, check: DatabaseCheck, mail: Mailboxes, metrics: Metrics, log: ServerLog
+        _ directory: DataDirectory, check: DatabaseCheck, mail: Mailboxes, metrics: Metrics, log: ServerLog,
+        on loop: Loop
     ) throws {
         self.directory = directory
         self.check = check
@@ -31,6 +33,18 @@ package final class BackupThread {
         self.metrics = metrics
         self.log = log
         try DatabaseCopy.removeRemains(in: directory)
+        let timer = LoopTimer(on: loop) { [unowned self] in lookAtDisk() }
+        timer.start(afterMilliseconds: 0, repeatingMilliseconds: Self.lookMilliseconds)
+        lookTimer = timer
+    }
+
+    /// A page of figures is read every 15 s, as a rule.
+    private static let lookMilliseconds: Int64 = 5000
+
+    /// The disk may keep this thread waiting, and holds up nobody else.
+    private func lookAtDisk() {
+        metrics.machine.look(
+            atDatabase: directory.databasePath, search: directory.searchPath, folder: directory.path)
     }
 
     /// Takes what other threads say.
@@ -47,6 +61,7 @@ package final class BackupThread {
             case .digest(let tables, let number): digest(tables, number)
             case .stop:
                 close()
+                lookTimer?.close()
                 return true
             }
         }
@@ -81,11 +96,12 @@ package final class BackupThread {
     private func beginBackup(for address: ConnectionAddress, _ wish: BackupWish) {
         do {
             log.info("copying the database for a backup")
-            let took = try ContinuousClock().measure {
-                current = (address, .database(try DatabaseCopy(of: directory) { wish.stands }))
-            }
-            metrics.backups.add(1)
-            log.info("copied the database", ["milliseconds": "\(Int64(took / .milliseconds(1)))"])
+            let began = SteadyTime.now
+            let copy = try DatabaseCopy(of: directory) { wish.stands }
+            current = (address, .database(copy))
+            let took = SteadyTime.now - began
+            metrics.backups.completed(at: log.now, bytes: try copy.bytes(), milliseconds: Int(took))
+            log.info("copied the database", ["milliseconds": "\(took)"])
             sendPiece()
         } catch is DatabaseCopy.Abandoned {
             log.info("the backup was abandoned: its client has gone")

@@ -1,4 +1,5 @@
 import ClientProtocol
+import EventLoop
 import Execution
 import Model
 import Quotas
@@ -47,6 +48,7 @@ final class BatchCommitter {
     func commit(_ batch: [WriteOrder], _ took: inout [Int64]) throws -> Result {
         order?.begin(batch)
         watch.begin()
+        let began = BootClock.microseconds
         // By the work and not by the time, which passes while others have the processor, too: on a busy machine the commits
         // would be small, and small ones cost more for each write.
         var ends = Limits.batchMilliseconds * 1000
@@ -93,6 +95,8 @@ final class BatchCommitter {
             stateMachine.committed()
             metrics.commits.add(1)
             metrics.writes.add(committed.items.count)
+            metrics.durations.commit.observe(BootClock.microseconds - began)
+            metrics.durations.commitWrites.observe(Int64(committed.items.count))
             return Result(committed: committed, delivering: delivering)
         } catch {
             stateMachine.forget()

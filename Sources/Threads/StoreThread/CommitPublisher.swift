@@ -71,10 +71,25 @@ final class CommitPublisher {
         let isHeavy = delivering >= Limits.heavyDeliveryMilliseconds * 1000
         let heavy = isHeavy ? HeavyDelivery(loops: loops.count) : nil
         if let heavy { noteHeavy(heavy) }
+        let now = BootClock.microseconds
         for loop in loops {
-            loop.post(.committed(delivered, kept: kept, cost: cost, head: committed.head, heavy: heavy))
+            loop.post(.committed(delivered, kept: kept, cost: cost, head: committed.head, heavy: heavy, at: now))
         }
+        noteWrites(of: batch, at: now)
         if leads { tellOthers(committed) }
+    }
+
+    /// Times the writes of clients: those of one turn of a loop have come together.
+    private func noteWrites(of batch: [WriteOrder], at now: Int64) {
+        var (arrived, count) = (Int64(0), 0)
+        for order in batch where order.address != nil {
+            if order.arrived != arrived {
+                if count > 0 { metrics.durations.write.observe(now - arrived, times: count) }
+                (arrived, count) = (order.arrived, 0)
+            }
+            count += 1
+        }
+        if count > 0 { metrics.durations.write.observe(now - arrived, times: count) }
     }
 
     /// Puts erasures into the ledger, before their answers go out.

@@ -110,7 +110,7 @@ package final class ReaderThread {
                     let microseconds = watch.lap()
                     order.account?.charge(microseconds: microseconds, at: order.tick)
                     order.account?.read.note(microseconds)
-                    if order.isSearch { metrics.searchDuration.observe(microseconds) }
+                    if order.isSearch { metrics.durations.search.observe(microseconds) }
                     queue.charge(order.lane, microseconds: microseconds - Int64(order.expectedMicroseconds))
                 }
             }
@@ -130,6 +130,7 @@ package final class ReaderThread {
 
     private func answered(_ order: ReadOrder, by messages: [LoopMessage]) {
         post(messages, to: order)
+        metrics.durations.read.observe(BootClock.microseconds - order.arrived)
         memory.wait(-order.bytes, for: order.account)
     }
 

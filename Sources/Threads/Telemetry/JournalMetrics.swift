@@ -41,12 +41,12 @@ package final class JournalMetrics: Sendable {
         "Bytes of each entry that this node gave to the journal.")
     /// The time for which the writer waited until the journal had an entry.
     package let publishMilliseconds = MetricHistogram(
-        "journal_publish_milliseconds", bounds: [1, 2, 3, 5, 10, 25, 50, 100, 250, 500, 1000, 5000],
+        "journal_publish_seconds", .thousandths, bounds: [1, 2, 3, 5, 10, 25, 50, 100, 250, 500, 1000, 5000],
         "Time until the journal had stored an entry of this node, or had refused it.")
 
     /// The time for which the thread that flushes a member's commits waited for the disk.
     package let flushMilliseconds = MetricHistogram(
-        "journal_flush_milliseconds", bounds: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000],
+        "journal_flush_seconds", .thousandths, bounds: [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000],
         "Time until the disk of this node had the commits of the last second.")
 
     init() { settingsProblems.set(-1) }

@@ -12,13 +12,14 @@ package final class LabelledMetric: Sendable {
     private let name: String
     private let help: String
     private let labels: [String]
+    private let scale: MetricScale
     /// Protected by its lock, which is taken once for each change.
     private let numbers: Mutex<[[String]: Int]>
 
     /// - Parameter known: combinations that are shown from the beginning, as 0.
     init(_ kind: MetricFamily.Kind, _ name: String, labels: [String], known: [[String]] = [], _ help: String) {
         self.kind = kind
-        self.name = name
+        (self.name, scale) = MetricScale.inBaseUnits(name)
         self.labels = labels
         self.help = help
         numbers = Mutex(Dictionary(known.map { ($0, 0) }, uniquingKeysWith: max))
@@ -37,11 +38,14 @@ package final class LabelledMetric: Sendable {
     /// The number of these values.
     package func count(_ values: String...) -> Int { numbers.withLock { $0[values] ?? 0 } }
 
+    /// The sum of all.
+    package var total: Int { numbers.withLock { $0.values.reduce(0, +) } }
+
     /// All numbers, in the order of their values.
     package var family: MetricFamily {
         let all = numbers.withLock { $0.sorted { $0.key.lexicographicallyPrecedes($1.key) } }
         return MetricFamily(
-            kind, name, help, all.map { MetricFamily.Sample(Array(zip(labels, $0.key)), $0.value) })
+            kind, name, help, all.map { MetricFamily.Sample(Array(zip(labels, $0.key)), $0.value, scale) })
     }
 
     private func combination(_ values: [String], among numbers: [[String]: Int]) -> [String] {

@@ -21,46 +21,49 @@ package struct MetricFamily: Sendable {
         /// Names and values.
         package let labels: [(name: String, value: String)]
         package let value: Int
-        /// The value is counted in millionths of its unit.
-        let isOfMillionths: Bool
+        /// Of the value.
+        let scale: MetricScale
 
         package init(
-            suffix: String = "", _ labels: [(name: String, value: String)], _ value: Int, isOfMillionths: Bool = false
+            suffix: String = "", _ labels: [(name: String, value: String)], _ value: Int, _ scale: MetricScale = .whole
         ) {
-            self.isOfMillionths = isOfMillionths
+            self.scale = scale
             self.suffix = suffix
             self.labels = labels
             self.value = value
         }
 
-        var text: String { isOfMillionths ? Self.unit(ofMillionths: Int64(value)) : String(value) }
-
-        static func unit(ofMillionths value: Int64) -> String { "\(Double(value) / 1_000_000)" }
+        var text: String { scale.text(of: value) }
     }
 
     package let name: String
     package let kind: Kind
     package let help: String
     package let samples: [Sample]
+    /// Whether it is one of the server's own. The numbers that the kernel has of a process have the names of everybody's.
+    private let isOwn: Bool
 
-    package init(_ kind: Kind, _ name: String, _ help: String, _ samples: [Sample]) {
+    package init(_ kind: Kind, _ name: String, _ help: String, _ samples: [Sample], isOwn: Bool = true) {
         self.kind = kind
         self.name = name
         self.help = help
         self.samples = samples
+        self.isOwn = isOwn
     }
 
-    /// A number without labels.
+    /// A number without labels, in its base unit.
     package init(_ row: Metric.Row) {
-        self.init(row.isCounter ? .counter : .gauge, row.name, row.help, [Sample([], row.value)])
+        let (name, scale) = MetricScale.inBaseUnits(row.name)
+        self.init(row.isCounter ? .counter : .gauge, name, row.help, [Sample([], row.value, scale)])
     }
 
     /// The lines.
     package var text: String {
-        let head = "# HELP watchwise_\(name) \(help)\n# TYPE watchwise_\(name) \(kind.rawValue)\n"
+        let name = isOwn ? "watchwise_" + self.name : self.name
+        let head = "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
         return samples.reduce(into: head) { text, sample in
             let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
-            text += "watchwise_\(name)\(sample.suffix)\(labels.isEmpty ? "" : "{\(labels)}") \(sample.text)\n"
+            text += "\(name)\(sample.suffix)\(labels.isEmpty ? "" : "{\(labels)}") \(sample.text)\n"
         }
     }
 

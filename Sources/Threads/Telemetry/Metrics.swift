@@ -13,7 +13,11 @@ package final class Metrics: Sendable {
     package let connections = Metric(gauge: "connections", "Open TCP connections.")
     package let sessions = Metric(gauge: "sessions", "Authenticated sessions.")
     package let commands = Metric(counter: "commands_total", "Commands received.")
-    package let refusals = Metric(counter: "refusals_total", "Commands answered with an error.")
+    package let refusals = LabelledMetric(
+        .counter, "refusals_total", labels: ["code"], "Commands answered with an error, by its code.")
+    package let responses = StatusCounts()
+    package let durations = DurationMetrics()
+    package let machine = MachineMetrics()
     package let requests = Metric(counter: "requests_total", "HTTP requests received.")
     package let deliveries = Metric(counter: "deliveries_total", "Events written to live sessions.")
     package let tlsFailures = Metric(
@@ -28,6 +32,9 @@ package final class Metrics: Sendable {
         gauge: "issuers_without_keys", "Issuers whose tokens cannot be verified because their keys are missing.")
     package let tokensUnjudged = Metric(
         counter: "tokens_unjudged_total", "Tokens refused as unavailable because their key was not known yet.")
+    package let tokensRefused = LabelledMetric(
+        .counter, "tokens_refused_total", labels: ["reason"],
+        "Tokens that were not accepted, by reason. The log has the issuer, the audience and the key of some.")
     package let tlsHandshakes = Metric(counter: "tls_handshakes_total", "Completed TLS handshakes.")
     package let tlsResumptions = Metric(
         counter: "tls_resumptions_total", "TLS handshakes that resumed an earlier session.")
@@ -88,11 +95,10 @@ package final class Metrics: Sendable {
     package let erasurePages = Metric(
         counter: "erasure_pages_total", "Pages of the database's file in which bytes of removed rows were cleared.")
     package let erasureSlices = Metric(counter: "erasure_slices_total", "Slices of erasures that were committed.")
-    package let searchDuration = MetricHistogram(
-        "search_duration_seconds",
-        microsecondBounds: [500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 1_000_000],
-        "Time of a reader that a search took.")
-    package let backups = Metric(counter: "backups_total", "Completed backups of the database.")
+    package let backups = BackupMetrics()
+    /// 0 on a server without TLS.
+    package let certificateExpires = Metric(
+        gauge: "tls_certificate_expiry_timestamp_seconds", "When the server's TLS certificate expires.")
     package let exports = Metric(counter: "exports_total", "Exports of a user's data that were begun.")
     /// Counts for each trigger.
     package let triggers = TriggerTally()
@@ -139,8 +145,8 @@ package final class Metrics: Sendable {
     /// Peers turned away for a reason since the server was started.
     package func count(of reason: PeerRefusal) -> Int { peersRefused[reason.rawValue].now }
 
-    /// Counts a `bye` to a client.
-    package func saidBye(_ code: UInt16) {
+    /// Counts a session that the server ended.
+    package func ended(_ code: UInt16) {
         goodbyes.withLock { $0[code, default: 0] += 1 }
     }
 
@@ -159,7 +165,23 @@ package final class Metrics: Sendable {
         broadcastDeliveries.withLock { $0[id] ?? 0 }
     }
 
-    /// The rows of all, in the order in which they are shown.
+    /// The numbers with labels, and the histograms, that every server shows.
+    package var labelled: [MetricFamily] {
+        [refusals, tokensRefused, adminActions].map(\.family) + [responses.family] + durations.families
+            + machine.families
+    }
+
+    /// The rows of those that not every server has: of the newest backup, and of TLS.
+    package var some: [Metric.Row] {
+        backups.newest + (certificateExpires.now > 0 ? [certificateExpires.row] : [])
+    }
+
+    /// The numbers of `/v1/stats`.
+    package var counted: [Metric.Row] {
+        all + [("refusals_total", true, "Commands answered with an error.", refusals.total)]
+    }
+
+    /// The rows of all others, in the order in which they are shown.
     package var all: [Metric.Row] {
         [
             connections.row, sessions.row, startsWaiting.row,
@@ -167,13 +189,13 @@ package final class Metrics: Sendable {
                 "triggers_broken", false, "Triggers disabled because they do not compile or exceeded their budget.",
                 triggers.broken.count
             ),
-            commands.row, refusals.row, requests.row, deliveries.row, slowSessions.row, signalsDropped.row,
+            commands.row, requests.row, deliveries.row, slowSessions.row, signalsDropped.row,
             countsRead.row, tlsHandshakes.row, tlsResumptions.row, tlsFailures.row, watches.row, watchesRevoked.row,
             keyFetches.row, keyFetchFailures.row, issuersWithoutKeys.row, tokensUnjudged.row, revocations.row,
             revokedSessions.row, kickedSessions.row, digests.row, snoozes.row,
             archivedNotifications.row, broadcasts.row, commits.row, commitFailures.row,
             writes.row, searchLag.row, searchRemoved.row, erasuresRunning.row, erasureSlices.row, erasurePages.row,
-            backups.row,
+            backups.completed.row,
             exports.row, feedRequests.row, feedUnchanged.row, feedDocuments.row,
             feedFailures.row,
             feedsFailing.row, logEntries.row, logRetainedFrom.row, logTrimmed.row, writesRefused.row,

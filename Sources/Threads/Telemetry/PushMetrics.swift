@@ -24,7 +24,7 @@ package final class PushMetrics: Sendable {
         "Total time until the answers of push services were complete.")
     /// Milliseconds from the commit to the answer, of first tries that were taken.
     package let delay = MetricHistogram(
-        "push_delay_milliseconds", bounds: [10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 60_000],
+        "push_delay_seconds", .thousandths, bounds: [10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 60_000],
         "Time from the commit until a push service had taken the first try of a push.")
 
     private static let platforms = PushPlatform.allCases.map { [$0.rawValue] }

@@ -1,5 +1,5 @@
 package import EventLoop
-import Model
+package import Model
 import Synchronization
 
 /// The log: one line for each event on standard error, `key=value`. No line for single messages, and never a message's
@@ -34,6 +34,12 @@ package struct ServerLog: Sendable {
     /// Whether lines of the level `info` are written, for callers that would have to compute their content.
     package var tellsInfo: Bool { minimum <= .info }
 
+    /// The time that its next line would have.
+    package var now: Timestamp { clock.now() }
+
+    /// The same of the level `debug`.
+    package var tellsDebug: Bool { minimum <= .debug }
+
     /// For somebody who looks for a fault.
     package func debug(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
         write(.debug, event, fields)
@@ -42,6 +48,13 @@ package struct ServerLog: Sendable {
     /// For an operator who wants to know what happens.
     package func info(_ event: String, _ fields: KeyValuePairs<String, String> = [:]) {
         write(.info, event, fields)
+    }
+
+    /// The same, where many like it may come: one of a kind is written in ten seconds, with the number of those left out.
+    ///
+    /// - Parameter kind: the text that makes two lines alike.
+    package func info(_ event: String, _ fields: KeyValuePairs<String, String>, alike kind: String) {
+        write(.info, event, fields, alike: kind)
     }
 
     /// For an operator to look at when there is time.
@@ -60,12 +73,14 @@ package struct ServerLog: Sendable {
     }
 
     private func write(
-        _ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>, mayBeLeftOut: Bool = true
+        _ level: Level, _ event: String, _ fields: KeyValuePairs<String, String>, mayBeLeftOut: Bool = true,
+        alike kind: String? = nil
     ) {
         guard level >= minimum else { return }
         var suppressed = 0
-        if level >= .warning, mayBeLeftOut {
-            let error = fields.first { $0.key == "error" }?.value ?? ""
+        // Somebody who looks for a fault wants all lines.
+        if mayBeLeftOut, level >= .warning || (kind != nil && minimum > .debug) {
+            let error = kind ?? fields.first { $0.key == "error" }?.value ?? ""
             guard let count = repetitions.admit("\(event) \(error)") else { return }
             suppressed = count
         }
@@ -82,7 +97,7 @@ package struct ServerLog: Sendable {
 ///
 /// - Confinement: any
 private final class Repetitions: Sendable {
-    /// Protected by its lock, taken for warnings and errors only.
+    /// Protected by its lock, taken for warnings, errors and kinds of lines that may be many.
     private let lines = Mutex(LogRepetitions())
 
     func admit(_ line: String) -> Int? { lines.withLock { $0.admit(line, at: SteadyTime.now) } }

@@ -12,8 +12,8 @@ package import Services
 package enum LoopMessage: Sendable {
     /// A transaction is on the disk. `kept` are the steps that others than the author may read later, `cost` is their
     /// share of the bound on recent commits, and `head` is the log's head after the transaction; `heavy` is notified
-    /// when it is delivered.
-    case committed([LoopStep], kept: [KeptStep], cost: Int, head: Position, heavy: HeavyDelivery?)
+    /// when it is delivered; `at` is when it was published, by `BootClock`, in microseconds.
+    case committed([LoopStep], kept: [KeptStep], cost: Int, head: Position, heavy: HeavyDelivery?, at: Int64)
     /// A read is done, or a write was refused before it began.
     case outcome(ConnectionAddress, Ticket, Outcome)
     /// The first reading for a session, or for a command over HTTP; nil when the user is not known yet.

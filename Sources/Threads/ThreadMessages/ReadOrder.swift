@@ -16,6 +16,8 @@ package struct ReadOrder: Sendable {
     package let account: UserAccount?
     /// The loop's clock when it was handed over.
     package let tick: Int64
+    /// When the turn of the loop that made it had its first order, by `BootClock`, in microseconds.
+    package let arrived: Int64
 
     /// The estimated time in microseconds.
     package let expectedMicroseconds: Int
@@ -24,13 +26,15 @@ package struct ReadOrder: Sendable {
 
     /// - Parameter weight: of the command.
     package init(
-        address: ConnectionAddress, work: Work, bytes: Int, weight: Int = 1, account: UserAccount?, tick: Int64
+        address: ConnectionAddress, work: Work, bytes: Int, weight: Int = 1, account: UserAccount?, tick: Int64,
+        arrived: Int64 = 0
     ) {
         self.address = address
         self.work = work
         self.bytes = bytes
         self.account = account
         self.tick = tick
+        self.arrived = arrived
         expectedMicroseconds = Self.expectedMicroseconds(of: account, weight: weight)
     }
 

@@ -24,12 +24,15 @@ package final class WriteOrder: Sendable {
     package let account: UserAccount?
     /// The loop's clock when it was handed over.
     package let tick: Int64
+    /// When the turn of the loop that made it had its first order, by `BootClock`, in microseconds.
+    package let arrived: Int64
 
     /// - Parameter weight: of the command.
     package init(
         address: ConnectionAddress?, ticket: Ticket, request: WriteRequest, source: HandedWork? = nil,
         origin: HandedOrigin? = nil, feedWrite: Int? = nil, bytes: Int = 0, weight: Int = 1,
-        work: Int = 0, account: UserAccount? = nil, tick: Int64 = 0
+        work: Int = 0, account: UserAccount? = nil, tick: Int64 = 0,
+        arrived: Int64 = 0
     ) {
         self.address = address
         self.ticket = ticket
@@ -43,6 +46,7 @@ package final class WriteOrder: Sendable {
         expectedMicroseconds = max(account?.write.expected ?? WorkMean.ofUnknown, WorkMean.ofWeight(weight))
         self.account = account
         self.tick = tick
+        self.arrived = arrived
     }
 
     package var lane: FairLane { FairLane(account, address) }

@@ -134,6 +134,50 @@ struct RootCommandTests {
         stop(server)
     }
 
+    @Test(.enabled(if: Certificates.made != nil, "\(Certificates.isMissing)"))
+    func
+        `a certificate and keys of root that the server's group may read are served, and read again when the hook has renewed them`()
+        throws
+    {
+        let made = try #require(Certificates.made)
+        let place = folder.path + "/etc"
+        /// The lines of `deploy/README.md`.
+        func install(_ arguments: String) throws {
+            let shell = Process()
+            shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+            shell.arguments = ["-c", "install -g \(Self.user) \(arguments)"]
+            try shell.run()
+            shell.waitUntilExit()
+            #expect(shell.terminationStatus == 0)
+        }
+        func renew(_ name: String) throws {
+            try install("-m 640 \(made.certificate(name)) \(place)/chain.pem")
+            try install("-m 640 \(made.key(name)) \(place)/key.pem")
+        }
+        try install("-d -m 750 \(place)")
+        try renew("expired")
+        let options = ["--tls-certificate", place + "/chain.pem", "--tls-key", place + "/key.pem"]
+        let log = folder.path + "/log"
+        _ = FileManager.default.createFile(atPath: log, contents: nil)
+        let server = try ServerProcess(
+            ["serve", "--data", data, "--listen", "127.0.0.1:0"] + options, lines: 1, as: Self.user,
+            errors: #require(FileHandle(forWritingAtPath: log)))
+        func says(_ sentence: String) throws -> Bool {
+            for _ in 0..<200 {
+                if try String(contentsOfFile: log, encoding: .utf8).contains(sentence) { return true }
+                Thread.sleep(forTimeInterval: 0.05)
+            }
+            return false
+        }
+        #expect(try says("the TLS certificate has expired"))
+        try renew("ec")
+        server.signal(SIGHUP)
+        #expect(try says("reloaded the TLS certificate"))
+        stop(server)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: place + "/key.pem")
+        #expect(throws: (any Error).self, "it must not be readable by others than root") { try serve(options) }
+    }
+
     @Test func `root restores nothing over a link that the folder's owner has made`() throws {
         let other = folder.path + "/other.db"
         try Data("not a database".utf8).write(to: URL(fileURLWithPath: other))

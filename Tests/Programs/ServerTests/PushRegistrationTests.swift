@@ -183,6 +183,6 @@ struct PushRegistrationTests {
         let page = try TestServer.shared.get().admin().call("GET", "/metrics").text
         #expect(page.contains("\nwatchwise_push_jobs_pending 0\n"))
         #expect(page.contains("\nwatchwise_push_devices{platform=\"unifiedpush\"} 0\n"))
-        #expect(page.contains("\n# TYPE watchwise_push_delay_milliseconds histogram\n"))
+        #expect(page.contains("\n# TYPE watchwise_push_delay_seconds histogram\n"))
     }
 }

@@ -15,8 +15,8 @@ struct PushMetricsTests {
         metrics.sent(to: .apns, status: nil, milliseconds: 20_000)
         #expect(lines.contains("watchwise_push_sent_total{platform=\"webpush\",status=\"201\"} 2"))
         #expect(lines.contains("watchwise_push_sent_total{platform=\"apns\",status=\"none\"} 1"))
-        #expect(lines.contains("watchwise_push_answer_milliseconds_total{platform=\"webpush\"} 42"))
-        #expect(lines.contains("watchwise_push_answer_milliseconds_total{platform=\"apns\"} 0"))
+        #expect(lines.contains("watchwise_push_answer_seconds_total{platform=\"webpush\"} 0.042"))
+        #expect(lines.contains("watchwise_push_answer_seconds_total{platform=\"apns\"} 0.0"))
     }
 
     @Test(arguments: [
@@ -43,15 +43,15 @@ struct PushMetricsTests {
 
     @Test func `delays are a histogram whose counts include the shorter ones`() {
         for milliseconds: Int64 in [-5, 10, 11, 60_000, 60_001] { metrics.delay.observe(milliseconds) }
-        let shown = lines.filter { $0.hasPrefix("watchwise_push_delay_milliseconds") }
-        #expect(shown.first == "watchwise_push_delay_milliseconds_bucket{le=\"10\"} 2")
-        #expect(shown.contains("watchwise_push_delay_milliseconds_bucket{le=\"25\"} 3"))
-        #expect(shown.contains("watchwise_push_delay_milliseconds_bucket{le=\"60000\"} 4"))
+        let shown = lines.filter { $0.hasPrefix("watchwise_push_delay_seconds") }
+        #expect(shown.first == "watchwise_push_delay_seconds_bucket{le=\"0.01\"} 2")
+        #expect(shown.contains("watchwise_push_delay_seconds_bucket{le=\"0.025\"} 3"))
+        #expect(shown.contains("watchwise_push_delay_seconds_bucket{le=\"60.0\"} 4"))
         #expect(
             shown.suffix(3) == [
-                "watchwise_push_delay_milliseconds_bucket{le=\"+Inf\"} 5",
-                "watchwise_push_delay_milliseconds_sum 120022",
-                "watchwise_push_delay_milliseconds_count 5",
+                "watchwise_push_delay_seconds_bucket{le=\"+Inf\"} 5",
+                "watchwise_push_delay_seconds_sum 120.022",
+                "watchwise_push_delay_seconds_count 5",
             ])
     }
 

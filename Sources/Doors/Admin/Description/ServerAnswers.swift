@@ -75,7 +75,7 @@ enum ServerAnswers {
             SharedForms.seq, .need("users", .count), .need("chats", .count), .need("documents", .count),
             .need("triggers", .count), .need("dead", .count),
         ]
-        + Metrics(peerMemory: PeerMemory(bytesMax: 1)).all.map {
+        + Metrics(peerMemory: PeerMemory(bytesMax: 1)).counted.map {
             .need($0.name, .integer(Int64.min...Int64.max), $0.help)
         }
         + [

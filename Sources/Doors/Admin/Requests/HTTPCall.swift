@@ -49,15 +49,19 @@ package struct HTTPCall: Sendable {
 
     /// The claims of a user's token.
     ///
-    /// - Parameter errands: of nodes, whose tokens are good here.
+    /// - Parameters:
+    ///   - errands: of nodes, whose tokens are good here.
+    ///   - isAgain: whether the token was looked at before: a refused one is not counted twice.
     /// - Throws: `Refusal` of the class `auth`; of the class `retry` on a node that lags the others too much to know which tokens
     ///   were revoked.
-    package func claims(at door: any RequestDoor, openTo errands: Set<NodeErrand> = []) throws(Refusal) -> Claims {
+    package func claims(
+        at door: any RequestDoor, openTo errands: Set<NodeErrand> = [], isAgain: Bool = false
+    ) throws(Refusal) -> Claims {
         guard let token = bearerToken else {
             throw Refusal(.unauthenticated, "a token is required in the Authorization header")
         }
         if !isOfNode, let refusal = door.sessionRefusal { throw refusal }
-        return try door.verify(token: token, openTo: errands)
+        return try door.verify(token: token, openTo: errands, from: isAgain ? nil : client)
     }
 
     /// Whether it asks for the node itself, which operators and other nodes may also do when it lags.

@@ -27,12 +27,15 @@ package protocol RequestDoor: AnyObject {
 
     /// The claims of a token that is good and was not revoked.
     ///
-    /// - Parameter errands: of nodes, whose tokens are good here.
+    /// - Parameters:
+    ///   - errands: of nodes, whose tokens are good here.
+    ///   - address: of the client, for the log; nil where the token was looked at before.
     /// - Throws: `Refusal` of the class `auth`; of the class `retry` when the issuer's key is not known yet.
-    func verify(token: String, openTo errands: Set<NodeErrand>) throws(Refusal) -> Claims
+    func verify(token: String, openTo errands: Set<NodeErrand>, from address: @autoclosure () -> String?)
+        throws(Refusal) -> Claims
 
     /// The claims of a token whose signature and times are good, whether it was revoked or not; errors as of
-    /// ``verify(token:openTo:)``.
+    /// ``verify(token:openTo:from:)``.
     func read(token: String) throws(Refusal) -> Claims
 
     /// Whether a name is that of an erased person: the server's log leaves it out.

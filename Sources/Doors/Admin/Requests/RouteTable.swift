@@ -117,7 +117,7 @@ package struct AdminAPI {
     /// The row of a request that was refused; nil without a good token, and where refusals leave none.
     package func noteOfRefused() -> BearersNote? {
         guard let (route, values) = RouteTable.find(call.head), route.isAudited,
-            let claims = try? call.claims(at: door, openTo: route.errands)
+            let claims = try? call.claims(at: door, openTo: route.errands, isAgain: true)
         else { return nil }
         return note(of: route, values, by: claims)
     }

@@ -31,22 +31,28 @@ enum HealthRoutes {
                 .other("text/plain"))
         ) { call, door throws(Refusal) in
             if let refused = try metricsRefusal(call, door) { return .refused(refused) }
-            return .now(MetricsPage.response(door.settings.metrics, isMember: door.settings.isMember))
+            return .now(MetricsPage.response(at: door))
         },
     ]
 
     /// Whether the server is ready; the reasons only for those that may see the figures.
     private static func readyPage(_ call: HTTPCall, _ door: any RequestDoor) -> HTTPResponse {
-        let readiness = Readiness(
-            Readiness(of: door.settings.storage, isDraining: door.isDraining || door.settings.standing.isStopNear),
-            among: door.settings.standing.now,
-            lagMilliseconds: door.settings.configuration.cluster.lagReadyMilliseconds,
-            forWrites: call.head.target.queryValue("for") == "writes")
+        let readiness = readiness(at: door, forWrites: call.head.target.queryValue("for") == "writes")
         guard maySeeFigures(call, door) else {
             return .text(readiness.problem == nil ? "ready\n" : "not ready\n", status: readiness.status)
         }
         let keyless = door.keylessIssuers.map { "no keys of \($0) yet: its tokens cannot be verified\n" }
         return .text(readiness.text + keyless.joined(), status: readiness.status)
+    }
+
+    /// Whether the server takes writes, and why not.
+    ///
+    /// - Parameter forWrites: Also whether this node can hand over a write.
+    static func readiness(at door: any RequestDoor, forWrites: Bool) -> Readiness {
+        Readiness(
+            Readiness(of: door.settings.storage, isDraining: door.isDraining || door.settings.standing.isStopNear),
+            among: door.settings.standing.now,
+            lagMilliseconds: door.settings.configuration.cluster.lagReadyMilliseconds, forWrites: forWrites)
     }
 
     private static func maySeeFigures(_ call: HTTPCall, _ door: any RequestDoor) -> Bool {

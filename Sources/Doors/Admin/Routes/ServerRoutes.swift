@@ -57,7 +57,7 @@ extension AdminCall {
             readiness: Readiness(
                 Readiness(of: settings.storage, isDraining: door.isDraining), among: settings.standing.now,
                 lagMilliseconds: settings.configuration.cluster.lagReadyMilliseconds, forWrites: false),
-            counts: settings.metrics.all.map { ($0.name, $0.value) },
+            counts: settings.metrics.counted.map { ($0.name, $0.value) },
             retention: settings.metrics.retention.now)
     }
 }

@@ -50,19 +50,21 @@ struct ServerStatistics: ReadUseCase {
 ///
 /// - Confinement: any
 enum MetricsPage {
-    /// - Parameter isMember: whether there are other nodes.
-    static func text(_ metrics: Metrics, isMember: Bool = false) -> String {
+    /// - Parameters:
+    ///   - isMember: whether there are other nodes.
+    ///   - now: what is not counted, but so at the moment.
+    static func text(_ metrics: Metrics, isMember: Bool = false, now: [Metric.Row] = []) -> String {
         let families =
-            metrics.all.map(MetricFamily.init) + [
-                byes(metrics), silenced(metrics), metrics.adminActions.family, metrics.searchDuration.family,
-            ] + metrics.retention.families + metrics.push.families + triggers(metrics.triggers.all)
+            (metrics.all + metrics.some + now).map(MetricFamily.init) + [byes(metrics), silenced(metrics)]
+            + metrics.labelled
+            + metrics.retention.families + metrics.push.families + triggers(metrics.triggers.all)
             + (isMember ? metrics.journal.families : [])
         return families.map(\.text).joined()
     }
 
     private static func byes(_ metrics: Metrics) -> MetricFamily {
         MetricFamily(
-            .counter, "byes_total", "Connections that the server ended with bye, by close code.",
+            .counter, "byes_total", "Sessions that the server ended, by close code.",
             metrics.byes.map { MetricFamily.Sample([("code", "\($0.code)")], $0.count) })
     }
 
@@ -94,9 +96,15 @@ enum MetricsPage {
         ]
     }
 
-    static func response(_ metrics: Metrics, isMember: Bool) -> HTTPResponse {
-        HTTPResponse(
-            status: 200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"],
-            body: Array(text(metrics, isMember: isMember).utf8))
+    static func response(at door: any RequestDoor) -> HTTPResponse {
+        let settings = door.settings
+        let isReady = HealthRoutes.readiness(at: door, forWrites: false).problem == nil
+        let now: [Metric.Row] = [
+            ("ready", false, "1 while /readyz says ready.", isReady ? 1 : 0),
+            ("users_online", false, "Users who have a session.", door.online.count),
+        ]
+        let page = text(settings.metrics, isMember: settings.isMember, now: now)
+        return HTTPResponse(
+            status: 200, headers: ["Content-Type": "text/plain; version=0.0.4; charset=utf-8"], body: Array(page.utf8))
     }
 }

@@ -26,6 +26,7 @@ final class HTTPConversation {
     private var stage = ConversationStage.receiving
     var audit = RequestAudit()
     private var isRunning = false
+    private var record: RequestRecord?
 
     init(_ connection: ServerConnection, from origin: IPAddress) {
         self.connection = connection
@@ -104,11 +105,10 @@ final class HTTPConversation {
             case .end:
                 guard let request, !stage.isEnding, audit.next == nil else { continue }
                 beginAnswering()
-                door.settings.metrics.requests.add(1)
+                record = RequestRecord(door.settings.metrics, at: door.loop.turnMicroseconds)
                 answer(request)
             case .violation(let status, let reason):
-                guard !stage.isEnding else { continue }
-                respond(Problem(status: status, detail: reason), closes: true)
+                if !stage.isEnding { respond(Problem(status: status, detail: reason), closes: true) }
             }
         }
     }
@@ -270,6 +270,7 @@ final class HTTPConversation {
         let keepsAlive = !closes && !door.isDraining && request?.head.isKeepAlive == true
         let isHead = request?.head.method == "HEAD"
         tellAction(response.status)
+        record.take()?.answered(response.status, door.settings.metrics, door.settings.log, to: request)
         do {
             connection.tcp.write(try response.encoded(isKeepAlive: keepsAlive, isHead: isHead, date: door.dateLine))
         } catch {

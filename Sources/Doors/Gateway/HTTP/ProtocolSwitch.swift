@@ -25,7 +25,10 @@ struct ProtocolSwitch {
     ) throws(Refusal) -> Problem? {
         let claims =
             try isEcho
-            ? nil : request.bearerToken.map { token throws(Refusal) in try door.verify(token: token, openTo: []) }
+            ? nil
+            : request.bearerToken.map { token throws(Refusal) in
+                try door.verify(token: token, openTo: [], from: request.client)
+            }
         let upgrade: WebSocketUpgrade
         do {
             upgrade = try WebSocketUpgrade(

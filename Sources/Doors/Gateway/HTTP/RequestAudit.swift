@@ -110,7 +110,7 @@ extension HTTPConversation {
     /// Answers with what is wrong, after the audit has it; a command is counted like one of a session.
     func refuse(_ refusal: Refusal, closes: Bool = false) {
         guard let request else { return respond(Problem(refusal), closes: closes) }
-        if Router.isCommand(request) { door.settings.metrics.refusals.add(1) }
+        if Router.isCommand(request) { door.settings.metrics.refusals.add(1, refusal.code.rawValue) }
         switch audit.row(ofRefused: refusal, request, at: door) {
         case .none: respond(Problem(refusal, request: request), closes: closes)
         case .tooMuch(let wait): respond(Problem(Refusal.tooMuchWork(wait), request: request), closes: closes)

@@ -46,34 +46,39 @@ final class AcceptedTokens {
 
     /// The claims of a token that is good and was not revoked.
     ///
-    /// - Parameter errands: of nodes, whose tokens are good here. A node's token opens nothing else, and is no person's.
+    /// - Parameters:
+    ///   - errands: of nodes, whose tokens are good here. A node's token opens nothing else, and is no person's.
+    ///   - address: of the client, for the log; nil where the token was looked at before: then a refusal is not counted again.
     /// - Throws: `Refusal` of the class `auth`; of the class `retry` when the issuer's key is not known yet.
-    func verify(token: String, openTo errands: Set<NodeErrand> = []) throws(Refusal) -> Claims {
-        let claims = try read(token: token)
-        if let errand = claims.errand, !errands.contains(errand) {
-            throw Refusal(
-                .unauthenticated, "the token is a node's, for \(errand.rawValue), and opens nothing here",
-                field: "token")
+    func verify(
+        token: String, openTo errands: Set<NodeErrand> = [], from address: @autoclosure () -> String?
+    ) throws(Refusal) -> Claims {
+        do throws(RefusedToken) {
+            let claims = try signatures.claims(of: token, openTo: errands, at: settings.clock.now(), tick: loop.now)
+            do throws(Refusal) { try check(claims) } catch { throw RefusedToken(error) }
+            return claims
+        } catch {
+            if let address = address() { error.note(of: token, from: address, settings.metrics, settings.log) }
+            throw answer(to: error)
         }
-        try check(claims)
-        return claims
     }
 
     /// The claims of a token whose signature and times are good, whether it was revoked or not. A key that is not known
     /// is asked for.
     ///
-    /// - Throws: errors as of ``verify(token:)``.
+    /// - Throws: errors as of ``verify(token:openTo:from:)``.
     func read(token: String) throws(Refusal) -> Claims {
-        do {
-            return try signatures.verifier.verify(token, at: settings.clock.now())
+        do throws(RefusedToken) {
+            return try signatures.claims(of: token, openTo: nil, at: settings.clock.now(), tick: loop.now)
         } catch {
-            let judgement = signatures.judge(error, at: loop.now)
-            if judgement.refusal.code == .unavailable {
-                settings.metrics.tokensUnjudged.add(1)
-            }
-            if let issuer = judgement.wanted { settings.mail.issuers?.post(.keyWanted(issuer: issuer)) }
-            throw judgement.refusal
+            throw answer(to: error)
         }
+    }
+
+    private func answer(to refused: RefusedToken) -> Refusal {
+        if refused.refusal.code == .unavailable { settings.metrics.tokensUnjudged.add(1) }
+        if let issuer = refused.wanted { settings.mail.issuers?.post(.keyWanted(issuer: issuer)) }
+        return refused.refusal
     }
 
     /// Checks whether the token of these claims was revoked.

@@ -78,8 +78,10 @@ extension LoopDoor: RequestDoor {
     var sessionRefusal: Refusal? { sessions.sessionRefusal }
     var online: OnlineUsers { sessions.presence.online }
 
-    func verify(token: String, openTo errands: Set<NodeErrand>) throws(Refusal) -> Claims {
-        try tokens.verify(token: token, openTo: errands)
+    func verify(
+        token: String, openTo errands: Set<NodeErrand>, from address: @autoclosure () -> String?
+    ) throws(Refusal) -> Claims {
+        try tokens.verify(token: token, openTo: errands, from: address())
     }
     func read(token: String) throws(Refusal) -> Claims { try tokens.read(token: token) }
     func isErased(_ user: UserID) -> Bool { tokens.isErased(user) }

@@ -29,6 +29,7 @@ package final class LoopServer {
     private var listeners: Listeners?
     private var secondTimer: LoopTimer?
     private var reliefTimer: LoopTimer?
+    private let times: LoopTimes
     /// Called once, when a drain has closed the last connection.
     private var drained: (() -> Void)?
 
@@ -39,6 +40,7 @@ package final class LoopServer {
         self.loop = loop
         self.settings = settings
         table = ConnectionTable(loop: number)
+        times = LoopTimes(settings.metrics)
         sessions = SessionDoor(ofLoop: number, loop, settings, turn, table.reach)
         encryption = LoopEncryption(on: loop, settings)
         changes = ChangeDelivery(ofLoop: number, sessions, table, turn)
@@ -79,6 +81,7 @@ package final class LoopServer {
     // MARK: Time
 
     private func eachSecond() {
+        times.eachSecond()
         if sessions.drain.hasBegun, sessions.drain.isOver() { table.forEach { $0.endDraining() } }
         table.forEach { $0.eachSecond() }
         relieve()
@@ -93,6 +96,7 @@ package final class LoopServer {
     }
 
     private func turnFlushed() {
+        times.turnFlushed()
         if turn.isHeavy {
             turn.end()
             sessions.pages.beginTurn()
@@ -119,8 +123,9 @@ package final class LoopServer {
 
     private func receive(_ message: LoopMessage, isLast: Bool) {
         switch message {
-        case .committed(let steps, let kept, let cost, let head, let heavy):
+        case .committed(let steps, let kept, let cost, let head, let heavy, let at):
             sessions.log.arriving = head
+            times.delivers(publishedAt: at)
             delivery.deliver(steps, isLast: isLast)
             if let heavy { turn.note(heavy) }
             sessions.log.append(kept, head: head, cost: cost)

@@ -59,7 +59,7 @@ final class Orders {
         let request = WriteRequest(actor: actor, at: clock.now(), useCase: useCase, audit: audit)
         let order = WriteOrder(
             address: address, ticket: ticket, request: request, source: source, origin: origin, bytes: bytes,
-            weight: weight, work: work, account: account, tick: loop.now)
+            weight: weight, work: work, account: account, tick: loop.now, arrived: loop.turnMicroseconds)
         mail.writer.post(.write(order))
     }
 
@@ -119,7 +119,8 @@ final class Orders {
         mail.readers[nextReader].post(
             .read(
                 ReadOrder(
-                    address: address, work: work, bytes: bytes, weight: weight, account: account, tick: loop.now)))
+                    address: address, work: work, bytes: bytes, weight: weight, account: account, tick: loop.now,
+                    arrived: loop.turnMicroseconds)))
     }
 
     /// An answer has come back to the loop; it no longer waits between the threads.

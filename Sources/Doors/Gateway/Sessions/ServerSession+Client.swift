@@ -84,7 +84,15 @@ extension ServerSession: MessageClient {
 
     /// Answers a command with an error; one without an id wants no answer, unless it could not be read at all.
     func refuse(_ id: RequestID?, _ refusal: Refusal, isAlwaysAnswered: Bool = false) {
-        door.settings.metrics.refusals.add(1)
+        door.settings.metrics.refusals.add(1, refusal.code.rawValue)
+        if door.settings.log.tellsDebug {
+            door.settings.log.debug(
+                "refused a command",
+                [
+                    "session": self.id, "code": refusal.code.rawValue, "field": refusal.field ?? "none",
+                    "address": "\(client)",
+                ])
+        }
         if id != nil || isAlwaysAnswered { send(reply: Reply.error(re: id, refusal)) }
     }
 

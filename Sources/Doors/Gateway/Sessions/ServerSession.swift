@@ -201,10 +201,17 @@ extension ServerSession: SessionLine {
             var random = SystemRandomNumberGenerator()
             let delay = delay ?? ReconnectDelay.milliseconds(after: code, using: &random)
             send(Event.bye(code, reconnectInMilliseconds: delay, session: id))
-            door.settings.metrics.saidBye(code.rawValue)
         } else if framing.isOneWay {
             send(Event.bye(code, reason: reason, session: id))
-            door.settings.metrics.saidBye(code.rawValue)
+        }
+        door.settings.metrics.ended(code.rawValue)
+        if door.settings.log.tellsDebug {
+            door.settings.log.debug(
+                "ended a session",
+                [
+                    "session": id, "user": identity?.person.map { door.tokens.shown($0.name) } ?? "none",
+                    "code": "\(code.rawValue)", "reason": reason ?? code.reason, "address": "\(client)",
+                ])
         }
         end(code.rawValue, reason ?? code.reason)
     }

@@ -70,6 +70,15 @@ struct SessionCommands {
     }
 
     private func receive(_ envelope: CommandEnvelope) {
+        if door.settings.log.tellsDebug {
+            door.settings.log.debug(
+                "took a command",
+                [
+                    "session": session.id,
+                    "user": session.identity?.person.map { door.tokens.shown($0.name) } ?? "none",
+                    "command": envelope.name,
+                ])
+        }
         if case .hello(let hello) = envelope.work { return SessionOpening(session).greet(hello, envelope.id) }
         switch session.state {
         case .waitingForHello:

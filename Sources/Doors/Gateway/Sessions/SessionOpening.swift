@@ -61,7 +61,7 @@ struct SessionOpening {
     }
 
     private func claims(of hello: HelloCommand) throws(Refusal) -> Claims {
-        if let token = hello.token { return try door.tokens.verify(token: token) }
+        if let token = hello.token { return try door.tokens.verify(token: token, from: "\(session.client)") }
         guard let headerClaims = session.headerClaims else {
             throw Refusal(.unauthenticated, "a token is required, here or in the Authorization header", field: "token")
         }

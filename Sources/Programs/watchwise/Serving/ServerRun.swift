@@ -36,6 +36,7 @@ enum ServerRun {
         do {
             Allocator.startReturningMemory()
             application = try Application(configuration, pages: pages)
+            application.showBuild(Version.labels)
             if configuration.cluster.isMember { try application.watchProgram(at: Self.programPath) }
             notice.announce = { application.announceStop() }
             reload = {

@@ -1,6 +1,7 @@
 import Admin
 import Authentication
 import Configuration
+import Crypto
 import EventLoop
 import Execution
 import Foundation
@@ -52,9 +53,10 @@ final class LoopRig: Sendable {
         let peers = PeerPolicy(configuration)
         let log = ServerLog(minimum: configuration.logLevel)
         guard let epoch = Epoch("rig") else { throw TCPSocket.Failure(description: "no epoch") }
-        var encryption: ServerCertificate?
+        var encryption: (context: TLSContext, ticketKeys: TLSTicketKeys)?
         if let certificate = configuration.tlsCertificate, let key = configuration.tlsKey {
-            encryption = try ServerCertificate(certificatePath: certificate, keyPath: key)
+            let keys = try TLSTicketKeys()
+            encryption = (try TLSContext(certificatePath: certificate, keyPath: key, ticketKeys: keys), keys)
         }
         let verifier = TokenVerifier(secret: secret, issuers: configuration.foreignIssuers.map(\.trusted))
         return LoopSettings(
@@ -66,7 +68,7 @@ final class LoopRig: Sendable {
             watchedPaths: WatchedPaths(), feeds: nil,
             names: ServerNames(
                 listeners: try configuration.listen.map { try SocketAddress($0) }, origins: configuration.origins),
-            encryption: try encryption.map { (try $0.load(log), $0.ticketKeys) }, peers: peers,
+            encryption: encryption, peers: peers,
             pushOffer: PushOffer(), push: nil, pages: pages)
     }
 

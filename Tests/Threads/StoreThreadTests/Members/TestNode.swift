@@ -83,7 +83,7 @@ final class TestNode: Sendable {
         let backups = try LoopThread.start(named: "backups") { [mail, directory, metrics] loop in
             let thread = try BackupThread(
                 directory, check: DatabaseCheck(directory), mail: mail, metrics: metrics,
-                log: ServerLog(minimum: .silent))
+                log: ServerLog(minimum: .silent), on: loop)
             try mail.backups.open(
                 taking: { batch in
                     _ = thread.receive(batch)
@@ -182,7 +182,7 @@ final class TestNode: Sendable {
         var seen: [Seen] = []
         for message in batch {
             switch message {
-            case .committed(let steps, _, _, _, let heavy):
+            case .committed(let steps, _, _, _, let heavy, _):
                 for step in steps { Self.note(step, in: &seen) }
                 heavy?.deliveredByOne()
             case .outcome(_, let ticket, let outcome): seen.append(Self.seen(ticket, outcome))

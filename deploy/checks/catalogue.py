@@ -101,6 +101,7 @@ STEPS = [
                 "Sources/Ground/", "Sources/Words/")),
     Step("figures", "Tests/FigureTests/run --bin {bin}", ("Admin", "Telemetry"), 0.4,
          files=("deploy/prometheus/", "deploy/grafana/")),
+    Step("tokens", "Tests/TokenTests/run --bin {bin}", ("Authentication",), 0.3),
     Step("readme", "Tests/ReadmeTests/run --bin {bin}", ("watchwise",), 0.5, files=("README.md", "deploy/README.md")),
     # These measure how long others wait, or how many are served in a time.
     Step("storm", "Tests/StormTests/run --clients 1000 --bin {bin}", ("Gateway", "StoreThread"), 2, alone=True,

@@ -19,21 +19,21 @@ struct ClaimsReader {
         case .string(let name)? where own.contains(name): break
         case .some: guard try audiences().contains(where: own.contains) else { throw .audienceWrong }
         }
-        var claims = try claims(at: now)
-        claims.roles = try roles()
+        var claims = try claims(at: now, of: ClaimNames())
+        claims.roles = try roles(payload["roles"])
         claims.commandLine = payload["act"]?["sub"]?.stringValue.flatMap { UserID($0)?.text }
         return claims
     }
 
     /// Checks the times, then the other claims except the roles.
-    func claims(at now: Timestamp) throws(AuthenticationFailure) -> Claims {
+    private func claims(at now: Timestamp, of names: ClaimNames) throws(AuthenticationFailure) -> Claims {
         guard let expiry = try milliseconds("exp") else { throw .expiryMissing }
         guard now.milliseconds < expiry else { throw .expired(at: expiry / 1000) }
         for name in ["nbf", "iat"] {
             if let start = try milliseconds(name), start > latest(now) { throw .notYetValid }
         }
         return Claims(
-            subject: try subject(),
+            subject: try user(names),
             scopes: try scopes(),
             expiresAt: Timestamp(milliseconds: expiry),
             tokenID: try tokenID(),
@@ -46,10 +46,10 @@ struct ClaimsReader {
     func claims(of issuer: TrustedIssuer, at now: Timestamp) throws(AuthenticationFailure) -> Claims {
         guard payload["iss"] == .string(issuer.issuer) else { throw .issuerUnknown }
         guard try audiences().contains(issuer.audience) else { throw .audienceWrong }
-        var claims = try claims(at: now)
+        var claims = try claims(at: now, of: issuer.names)
         // Issuers use this name for other things, too: a value that is not a list of texts gives no roles, and the
         // token is valid.
-        claims.roles = (try? roles()) ?? []
+        claims.roles = (try? roles(claim(issuer.names.roles))) ?? []
         guard issuer.rules == .firebase else { return claims }
         // Firebase promises all three, so that a token without them is not one of its ID tokens.
         for name in ["iat", "auth_time"] {
@@ -91,10 +91,24 @@ struct ClaimsReader {
         }
     }
 
-    private func subject() throws(AuthenticationFailure) -> UserID {
-        guard let value = payload["sub"] else { throw .subjectMissing }
-        guard let text = value.stringValue, let user = UserID(text) else { throw .subjectInvalid }
+    /// The user of the token. An address of e-mail is only that of its owner when the issuer has verified it: everybody may give any.
+    private func user(_ names: ClaimNames) throws(AuthenticationFailure) -> UserID {
+        if names.user == "email", payload["email_verified"] != .bool(true) { throw .claimInvalid("email_verified") }
+        guard let value = claim(names.user) else {
+            throw names.user == "sub" ? .subjectMissing : .claimInvalid(names.user)
+        }
+        guard let text = value.stringValue, let user = names.user(text) else {
+            throw names.user == "sub" ? .subjectInvalid : .claimInvalid(names.user)
+        }
         return user
+    }
+
+    /// The claim of a name; where there is none, the one at the path of which the name has the parts.
+    private func claim(_ name: String) -> JSONValue? {
+        if let value = payload[name] { return value }
+        let parts = name.split(separator: ".").map(String.init)
+        guard parts.count > 1 else { return nil }
+        return parts.dropFirst().reduce(payload[parts[0]]) { $0?[$1] }
     }
 
     private func scopes() throws(AuthenticationFailure) -> Set<String> {
@@ -104,8 +118,8 @@ struct ClaimsReader {
     }
 
     /// The roles that rules can name; other names in the list are ignored.
-    private func roles() throws(AuthenticationFailure) -> Set<RoleName> {
-        guard let value = payload["roles"] else { return [] }
+    private func roles(_ value: JSONValue?) throws(AuthenticationFailure) -> Set<RoleName> {
+        guard let value else { return [] }
         guard let items = value.arrayValue, items.count <= Claims.rolesMax else { throw .claimInvalid("roles") }
         let names = items.compactMap(\.stringValue)
         guard names.count == items.count else { throw .claimInvalid("roles") }

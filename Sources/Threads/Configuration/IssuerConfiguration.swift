@@ -1,5 +1,6 @@
 package import Authentication
 package import JSON
+import Model
 
 /// The description of an issuer whose tokens the server shall accept.
 ///
@@ -22,13 +23,15 @@ package struct IssuerConfiguration: Sendable, Hashable {
     /// The forms of a description, for refusals.
     package static let form =
         "{\"issuer\": …, \"audience\": …, \"keys\": an https URL or a file, \"admin\": true or false, "
-        + "\"scopes\": words of \(Scope.list)} or {\"firebase\": PROJECT} "
-        + "(as a flag: issuer=… audience=… keys=… scopes=WORD+WORD)"
+        + "\"scopes\": words of \(Scope.list), \"user\": the claim with the user, \"prefix\": a text before each user id, "
+        + "\"spelling\": plain or escaped, \"roles\": the claim with the roles} or {\"firebase\": PROJECT} "
+        + "(as a flag: issuer=… audience=… keys=… scopes=WORD+WORD user=… prefix=… spelling=escaped roles=…)"
 
     private let issuer: String
     private let audience: String
     private let isFirebase: Bool
     private let scopes: Set<Scope>
+    private let names: ClaimNames
     /// Where the keys are.
     package let keys: Keys
 
@@ -68,6 +71,8 @@ package struct IssuerConfiguration: Sendable, Hashable {
         }
         rest["admin"] = nil
         rest["scopes"] = nil
+        guard let names = Self.names(&rest) else { return nil }
+        self.names = names
         guard rest.members.isEmpty else { return nil }
     }
 
@@ -81,7 +86,28 @@ package struct IssuerConfiguration: Sendable, Hashable {
             ? TrustedIssuer(firebaseProject: audience, keys: nil)
             : TrustedIssuer(issuer: issuer, audience: audience, keys: nil)
         trusted.grantableScopes = scopes
+        trusted.names = names
         return trusted
+    }
+
+    /// Which claims say who the bearer is; takes their members out of the object.
+    ///
+    /// - Returns: nil when one is wrong.
+    private static func names(_ rest: inout JSONObject) -> ClaimNames? {
+        var names = ClaimNames()
+        for (member, part) in [("user", \ClaimNames.user), ("prefix", \.prefix), ("roles", \.roles)] {
+            guard let value = rest[member] else { continue }
+            guard let text = value.stringValue, (1...100).contains(text.utf8.count) else { return nil }
+            names[keyPath: part] = text
+            rest[member] = nil
+        }
+        if let value = rest["spelling"] {
+            guard let spelling = value.stringValue.flatMap(ClaimNames.Spelling.init) else { return nil }
+            names.spelling = spelling
+            rest["spelling"] = nil
+        }
+        // A prefix is the beginning of user ids.
+        return names.prefix.isEmpty || UserID(names.prefix + "a") != nil ? names : nil
     }
 
     /// The words that its tokens may have: a list, or a text with `+` between them.

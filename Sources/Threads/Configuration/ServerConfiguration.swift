@@ -209,15 +209,15 @@ package struct ServerConfiguration: Sendable {
                     ]
                 ],
                 help: """
-                    Accept the tokens of this issuer, signed with RS256, ES256 or EdDSA. NAME=VALUE with spaces \
-                    between: issuer (iss), audience (aud), keys (JWKS: an https URL or a file), and admin=true if the \
-                    scopes of operators count in its tokens, or scopes=admin:read+metrics if some of them do.
+                    Accept the tokens of this issuer, signed with RS256, ES256 or EdDSA. NAME=VALUE with spaces between: \
+                    issuer (iss), audience (aud), keys (JWKS: an https URL or a file); admin=true if the scopes of operators \
+                    count, or scopes=admin:read+metrics for some; user, prefix, spelling and roles say how they name people.
                     """,
-                note: "In the file it is a list of objects with these members."),
+                note: "In the file it is a list of objects with these members; Tokens.md explains them."),
         ]
     }
 
-    /// The trigger tables that a new folder begins with; the film network's when nil.
+    /// The trigger tables that a new folder begins with; none when nil.
     package var triggers: [TriggerSource]?
     /// Which users may read and write documents by client commands, until a table is put at run time.
     package var rules = AccessRules()

@@ -33,6 +33,16 @@ struct IssuerSettingsTests {
             ])
     }
 
+    @Test func `an issuer says which claims name its users and their roles`() throws {
+        let text = "issuer=a audience=b keys=/k user=email prefix=corp. spelling=escaped roles=realm_access.roles"
+        let names = try ConfigurationLayers(flags: ["issuers": [text]]).configuration().foreignIssuers.map(
+            \.trusted.names)
+        #expect(names.map(\.user) == ["email"] && names.map(\.roles) == ["realm_access.roles"])
+        #expect(names.first?.user("zoë@example.org")?.text == "corp.zo_c3_ab@example.org")
+        let plain = try ConfigurationLayers(flags: ["issuers": ["issuer=a audience=b keys=/k"]]).configuration()
+        #expect(plain.foreignIssuers.map(\.trusted.names) == [ClaimNames()])
+    }
+
     @Test(arguments: [
         ("issuers", "https://id.example.org"), ("issuers", "issuer=a audience=b"),
         ("issuers", "issuer=a keys=/k"), ("issuers", "audience=b keys=/k"), ("issuers", "issuer= audience=b keys=/k"),
@@ -43,7 +53,8 @@ struct IssuerSettingsTests {
         ("issuers", "issuer=a audience=b keys=/k admin=perhaps"),
         ("issuers", "issuer=a audience=b keys=/k scopes=all"),
         ("issuers", "issuer=a audience=b keys=/k scopes=admin:read+"),
-        ("issuers", "issuer=a audience=b keys=/k color=red"),
+        ("issuers", "issuer=a audience=b keys=/k color=red"), ("issuers", "issuer=a audience=b keys=/k user="),
+        ("issuers", "issuer=a audience=b keys=/k prefix=a|"), ("issuers", "issuer=a audience=b keys=/k spelling=any"),
         ("issuers", "issuer=a issuer=b audience=b keys=/k"), ("issuers", "firebase=Film/Night"),
         ("firebase-project", "https://film"), ("firebase-project", "Film Night"), ("outbound-allow", "10.0.0.1/8"),
         ("outbound-allow", "example.org"),

@@ -24,6 +24,8 @@ package struct TrustedIssuer: Sendable {
     /// The scopes of its tokens that count. The others are removed, because the issuer's operator need not be the operator
     /// of this server.
     package var grantableScopes: Set<Scope> = []
+    /// Which of its claims say who the bearer is.
+    package var names = ClaimNames()
 
     /// An issuer of plain tokens.
     package init(issuer: String, audience: String, keys: JSONWebKeySet?) {

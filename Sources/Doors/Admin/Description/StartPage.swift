@@ -2,7 +2,7 @@ import ClientProtocol
 import Configuration
 import Wire
 
-/// The page at `/`, for a person who opens the address of a server: what answers here, and what to do first.
+/// The page at `/`, for a person who opens the address of a server: it names the program, the first steps and the documents.
 ///
 /// - Confinement: any
 enum StartPage {
@@ -34,7 +34,7 @@ enum StartPage {
     /// The first steps: a sentence, and the command or the address that it is about.
     private static let steps: [(sentence: String, subject: String)] = [
         ("A token for a person, made on the server's machine", "watchwise token alice"),
-        ("What reaches that person, in a terminal", "watchwise listen alice"),
+        ("The events that reach this person, shown in a terminal", "watchwise listen alice"),
         ("A small application with pages, on a server of its own", "watchwise demo"),
         ("Everything that the command line can do", "watchwise help"),
     ]

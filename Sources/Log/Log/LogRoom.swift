@@ -1,4 +1,5 @@
 internal import Foundation
+import Files
 import GRDB
 
 /// Keeps SQLite's log as small as moving it should take, and smaller than the free space on the disk.
@@ -68,10 +69,7 @@ final class LogRoom {
         try database.execute(sql: "PRAGMA wal_checkpoint(\(isTruncating ? "TRUNCATE" : "PASSIVE"))")
     }
 
-    private var logBytes: Int64 {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: logPath)
-        return (attributes?[.size] as? NSNumber)?.int64Value ?? 0
-    }
+    private var logBytes: Int64 { Int64(DiskFigures.bytes(ofFile: logPath) ?? 0) }
 
     /// Bytes that this process may still write, and bytes of the whole disk; nil when the disk does not say.
     private var disk: (free: Int64, whole: Int64)? {

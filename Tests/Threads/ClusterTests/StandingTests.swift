@@ -117,7 +117,7 @@ struct StandingTests {
         for now in stride(from: Int64(0), through: 20_000, by: 50) {
             proof.look(at: now)
             if now % 1000 == 0 { proof.noteProof(at: now) }
-            if now <= 10_000, now % 250 == 0 { proof.noteOther(at: now) }
+            if now <= 10_000, now % 250 == 0 { proof.noteOther(leads: false, at: now) }
             #expect(proof.unproved(at: now) < 1000)
             #expect(proof.hearsOthers(at: now) == (now <= 11_500))
         }
@@ -133,19 +133,36 @@ struct StandingTests {
         proof.look(at: 60_500)
         #expect(proof.unproved(at: 60_500) == MemberLimits.cutOffMilliseconds && !proof.hearsOthers(at: 60_500))
         // Words that waited for it are as old as they say.
-        proof.noteOther(at: 2000)
+        proof.noteOther(leads: false, at: 2000)
         #expect(!proof.hearsOthers(at: 60_500))
-        proof.noteOther(at: 60_400)
+        proof.noteOther(leads: false, at: 60_400)
         #expect(proof.hearsOthers(at: 60_500))
         for now in stride(from: Int64(61_000), through: 62_500, by: 500) { proof.look(at: now) }
         #expect(proof.unproved(at: 62_500) == 4000 && !proof.hearsOthers(at: 62_500))
+    }
+
+    @Test func `a node that was cut off waits for the journal or the leader: another node may lack the same`() {
+        for (knows, isProof) in [(true, false), (true, true), (false, false)] {
+            var proof = JournalProof(at: 0)
+            for now in stride(from: Int64(0), through: 10_000, by: 50) {
+                proof.look(at: now)
+                #expect(proof.isAmongOthers(at: now) == (now <= LeadingLimits.silence))
+            }
+            // A node is back that does not lead: it may have been cut off, too.
+            proof.noteOther(leads: false, at: 10_010)
+            proof.look(at: 10_050)
+            #expect(proof.hearsOthers(at: 10_050) && !proof.isAmongOthers(at: 10_050))
+            if isProof { proof.noteProof(at: 10_060) } else { proof.noteOther(leads: knows, at: 10_060) }
+            proof.look(at: 10_100)
+            #expect(proof.isAmongOthers(at: 10_100) == knows)
+        }
     }
 
     @Test func `a short pause takes nothing back`() {
         var proof = JournalProof(at: 0)
         proof.look(at: 500)
         proof.noteProof(at: 500)
-        proof.noteOther(at: 500)
+        proof.noteOther(leads: false, at: 500)
         proof.look(at: 1600)
         #expect(proof.unproved(at: 1600) == 1100 && proof.hearsOthers(at: 1600))
     }
@@ -187,6 +204,28 @@ struct StandingTests {
         let another = own.mustShow("c", run: 2, at: 7250)
         #expect(later && another)
         #expect(older == [true, true, true, false, false])
+    }
+
+    @Test func `a process of the same name is another node only when it has heard this one, or gives no echoes`() {
+        var own = HeartbeatEchoes(of: "a", run: 2)
+        var (before, beside) = (HeartbeatEchoes(of: "a", run: 1), HeartbeatEchoes(of: "a", run: 3))
+        // The link kept messages of the process before this one, and gives them in parts.
+        let held = (0..<20).map { before.next(at: Int64($0) * 250) }
+        var shown = [5000, 5000, 5500].map { own.hasNamesake(run: 1, at: $0) }
+        shown += held.map { message in
+            _ = own.age(of: message, at: 9000)
+            return own.hasNamesake(run: 1, at: 9000)
+        }
+        #expect(shown.allSatisfy { !$0 })
+        // Another process lives now.
+        _ = beside.age(of: own.next(at: 10_000), at: 10_010)
+        let first = own.hasNamesake(run: 3, at: 10_200)
+        _ = own.age(of: beside.next(at: 10_200), at: 10_210)
+        let second = own.hasNamesake(run: 3, at: 10_450)
+        #expect(!first && second)
+        // An older program gives no echoes.
+        let older = [20_000, 20_250, 21_000].map { own.hasNamesake(run: 4, at: $0) }
+        #expect(older == [false, false, true])
     }
 
     @Test func `a slow network is no cut, up to two seconds there and back`() throws {
@@ -340,7 +379,7 @@ struct StandingTests {
             #expect(unproved(1999, hearing: false) == nil && unproved(4999, hearing: true) == nil)
             #expect(
                 unproved(2100, hearing: false)
-                    == "this node has heard no other node, and the journal has shown it no majority, for 2 s")
+                    == "this node has been cut off from the others, and the journal has shown it no majority, for 2 s")
             let waits = "writes wait: the journal has shown no majority for 7 s"
             #expect(unproved(7100, hearing: true) == (writes ? waits : nil))
         }

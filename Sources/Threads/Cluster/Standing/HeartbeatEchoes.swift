@@ -27,8 +27,21 @@ struct HeartbeatEchoes: Sendable {
     private var heard: [String: (mark: EchoMessage.Mark, at: Int64)] = [:]
     /// How long a message to each node and its echo usually take: the shortest time of late, in milliseconds.
     private var usual: [String: Int64] = [:]
-    /// The process of each node that was heard last, since when, and whether it gives echoes.
-    private var speakers: [String: (run: UInt64, since: Int64, givesEchoes: Bool)] = [:]
+    /// The process of each name that was heard last.
+    private var speakers: [String: Speaker] = [:]
+
+    /// A process that sends heartbeats.
+    private struct Speaker: Sendable {
+        let run: UInt64
+        /// When it was heard first.
+        let since: Int64
+        var givesEchoes = false
+        /// Whether it has heard this process, so that it lives at the same time.
+        var hearsThis = false
+
+        /// Whether its program is an older one, which gives no echoes.
+        func isOlder(at now: Int64) -> Bool { !givesEchoes && now - since >= HeartbeatEchoes.firstEchoMax }
+    }
 
     /// - Parameter run: of this process.
     init(of node: String, run: UInt64) {
@@ -53,11 +66,21 @@ struct HeartbeatEchoes: Sendable {
     /// The heartbeats of a process wait for its first one. If none comes within a second, the program is an older one that gives none:
     /// its heartbeats count from when they come.
     mutating func mustShow(_ node: String, run: UInt64, at now: Int64) -> Bool {
-        guard let speaker = speakers[node], speaker.run == run else {
-            speakers[node] = (run, now, false)
-            return true
-        }
-        return speaker.givesEchoes || now - speaker.since < Self.firstEchoMax
+        !speaker(node, run: run, at: now).isOlder(at: now)
+    }
+
+    /// Whether another process with the name of this node lives now. A heartbeat alone does not show it: the link may have kept
+    /// one of the process that this one follows. An echo that names this process does.
+    mutating func hasNamesake(run: UInt64, at now: Int64) -> Bool {
+        let namesake = speaker(node, run: run, at: now)
+        return namesake.hearsThis || namesake.isOlder(at: now)
+    }
+
+    private mutating func speaker(_ node: String, run: UInt64, at now: Int64) -> Speaker {
+        if let speaker = speakers[node], speaker.run == run { return speaker }
+        let speaker = Speaker(run: run, since: now)
+        speakers[node] = speaker
+        return speaker
     }
 
     /// Takes the message of another node.
@@ -66,7 +89,9 @@ struct HeartbeatEchoes: Sendable {
     ///   known of that.
     mutating func age(of message: EchoMessage, at now: Int64) -> Int64? {
         let other = message.mark.node
-        speakers[other] = (message.mark.run, now, true)
+        var speaker = speaker(other, run: message.mark.run, at: now)
+        speaker.givesEchoes = true
+        defer { speakers[other] = speaker }
         // Messages that are not kept may come out of order.
         let known = heard[other]?.mark
         if known?.run != message.mark.run || (known?.number ?? 0) < message.mark.number {
@@ -75,6 +100,7 @@ struct HeartbeatEchoes: Sendable {
         guard let own = message.heard.first(where: { $0.node == node && $0.run == run }), own.number >= firstNumber,
             own.number - firstNumber < sent.count
         else { return nil }
+        speaker.hearsThis = true
         let age = now - sent[Int(own.number - firstNumber)]
         let usual = min(age, (self.usual[other] ?? age) + Self.usualGrowth, Self.usualMax)
         self.usual[other] = usual

@@ -45,13 +45,14 @@ final class StandingReport {
     ///
     /// - Parameter programs: A node that reads on with older tables, and whose program makes newer ones, counts as if it
     ///   had them: it keeps no other node from leading meanwhile.
-    /// - Returns: the facts for the leadership; nil for the node's own heartbeat.
+    /// - Returns: the facts for the leadership; nil for the heartbeat of this process, or of one before it.
     func receive(_ message: HeartbeatMessage, _ programs: ProgramTable, at place: ReadingPlace) -> NodeHeartbeat? {
         let own = surroundings.clock.now()
         roll.note(message, own: own, at: now)
         let heard = message.heartbeat
-        guard heard.node != start.node.name || message.run != start.run else { return nil }
-        if heard.node != start.node.name {
+        if heard.node == start.node.name {
+            guard message.run != start.run, echoes.hasNamesake(run: message.run, at: now) else { return nil }
+        } else {
             if !echoes.mustShow(heard.node, run: message.run, at: now) { take(heard, ago: 0, at: place) }
             deafness.noteHeartbeat(heard.node, at: now)
             clocks.note(heard.node, leads: heard.leads, time: message.time, own: own, at: now)
@@ -65,15 +66,16 @@ final class StandingReport {
     /// Takes an echo: it shows how old the newest heartbeat of its node is.
     func receive(_ echo: EchoMessage, at place: ReadingPlace) {
         let mark = echo.mark
-        guard mark.node != start.node.name, let heard = roll[mark.node], heard.run == mark.run,
-            let age = echoes.age(of: echo, at: now)
+        guard mark.run != start.run, let heard = roll[mark.node],
+            heard.run == mark.run || mark.node == start.node.name,
+            let age = echoes.age(of: echo, at: now), mark.node != start.node.name
         else { return }
         take(heard.heartbeat, ago: age, at: place)
     }
 
     /// Another node is there, and says which entries it has.
     private func take(_ heard: NodeHeartbeat, ago milliseconds: Int64, at place: ReadingPlace) {
-        proof.noteOther(at: now - milliseconds)
+        proof.noteOther(leads: heard.leads, at: now - milliseconds)
         guard place.mayHave(heard.applied, inTerm: heard.term) else { return }
         if heard.leads {
             lag.note(last: heard.applied, saidAgo: milliseconds, at: now)
@@ -158,7 +160,7 @@ final class StandingReport {
         facts.lagMilliseconds = lag.lag(at: now)
         facts.isCatchingUp = lag.isCatchingUp
         facts.unprovedMilliseconds = proof.unproved(at: now)
-        facts.hearsOthers = proof.hearsOthers(at: now)
+        facts.hearsOthers = proof.isAmongOthers(at: now)
         facts.rejoins = owner.stop.flatMap { $0.isMendedByJoining ? $0.sentence : nil }
         if case .otherTables(let sentence) = owner.stop { facts.unfit = sentence }
         facts.restarts = upgrading.restarts

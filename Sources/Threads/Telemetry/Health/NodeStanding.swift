@@ -30,7 +30,7 @@ package final class NodeStanding: Sendable {
         package var isCatchingUp = false
         /// For how many milliseconds the journal has not proved to this node that most of its servers are there.
         package var unprovedMilliseconds: Int64 = 0
-        /// Whether another node is heard.
+        /// Whether another node is heard; after a cut not before the journal or the leader has said which entries there are.
         package var hearsOthers = true
         /// For how many milliseconds the node has been cut off: without a proof, and without another node. While the journal's
         /// servers choose a leader nobody has a proof.
@@ -50,7 +50,7 @@ package final class NodeStanding: Sendable {
 
         /// For operators.
         package var cutOffSentence: String {
-            "this node has heard no other node, and the journal has shown it no majority, for \(cutOffMilliseconds / 1000) s"
+            "this node has been cut off from the others, and the journal has shown it no majority, for \(cutOffMilliseconds / 1000) s"
         }
     }
 

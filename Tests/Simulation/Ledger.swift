@@ -145,6 +145,12 @@ final class Ledger {
         case .refused(let refusal):
             if write.reply != nil, !isErased(user) { broke("\(key) was refused after it was done: \(refusal.message)") }
             if !mayRefuse(write, refusal) { broke("\(key) was refused: \(refusal.message)") }
+            if write.refusal != nil, !refusal.isKept, !isErased(user) {
+                broke("\(key) was decided again after it was refused: \(refusal.message)")
+            }
+            if let first = write.refusal, first.code != refusal.code, !isErased(user) {
+                broke("\(key) was refused with \(refusal.code) after \(first.code)")
+            }
             write.refusal = refusal
         case .lost: break  // the device was stopped, or says why it ended
         }

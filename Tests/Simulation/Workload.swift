@@ -14,7 +14,7 @@ struct Workload {
     private let isCrowded = Dice.once(in: 8)
     /// Topics with many notifications and removals.
     private let isTopical = Dice.once(in: 3)
-    /// Triggers that are put while the disk fails.
+    /// Triggers that are put: on a server that is alone, while the disk fails.
     private let hasTrials: Bool
     private let actions = 20 + Dice.below(60)
     /// How often a fault occurs: once in this many actions.
@@ -22,7 +22,7 @@ struct Workload {
 
     init(_ world: World) {
         self.world = world
-        hasTrials = !world.isCluster && Dice.once(in: 6)
+        hasTrials = Dice.once(in: world.isCluster ? 2 : 6)
     }
 
     /// Runs the whole workload, and lets everything settle.
@@ -95,7 +95,7 @@ struct Workload {
         }
         if world.isCluster, Dice.once(in: 5) { noticeWithoutKey() }
         if isTopical, Dice.once(in: 3) { notices() }
-        if hasTrials, Dice.once(in: 12) { try tryTrigger() }
+        if hasTrials, Dice.once(in: world.isCluster ? 6 : 12) { try tryTrigger() }
         try actSocially(device)
     }
 
@@ -152,9 +152,9 @@ struct Workload {
         device.ask(ClientCommand(SeenCommand.self, ["upTo": .integer(last.seq)])) { _ in }
     }
 
-    /// Repeats a write that is already done, from any device of the user.
+    /// Repeats a write that is already done, or refused for good, from any device of the user.
     private func repeatWrite(_ device: Device) {
-        let own = world.ledger.writes.filter { $0.user == device.user && $0.reply != nil }
+        let own = world.ledger.writes.filter { $0.user == device.user && ($0.reply != nil || $0.refusal != nil) }
         if let write = Dice.pick(own) { device.submit(write) }
     }
 

@@ -94,8 +94,9 @@ final class JournalWay: ClusterJournal {
     private func noticeCut() {
         guard isConnected == isCut, timer != nil else { return }
         isConnected = !isCut
-        later(0) { [unowned self] in
-            events(isCut ? .disconnected(reason: "the network is cut") : .connected(server, address))
+        // The cut may begin or end before the node hears of this: each change has a call of its own.
+        later(0) { [unowned self, isConnected] in
+            events(isConnected ? .connected(server, address) : .disconnected(reason: "the network is cut"))
         }
         readOn()
     }

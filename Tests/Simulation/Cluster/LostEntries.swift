@@ -32,7 +32,8 @@ struct LostEntries {
         }
         try world.comeToRest()
         world.mayStop = false
-        try world.settle(milliseconds: 1000)
+        // The newest documents may wait for a digest.
+        try world.settle(milliseconds: 2 * World.digestSeconds * 1000)
     }
 
     /// How many different writes were done.

@@ -63,10 +63,11 @@ struct SocialLedger {
 }
 
 extension Refusal {
-    /// Whether it is about a field, or repeats the code of an earlier refusal, which is kept without its field.
-    func isOf(_ name: String) -> Bool {
-        field == name || field == nil && message.contains("its key keeps that outcome")
-    }
+    /// Whether it repeats the code of an earlier refusal, which is kept without its field.
+    var isKept: Bool { field == nil && message.contains("its key keeps that outcome") }
+
+    /// Whether it is about a field, or repeats an earlier refusal.
+    func isOf(_ name: String) -> Bool { field == name || isKept }
 }
 
 extension Ledger {

@@ -15,6 +15,8 @@ FIGURES = {
     "WatchWiseDescriptorsScarce": [("process_open_fds", "900x120", "500x120"), ("process_max_fds", "1000x120", "1000x120")],
     "WatchWiseCertificateExpires": [("watchwise_tls_certificate_expiry_timestamp_seconds", "864000x120", "8640000x120")],
     "WatchWiseBackupOld": [("watchwise_backup_last_success_timestamp_seconds", "-200000x120", "0x120")],
+    "WatchWiseBackupFails": [("watchwise_backup_last_success_timestamp_seconds", "-90000x120", "0x120"),
+                             ("watchwise_backup_interval_seconds", "21600x120", "21600x120")],
     "WatchWiseTriggerBroken": [("watchwise_triggers_broken", "1x120", "0x120")],
     "WatchWiseWebhooksDie": [("watchwise_webhooks_dead_total", "0+1x120", "3x120")],
     "WatchWisePushesWait": [('watchwise_push_platform_waiting,platform="apns"', "1x120", "0x120")],

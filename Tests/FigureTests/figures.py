@@ -108,7 +108,7 @@ def names(expression):
 
 
 def look(checks, folder):
-    server = Server(OPTIONS.program, folder / "data").start()
+    server = Server(OPTIONS.program, folder / "data", "--backup-to", folder / "copies").start()
     use(server)
     text, milliseconds = page(server)
     checks.judge("promtool has nothing to say of the figures", complaint("promtool", "check", "metrics", text=text))

@@ -21,6 +21,7 @@ WITHOUT_SWIFT_WORD = {
 
 # Calls that are no GET, and that no node hands to the one that leads.
 NOT_HANDED = {
+    "backup.make": "a copy on the node that is asked",
     "cluster.step-down": "an effect on the node that is asked",
     "cluster.verify": "an effect on the node that is asked",
     "feed.test": "it writes nothing",

@@ -28,6 +28,9 @@ package final class DatabaseCheck: Sendable {
 
     package init(_ directory: DataDirectory) { databasePath = directory.databasePath }
 
+    /// Whether it was ended, so that nothing long is to begin.
+    package var isEnded: Bool { isOver.load(ordering: .relaxed) }
+
     /// Ends a check that is under way, and each that begins later; on any thread.
     package func end() {
         isOver.store(true, ordering: .relaxed)
@@ -36,11 +39,13 @@ package final class DatabaseCheck: Sendable {
 
     /// Checks the tables one after the other; stops at the first that is not whole.
     ///
-    /// - Parameter goesOn: gets each table's name before it is read, and returns whether to read it.
-    package func run(_ goesOn: (_ table: String) -> Bool) -> Finding {
+    /// - Parameters:
+    ///   - copy: the path of a copy, to be checked instead of the folder's database.
+    ///   - goesOn: gets each table's name before it is read, and returns whether to read it.
+    package func run(of copy: String? = nil, _ goesOn: (_ table: String) -> Bool) -> Finding {
         var place = "the list of tables"
         do {
-            let queue = try Reader.connection(databasePath)
+            let queue = try Reader.connection(copy ?? databasePath)
             reading.withLock { $0 = queue }
             defer { reading.withLock { $0 = nil } }
             let tables = try queue.read { database in

@@ -1,3 +1,4 @@
+import Files
 internal import Foundation
 import GRDB
 
@@ -9,7 +10,9 @@ import GRDB
 /// - Confinement: one thread at a time
 package final class DatabaseCopy {
     /// Nobody wants the copy any more.
-    package struct Abandoned: Error {}
+    package struct Abandoned: Error {
+        package init() {}
+    }
 
     private let path: String
     private let handle: FileHandle
@@ -17,16 +20,43 @@ package final class DatabaseCopy {
     /// Copies the database.
     ///
     /// - Parameter isWanted: asked every few megabytes.
-    /// - Throws: ``Abandoned``, `DatabaseError`, or Foundation's error; then no file is left.
+    /// - Throws: ``Abandoned``, ``NoRoom``, `DatabaseError`, or Foundation's error; then no file is left.
     package init(of directory: DataDirectory, isWanted: @escaping () -> Bool) throws {
         path = directory.copyPath
-        try DatabaseFiles.remove(path)
+        try Self.make(path, of: directory, isWanted: isWanted)
         do {
-            try Self.copy(directory.databasePath, to: path, isWanted: isWanted)
             handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         } catch {
             try DatabaseFiles.remove(path)
             throw error
+        }
+    }
+
+    /// Copies the database into a file that stays.
+    ///
+    /// - Parameters:
+    ///   - path: of the file; one that is there is replaced.
+    ///   - isWanted: asked every few megabytes.
+    /// - Throws: ``Abandoned``, ``NoRoom``, or `DatabaseError`; then no file is left.
+    package static func make(_ path: String, of directory: DataDirectory, isWanted: @escaping () -> Bool) throws {
+        try DatabaseFiles.remove(path)
+        do {
+            try copy(directory.databasePath, to: path, isWanted: isWanted)
+        } catch {
+            try DatabaseFiles.remove(path)
+            throw error
+        }
+    }
+
+    /// The disk has less room than a copy needs.
+    package struct NoRoom: Error, CustomStringConvertible {
+        package let description: String
+
+        /// - Throws: ``NoRoom`` when the folder of the file has less room than bytes.
+        static func check(_ bytes: Int64, for path: String) throws {
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            guard let free = DiskFigures.free(of: folder), free < bytes else { return }
+            throw NoRoom(description: "it needs \(bytes >> 10) KiB, and \(folder) has \(free >> 10) KiB free")
         }
     }
 
@@ -49,12 +79,15 @@ package final class DatabaseCopy {
         try DatabaseFiles.remove(path)
     }
 
+    /// Removes a copy that was made under a path, with what SQLite may have left beside it.
+    package static func remove(_ path: String) throws { try DatabaseFiles.remove(path) }
+
     /// Removes the copy that a killed server has left.
     package static func removeRemains(in directory: DataDirectory) throws {
         try DatabaseFiles.remove(directory.copyPath)
     }
 
-    /// - Throws: `DatabaseError`; ``Abandoned`` when `isWanted` returns false.
+    /// - Throws: `DatabaseError`; ``NoRoom``; ``Abandoned`` when `isWanted` returns false.
     static func copy(_ source: String, to target: String, isWanted: @escaping () -> Bool) throws {
         var configuration = Configuration()
         configuration.label = "watchwise-copy"
@@ -65,7 +98,9 @@ package final class DatabaseCopy {
         let original = try DatabaseQueue(path: source, configuration: configuration)
         try original.read { from in
             // The first read gives the transaction its snapshot, so that the copy is of one moment.
-            _ = try ReadAccess(database: from).number("SELECT count(*) FROM sqlite_master")
+            let bytes = try ReadAccess(database: from)
+                .number("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
+            try NoRoom.check(bytes, for: target)
             try copy.writeWithoutTransaction { to in
                 try from.backup(to: to, pagesPerStep: pagesPerStep) { _ in
                     guard isWanted() else { throw Abandoned() }

@@ -125,7 +125,7 @@ package enum Founding {
     /// - Throws: the file system's error.
     package static func putAside(_ directory: DataDirectory, stamp: String) throws -> String {
         let files = FileManager.default
-        let kept = "\(directory.path)/diverged-\(stamp).sqlite"
+        let kept = "\(directory.path)/\(PutAside.diverged)\(stamp).sqlite"
         // One file where that is possible; a database that cannot be opened is kept as it is.
         if let queue = try? DatabaseQueue(path: directory.databasePath) {
             try? queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
@@ -139,16 +139,29 @@ package enum Founding {
     }
 }
 
+/// The beginnings of the names of databases that are kept beside that of the server.
+///
+/// - Confinement: any
+enum PutAside {
+    /// It is not that of the other nodes.
+    static let diverged = "diverged-"
+    /// It is as it was before a newer program changed the tables.
+    static let beforeSchema = "before-schema-"
+    static let all = [diverged, beforeSchema]
+}
+
 extension Writer {
-    /// Removes databases of this node that were put aside, with all that is in them.
+    /// Removes databases of this node that were put aside, and copies of one with older tables, with all that is in them.
     ///
     /// - Parameter time: in milliseconds since 1970; those that were put aside later stay. Nil: none stays.
     /// - Returns: how many files went.
     /// - Throws: the file system's error.
     @discardableResult
-    package func removeDiverged(before time: Int64? = nil) throws -> Int {
+    package func removePutAside(before time: Int64? = nil) throws -> Int {
         let (files, folder) = (FileManager.default, URL(fileURLWithPath: databasePath).deletingLastPathComponent())
-        let names = try files.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("diverged-") }
+        let names = try files.contentsOfDirectory(atPath: folder.path).filter { name in
+            PutAside.all.contains { name.hasPrefix($0) }
+        }
         var count = 0
         for name in names {
             let path = folder.appending(path: name).path

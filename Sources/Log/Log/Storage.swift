@@ -1,3 +1,5 @@
+import Files
+internal import Foundation
 import GRDB
 
 /// The database: one connection that writes, any number that read.
@@ -45,6 +47,43 @@ package enum Storage {
         let writer = try Writer(connection, in: directory, plan, isMember: isMember)
         try LeftLog.flush(folder: directory.path)
         return writer
+    }
+
+    /// Copies a database that has older tables than the program, before the program changes them. It takes the place of an earlier copy:
+    /// a node that waits for the others may be started often. It goes as one that was put aside does
+    /// (``Writer/removePutAside(before:)``).
+    ///
+    /// - Parameter stamp: a part of its name, such as `2026-11-25T22-05-00`.
+    /// - Returns: its path, and the number of its newest migration; nil where no tables are to be changed.
+    /// - Throws: `DatabaseError`, or ``DataDirectory/Problem`` when there is no room.
+    package static func copyOlderTables(
+        of directory: DataDirectory, plan: TablePlan, stamp: String
+    ) throws -> (path: String, schema: Int)? {
+        guard let bytes = DiskFigures.bytes(ofFile: directory.databasePath), bytes > 0 else { return nil }
+        try LeftLog.rewrite(besides: directory.databasePath)
+        let queue = try Reader.connection(directory.databasePath)
+        let number = try queue.read { try Migration.number(of: $0) }
+        try queue.close()
+        guard number > 0, number < plan.migrations.count else { return nil }
+        let beginning = "\(PutAside.beforeSchema)\(plan.migrations.count)-"
+        let name = "\(beginning)\(stamp).sqlite"
+        let path = "\(directory.path)/\(name)"
+        do {
+            try DatabaseCopy.make(path, of: directory) { true }
+        } catch let lack as DatabaseCopy.NoRoom {
+            throw DataDirectory.Problem(
+                description:
+                    "this program changes its tables from schema \(number) to \(plan.migrations.count), and copies it "
+                    + "before that, for which there is no room: \(lack): make room, or start once with --migrate-without-copy"
+            )
+        }
+        let files = FileManager.default
+        for earlier in try files.contentsOfDirectory(atPath: directory.path)
+        where earlier.hasPrefix(beginning) && earlier != name {
+            try files.removeItem(atPath: directory.path + "/" + earlier)
+        }
+        try LeftLog.flush(folder: directory.path)
+        return (path, number)
     }
 
     /// Opens one more reading connection.

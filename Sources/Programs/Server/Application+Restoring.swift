@@ -33,6 +33,8 @@ package struct RestoreReport: Sendable {
     package let ledgers: [Ledger]
     /// The people who were in the backup, and were erased again.
     package let erasedAgain: Int
+    /// Files with secrets that were beside the backup, and that the folder did not have.
+    package let brought: [String]
     /// Files with secrets that the folder has not.
     package let lacking: [String]
 }
@@ -59,6 +61,7 @@ extension Application {
             let found = try BackupFile.ledgers(besides: file).filter { ledger in
                 !named.contains { $0.path == ledger.path }
             }
+            let secretsBeside = try BackupSecrets(besides: file)
             let backup = try Restoration.restore(file, into: folder, replaces: replaces)
             let used = named + found.filter(backup.isOfSameServer)
             let erasedAgain = try eraseAgain(in: folder, used.flatMap(\.lines))
@@ -66,25 +69,14 @@ extension Application {
                 RestoreReport.Ledger(
                     path: ledger.path, erasures: ledger.lines.count, isUsed: used.contains { $0.path == ledger.path })
             }
+            let brought = try secretsBeside?.put(into: folder, SecretFiles.names) ?? []
             let secrets = [ServerSecret.fileName] + (backup.hasBrowsers ? [VAPIDKeys.fileName] : [])
             return RestoreReport(
                 head: backup.head, newest: backup.newest, schema: backup.schema, erasures: backup.erasureCount,
-                ledgers: all, erasedAgain: erasedAgain,
+                ledgers: all, erasedAgain: erasedAgain, brought: brought,
                 lacking: secrets.filter { !FileManager.default.fileExists(atPath: folder + "/" + $0) })
         } catch {
             throw StartProblem(isConfiguration: false, "\(error)")
-        }
-    }
-
-    /// Writes the ledger of erasures beside a copy of the database.
-    ///
-    /// - Returns: its path; nil when nobody was erased.
-    /// - Throws: ``StartProblem``.
-    package static func writeLedger(besides file: String) throws(StartProblem) -> String? {
-        do {
-            return try BackupFile(file).writeLedger()
-        } catch {
-            throw StartProblem(isConfiguration: false, "cannot write the ledger of erasures beside \(file): \(error)")
         }
     }
 

@@ -101,7 +101,7 @@ package final class Application: Sendable {
             opened, try folder.secrets(), standing: standing, board: nodes, peers, installed: installed)
         let search = try start.search(opened)
         let readers = try mail.readers.indices.map { try start.reader($0, opened, peers.memory) }
-        let backups = try start.backups(check)
+        let backups = try start.backups(check, epoch: opened.epoch)
         let keysAreHere = DispatchSemaphore(value: 0)
         let issuers = try start.issuers(keysAreHere)
         let board = FeedBoard()

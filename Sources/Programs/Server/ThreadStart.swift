@@ -47,6 +47,7 @@ struct ThreadStart {
             try Worker.start("writer", emptying: mail.writer, on: stage) {
                 [configuration, directory, mail, metrics, log, storage, watchedPaths, simulated] loop in
                 let isMember = configuration.cluster.isMember
+                if !isMember { try FirstStart.copyOlderTables(of: directory, configuration, log) }
                 let writer = try Storage.openWriter(directory, isMember: isMember)
                 let found = try FirstStart.prepare(writer, configuration, tally: metrics.triggers, log)
                 let ledger = ErasureLedger(of: directory)
@@ -117,10 +118,14 @@ struct ThreadStart {
         }
     }
 
-    func backups(_ check: DatabaseCheck) throws -> Worker<BackupMessage> {
-        try starting("backups cannot be made") {
+    func backups(_ check: DatabaseCheck, epoch: Epoch) throws -> Worker<BackupMessage> {
+        let own = BackupSchedule.Start(
+            configuration.backups, directory, epoch: epoch, secrets: SecretFiles.names,
+            clock: configuration.clock)
+        return try starting("backups cannot be made") {
             try Worker.start("backup", emptying: mail.backups, on: stage) { [directory, mail, metrics, log] loop in
-                let thread = try BackupThread(directory, check: check, mail: mail, metrics: metrics, log: log, on: loop)
+                let thread = try BackupThread(
+                    directory, check: check, own: own, mail: mail, metrics: metrics, log: log, on: loop)
                 return { batch in
                     defer { batch.removeAll(keepingCapacity: true) }
                     return thread.receive(batch)

@@ -49,7 +49,7 @@ enum Program {
             exit(failure.status.rawValue)
         } catch {
             let code = Watchwise.exitCode(for: error)
-            let text = Watchwise.fullMessage(for: error)
+            let text = message(of: error, code, arguments)
             guard !code.isSuccess else {
                 Terminal.line(text)
                 succeed()
@@ -58,6 +58,16 @@ enum Program {
             // Our status for bad usage is 2; the parser uses that of sysexits.h.
             exit(code == .validationFailure ? CommandFailure.Status.misused.rawValue : code.rawValue)
         }
+    }
+
+    /// The text for people; a word that is not a command is answered with the command that it is like.
+    private static func message(of error: any Error, _ code: ExitCode, _ arguments: [String]) -> String {
+        let text = Watchwise.fullMessage(for: error)
+        guard code == .validationFailure, text.contains("nexpected argument"),
+            let sentence = MeantCommand.sentence(for: arguments, of: Watchwise.self)
+        else { return text }
+        return (["Error: " + sentence] + text.split(separator: "\n").dropFirst().map(String.init))
+            .joined(separator: "\n")
     }
 
     /// Ends the process after a command that did what it was asked to, if its result could be written.

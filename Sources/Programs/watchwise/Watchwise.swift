@@ -25,7 +25,9 @@ struct Watchwise: ParsableCommand {
             CommandGroup(
                 name: "Server",
                 subcommands: [
-                    Serve.self, SettingsCommand.self, Token.self, SecretCommand.self, Demo.self, Backup.self,
+                    Serve.self, SettingsCommand.self, ConfigCommand.self, Token.self, SecretCommand.self, Demo.self,
+                    Backup.self,
+                    BackupsCommand.self,
                     Restore.self,
                     ClusterCommand.self,
                 ]),
@@ -51,7 +53,8 @@ struct Watchwise: ParsableCommand {
             CommandGroup(
                 name: "Inspection",
                 subcommands: [
-                    Listen.self, Explain.self, AuditCommand.self, Stats.self, APICommand.self, SDKCommand.self,
+                    Listen.self, Explain.self, AuditCommand.self, Ready.self, Stats.self, APICommand.self,
+                    SDKCommand.self,
                 ]),
         ]
     )

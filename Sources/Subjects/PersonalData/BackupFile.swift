@@ -70,6 +70,16 @@ package struct BackupFile: Sendable {
 
         fileprivate static let beginning = "epoch "
         package static let suffix = ".erasures"
+
+        /// Writes a ledger, in the place of an earlier one.
+        ///
+        /// - Throws: `PrivateFileError`.
+        static func write(_ erasures: [ErasureLine], epoch: String, to place: String) throws {
+            let lines = [beginning + epoch] + erasures.map(\.text)
+            let temporary = URL(fileURLWithPath: place).lastPathComponent + ".part"
+            try PrivateFile(path: place).replace(
+                Array((lines.joined(separator: "\n") + "\n").utf8), temporaryName: temporary)
+        }
     }
 
     /// Whether a ledger is certainly of the same server: the same key of its digests, or the same history. The ledger of another
@@ -89,10 +99,7 @@ package struct BackupFile: Sendable {
             if FileManager.default.fileExists(atPath: place) { try FileManager.default.removeItem(atPath: place) }
             return nil
         }
-        let lines = [Ledger.beginning + epoch] + erasures.map(\.text)
-        let temporary = URL(fileURLWithPath: place).lastPathComponent + ".part"
-        try PrivateFile(path: place).replace(
-            Array((lines.joined(separator: "\n") + "\n").utf8), temporaryName: temporary)
+        try Ledger.write(erasures, epoch: epoch, to: place)
         return place
     }
 

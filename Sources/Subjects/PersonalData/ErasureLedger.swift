@@ -1,3 +1,4 @@
+import Files
 internal import Foundation
 import GRDB
 package import Log
@@ -54,6 +55,9 @@ package final class ErasureLedger: Sendable {
         path = directory.erasuresPath
         folder = directory.path
     }
+
+    /// The size of the file; it only grows.
+    package var bytes: Int { DiskFigures.bytes(ofFile: path) ?? 0 }
 
     /// All erasures, each as its newest line says.
     ///

@@ -201,10 +201,13 @@ package struct ReadErasure: ReadUseCase {
     let name: String
     /// Seconds after which an entry of the journal goes; nil without a journal.
     let journalAgeSeconds: Int64?
+    /// Milliseconds after which a copy goes that the server has made by itself; nil where it makes none.
+    let copyMilliseconds: Int64?
 
-    package init(_ name: String, journalAgeSeconds: Int64? = nil) {
+    package init(_ name: String, journalAgeSeconds: Int64? = nil, copyMilliseconds: Int64? = nil) {
         self.name = name
         self.journalAgeSeconds = journalAgeSeconds
+        self.copyMilliseconds = copyMilliseconds
     }
 
     package func perform(in context: ReadContext) throws -> JSONObject {
@@ -212,10 +215,9 @@ package struct ReadErasure: ReadUseCase {
             throw Refusal(.notFound, "there is no erasure \(name)", field: "erasure")
         }
         var certificate = try entry.json
-        if let journalAgeSeconds {
-            certificate["journalForgets"] = entry.finished.map {
-                .string($0.adding(milliseconds: journalAgeSeconds * 1000).text)
-            }
+        let ages = [("journalForgets", journalAgeSeconds.map { $0 * 1000 }), ("copiesForget", copyMilliseconds)]
+        for case (let member, let milliseconds?) in ages {
+            certificate[member] = entry.finished.map { .string($0.adding(milliseconds: milliseconds).text) }
         }
         return certificate
     }

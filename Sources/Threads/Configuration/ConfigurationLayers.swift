@@ -1,4 +1,4 @@
-import JSON
+package import JSON
 import Model
 
 /// The configuration's sources, each over the one before: the defaults, a file, the environment, the options.
@@ -30,23 +30,54 @@ package struct ConfigurationLayers: Sendable {
             throw ConfigurationProblem(place: "--" + unknown, message: "is not an option")
         }
         try readFile(into: &configuration)
-        for setting in SettingTable.settings {
-            let place: String
-            let texts: [String]
-            if let given = flags[setting.key], !given.isEmpty {
-                (place, texts) = (setting.flag, given)
-            } else if let text = environment[setting.variable], !text.isEmpty {
-                (place, texts) = (
-                    setting.variable, setting.isList ? text.split(separator: ",").map(String.init) : [text]
-                )
-            } else {
-                continue
-            }
-            try setting.set(setting.value(of: texts), in: &configuration, place: place)
-            if setting.key == Self.folder { configuration.dataAsWritten = nil }
+        for given in overrides() {
+            try given.setting.set(given.value, in: &configuration, place: given.place)
+            if given.setting.key == Self.folder { configuration.dataAsWritten = nil }
         }
         try configuration.checkTogether()
         return configuration
+    }
+
+    /// A setting that somebody has given, with its place for people.
+    ///
+    /// - Confinement: any
+    package struct Given: Sendable {
+        package let setting: Setting
+        package let value: JSONValue
+        /// `--listen`, `WATCHWISE_LISTEN` or `watchwise.json:3`.
+        package let place: String
+    }
+
+    /// All settings that are in force and not defaults, in the order of the table.
+    ///
+    /// - Throws: ``ConfigurationProblem`` when the file cannot be read; the values are not checked.
+    package func given() throws(ConfigurationProblem) -> [Given] {
+        let over = overrides()
+        var inFile: [Given] = []
+        if let file {
+            let text = ConfigurationText(file.bytes)
+            for member in try Self.members(of: file, text) {
+                guard let setting = SettingTable.setting(member.name),
+                    !over.contains(where: { $0.setting.key == setting.key })
+                else { continue }
+                let line = text.json.prefix(text.place(of: member.name) ?? 0).count { $0 == UInt8(ascii: "\n") } + 1
+                inFile.append(Given(setting: setting, value: member.value, place: "\(file.name):\(line)"))
+            }
+        }
+        let all = over + inFile
+        return SettingTable.settings.compactMap { setting in all.first { $0.setting.key == setting.key } }
+    }
+
+    /// The options, and the variables where there is no option.
+    private func overrides() -> [Given] {
+        SettingTable.settings.compactMap { setting in
+            if let texts = flags[setting.key], !texts.isEmpty {
+                return Given(setting: setting, value: setting.value(of: texts), place: setting.flag)
+            }
+            guard let text = environment[setting.variable], !text.isEmpty else { return nil }
+            let texts = setting.isList ? text.split(separator: ",").map(String.init) : [text]
+            return Given(setting: setting, value: setting.value(of: texts), place: setting.variable)
+        }
     }
 
     /// The setting of the server's folder.
@@ -57,13 +88,18 @@ package struct ConfigurationLayers: Sendable {
     private func readFile(into configuration: inout ServerConfiguration) throws(ConfigurationProblem) {
         guard let file else { return }
         let paths = FilePaths(of: file.name)
-        let members = try Self.members(of: file)
+        let text = ConfigurationText(file.bytes)
+        let members = try Self.members(of: file, text)
         for member in members.filter({ $0.name == Self.table }) + members.filter({ $0.name != Self.table }) {
             guard let setting = SettingTable.setting(member.name) else {
-                throw Self.unknown(member.name, in: file.name)
+                throw Self.unknown(member.name, in: file.name).at(text.place(of: member.name), of: file)
             }
             let value = setting.resolved(member.value, by: paths)
-            try setting.set(value, in: &configuration, place: "\(file.name): '\(setting.key)'")
+            do throws(ConfigurationProblem) {
+                try setting.set(value, in: &configuration, place: "\(file.name): '\(setting.key)'")
+            } catch {
+                throw error.at(text.place(of: member.name), of: file)
+            }
             if setting.key == Self.folder, value != member.value {
                 configuration.dataAsWritten = member.value.stringValue
             }
@@ -71,11 +107,11 @@ package struct ConfigurationLayers: Sendable {
     }
 
     private static func members(
-        of file: ConfigurationFile
+        of file: ConfigurationFile, _ text: ConfigurationText
     ) throws(ConfigurationProblem) -> [(name: String, value: JSONValue)] {
         let root: JSONValue
         do {
-            root = try JSONValue(parsingText: file.bytes)
+            root = try JSONValue(parsingText: text.json)
         } catch {
             let place = error.field.isEmpty ? file.name : "\(file.name): '\(error.field)'"
             let characters = String(decoding: file.bytes.prefix(error.offset), as: UTF8.self).count

@@ -6,8 +6,17 @@ package struct ConfigurationProblem: Error, Sendable, Hashable, CustomStringConv
     package let place: String
     /// Says what is wrong and what is allowed; it follows the place in a sentence.
     package let message: String
-    /// The first character of the file that cannot be read, counted from 1; nil when the whole text can be read.
+    /// The character of the file at which the mistake begins, counted from 1; nil where it is no mistake of a file.
     package var character: Int?
+
+    /// The same with the place in the file.
+    ///
+    /// - Parameter offset: in bytes.
+    func at(_ offset: Int?, of file: ConfigurationFile) -> ConfigurationProblem {
+        guard let offset else { return self }
+        let before = String(decoding: file.bytes.prefix(offset), as: UTF8.self)
+        return ConfigurationProblem(place: place, message: message, character: before.count + 1)
+    }
 
     package var description: String { "\(place) \(message)" }
 }

@@ -12,6 +12,7 @@ extension ServerConfiguration {
             throw ConfigurationProblem(
                 place: "--firebase-project", message: "names \(twice), which is already among the issuers")
         }
+        try backups.checkTogether(besides: data)
         try push.checkTogether()
         try cluster.checkTogether()
     }

@@ -17,7 +17,8 @@ package struct ServerConfiguration: Sendable {
 
     /// All settings, in the order in which pages and help texts show them.
     package static let groups: [any SettingGroup.Type] = [
-        Listening.self, Storage.self, Encryption.self, Tokens.self, Triggering.self, Outbound.self, Webhooks.self,
+        Listening.self, Storage.self, BackupSettings.self, Encryption.self, Tokens.self, Triggering.self, Outbound.self,
+        Webhooks.self,
         PushSettings.self, ClusterSettings.self, Limiting.self, Logging.self,
     ]
 
@@ -78,10 +79,9 @@ package struct ServerConfiguration: Sendable {
             Setting(
                 "trusted-proxies", option: "trusted-proxy", \.trustedProxies, .trustedProxies, value: "address",
                 example: ["10.0.0.1"],
-                help: """
-                    Proxy whose X-Forwarded-For is believed, an address or a network; it must append its client; none \
-                    for no proxy.
-                    """),
+                help:
+                    "Proxy whose X-Forwarded-For is believed: an address, a network, or none; it must append its client."
+            ),
             Setting(
                 "proxy-protocol", \.hasProxyProtocol, .truth, example: true,
                 help: "Expect the PROXY protocol, version 1 or 2, from trusted proxies."),
@@ -93,8 +93,7 @@ package struct ServerConfiguration: Sendable {
                     """),
             Setting(
                 "metrics-listen", \.metricsListen, .listeners, value: "host:port", example: ["10.0.0.5:9100"],
-                help:
-                    "Address that serves /metrics, /readyz and /healthz to everybody who reaches it, and nothing else."),
+                help: "Address that serves /metrics, /readyz and /healthz, and nothing else, to all who reach it."),
             Setting(
                 "debug-echo", \.hasEcho, .truth, example: true,
                 help: "Add GET /v1/echo, a WebSocket that sends back what it gets."),
@@ -110,6 +109,7 @@ package struct ServerConfiguration: Sendable {
     /// Whether messages are indexed, for the command `search`.
     package var searches = true
     package var noticeMilliseconds: Int64?
+    package var backups = BackupConfiguration()
     /// The longest time that a stop waits for writes that were begun.
     package var stopMilliseconds = Limits.stopMilliseconds
 
@@ -154,8 +154,7 @@ package struct ServerConfiguration: Sendable {
                 help: "How long reports are kept with their copies, such as 180d."),
             Setting(
                 "device-retention", \.retention.registrations, .days, value: "time", example: "30d",
-                help:
-                    "How long a registration for pushes is kept without a token of its device, such as 270d; at least 2d.",
+                help: "How long a registration for pushes stays without its device's token, such as 270d; at least 2d.",
                 note: "A hello of the device, or another registration, counts as shown."),
             Setting(
                 "stop-notice", \.noticeMilliseconds, .span, value: "time", absent: nil, example: "5s",

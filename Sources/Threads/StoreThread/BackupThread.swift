@@ -16,24 +16,32 @@ package final class BackupThread {
 
     private let directory: DataDirectory
     private let check: DatabaseCheck
+    /// Nil in tests that make no copies by themselves.
+    private let schedule: BackupSchedule?
     private let metrics: Metrics
     private let log: ServerLog
     private let mail: Mailboxes
     private var lookTimer: LoopTimer?
     private var current: (address: ConnectionAddress, copy: DataCopy)?
 
+    /// - Parameter own: how the server makes copies by itself.
     /// - Throws: Foundation's error, when the remains of an earlier server cannot be removed.
     package init(
-        _ directory: DataDirectory, check: DatabaseCheck, mail: Mailboxes, metrics: Metrics, log: ServerLog,
-        on loop: Loop
+        _ directory: DataDirectory, check: DatabaseCheck, own: BackupSchedule.Start? = nil, mail: Mailboxes,
+        metrics: Metrics,
+        log: ServerLog, on loop: Loop
     ) throws {
         self.directory = directory
         self.check = check
+        schedule = own.map { BackupSchedule($0, check: check, metrics: metrics.backups, log: log) }
         self.mail = mail
         self.metrics = metrics
         self.log = log
         try DatabaseCopy.removeRemains(in: directory)
-        let timer = LoopTimer(on: loop) { [unowned self] in lookAtDisk() }
+        let timer = LoopTimer(on: loop) { [unowned self] in
+            lookAtDisk()
+            lookAtCopies()
+        }
         timer.start(afterMilliseconds: 0, repeatingMilliseconds: Self.lookMilliseconds)
         lookTimer = timer
     }
@@ -47,6 +55,12 @@ package final class BackupThread {
             atDatabase: directory.databasePath, search: directory.searchPath, folder: directory.path)
     }
 
+    /// - Parameter isAsked: whether an operator wants a copy now.
+    private func lookAtCopies(isAsked: Bool = false) {
+        // A damaged copy is most often one of a damaged database.
+        if schedule?.look(isAsked: isAsked) == false { checkDatabase() }
+    }
+
     /// Takes what other threads say.
     ///
     /// - Returns: true when it was asked to stop, and has.
@@ -57,6 +71,7 @@ package final class BackupThread {
             case .next(let address) where address == current?.address: sendPiece()
             case .end(let address) where address == current?.address: close()
             case .next, .end: break
+            case .copyNow: lookAtCopies(isAsked: true)
             case .check: checkDatabase()
             case .digest(let tables, let number): digest(tables, number)
             case .stop:
@@ -105,6 +120,9 @@ package final class BackupThread {
             sendPiece()
         } catch is DatabaseCopy.Abandoned {
             log.info("the backup was abandoned: its client has gone")
+        } catch let lack as DatabaseCopy.NoRoom {
+            log.error("the database could not be copied", ["error": "\(lack)"])
+            tell(address, .refused(Refusal(.unavailable, "there is no room for the copy: \(lack)")))
         } catch {
             log.error("the database could not be copied", ["error": "\(error)"])
             tell(address, .refused(Refusal(.internal, "the database could not be copied; the log says why")))

@@ -81,13 +81,13 @@ final class ErasureTraces {
         if isLedgerLate { _ = note() }
         guard SteadyTime.now >= lookAt else { return }
         lookAt = SteadyTime.now + ErasureLimits.divergedLookMilliseconds
-        removeDiverged(before: now.milliseconds - ErasureLimits.divergedMilliseconds)
+        removePutAside(before: now.milliseconds - ErasureLimits.divergedMilliseconds)
     }
 
     /// Removes databases that were put aside: all of them when somebody is erased, and old ones.
-    private func removeDiverged(before time: Int64? = nil) {
+    private func removePutAside(before time: Int64? = nil) {
         do {
-            let count = try writer.removeDiverged(before: time)
+            let count = try writer.removePutAside(before: time)
             guard count > 0 else { return }
             log.warning("removed databases that were put aside", ["files": "\(count)"], isChange: true)
         } catch {
@@ -103,7 +103,7 @@ final class ErasureTraces {
 
     /// Begins to clear the files of what was removed, between the writes of others.
     func clear() {
-        removeDiverged()
+        removePutAside()
         go(on: .clearing(page: 0))
         guard let search else { return }
         metrics.awaitsSearchMerge.store(true, ordering: .relaxed)
@@ -113,7 +113,7 @@ final class ErasureTraces {
     /// An erasure has ended. On the node that did it the file is clear already, but its last write removed the name.
     func end() {
         guard areCleared else { return clear() }
-        removeDiverged()
+        removePutAside()
         go(on: .emptying)
     }
 

@@ -23,6 +23,20 @@ package enum FirstStart {
         package let writes: FirstWrites
     }
 
+    /// Copies a database whose tables are older than those of this program, before it changes them, unless the operator wants no copy.
+    ///
+    /// - Throws: errors of the database; ``DataDirectory/Problem`` when there is no room.
+    package static func copyOlderTables(
+        of directory: DataDirectory, _ configuration: ServerConfiguration, _ log: ServerLog
+    ) throws {
+        guard !configuration.backups.migratesWithoutCopy else { return }
+        let stamp = configuration.clock.now().text.replacing(":", with: "-").prefix { $0 != "." }
+        guard let copy = try Storage.copyOlderTables(of: directory, plan: .all, stamp: String(stamp)) else { return }
+        log.warning(
+            "copied the database before this program changes its tables; to go back, stop it and restore the copy with the older program",
+            ["file": copy.path, "schema": "\(copy.schema)"], isChange: true)
+    }
+
     /// Gives a database what it needs before it is served, and says in the log what of the configuration is not in force.
     ///
     /// A member writes nothing here: the first node that leads does.

@@ -195,7 +195,7 @@ package final class Metrics: Sendable {
             revokedSessions.row, kickedSessions.row, digests.row, snoozes.row,
             archivedNotifications.row, broadcasts.row, commits.row, commitFailures.row,
             writes.row, searchLag.row, searchRemoved.row, erasuresRunning.row, erasureSlices.row, erasurePages.row,
-            backups.completed.row,
+            backups.completed.row, backups.failed.row,
             exports.row, feedRequests.row, feedUnchanged.row, feedDocuments.row,
             feedFailures.row,
             feedsFailing.row, logEntries.row, logRetainedFrom.row, logTrimmed.row, writesRefused.row,

@@ -13,6 +13,8 @@ package enum BackupMessage: Sendable {
     case next(ConnectionAddress)
     /// The connection no longer needs its copy, which is deleted.
     case end(ConnectionAddress)
+    /// Make a copy in the folder of the server's own copies now.
+    case copyNow
     /// A read failed: check the database for damage. The result goes to the writer.
     case check
     /// Digest the tables as they are after an entry of the journal, see ``TableDigests``. The result goes to the cluster's

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Model
 import TestSupport
@@ -101,5 +102,27 @@ struct TablePlanTests {
         #expect(throws: DataDirectory.Problem.self) {
             try Storage.openWriter(directory, plan: Self.plan(Self.spine))
         }
+    }
+
+    @Test func `older tables are copied before they change, once, and a new or a present database is not`() throws {
+        let folder = TemporaryFolder()
+        let directory = try DataDirectory(folder.path)
+        let (old, new) = (Self.plan(Self.spine), Self.plan(Self.spine, Self.notes))
+        #expect(try Storage.copyOlderTables(of: directory, plan: new, stamp: "now") == nil, "no database yet")
+        try Storage.openWriter(directory, plan: old).close()
+        #expect(try Storage.copyOlderTables(of: directory, plan: old, stamp: "now") == nil, "nothing changes")
+        _ = try Storage.copyOlderTables(of: directory, plan: new, stamp: "before")
+        let copy = try #require(try Storage.copyOlderTables(of: directory, plan: new, stamp: "now"))
+        #expect(folder.files.filter { $0.hasPrefix("before-") } == ["before-schema-2-now.sqlite"], "one is enough")
+        #expect(copy.schema == 1 && copy.path == folder.path + "/before-schema-2-now.sqlite")
+        let writer = try Storage.openWriter(directory, plan: new)
+        #expect(try Storage.copyOlderTables(of: directory, plan: new, stamp: "later") == nil)
+        // The copy opens with the older tables, and goes with what an erasure removes.
+        let other = TemporaryFolder()
+        _ = try Restoration.restore(copy.path, into: other.path, replaces: false, migrations: old.migrations)
+        try Storage.openWriter(DataDirectory(other.path), plan: old).close()
+        #expect(try writer.removePutAside() == 1)
+        #expect(!FileManager.default.fileExists(atPath: copy.path))
+        try writer.close()
     }
 }

@@ -86,6 +86,10 @@ struct AdminAPITests {
     func `a parameter that a write does not have is refused, and nothing is written`(
         _ method: String, _ target: String, _ detail: String
     ) throws {
+        // A server of its own: on the shared one others write meanwhile.
+        let own = try TestServer { _ in }
+        defer { own.application.stop() }
+        let admin = try own.admin()
         let before = try admin.head()
         let refused = try admin.call(method, target, ["audience": "everyone", "title": "x"])
         #expect(refused.status == 400 && refused.text.contains(detail), "\(refused.text)")

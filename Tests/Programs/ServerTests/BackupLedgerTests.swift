@@ -39,8 +39,8 @@ struct BackupLedgerTests {
 
     @Test func `the ledger beside a newer backup erases again on another machine, which has no ledger`() throws {
         let story = try Story()
-        #expect(try Application.writeLedger(besides: story.old) == nil, "nobody was erased then")
-        let ledger = try #require(try Application.writeLedger(besides: story.new))
+        #expect(try BackupFiles.writeLedger(besides: story.old) == nil, "nobody was erased then")
+        let ledger = try #require(try BackupFiles.writeLedger(besides: story.new))
         let mode = try FileManager.default.attributesOfItem(atPath: ledger)[.posixPermissions] as? NSNumber
         #expect(mode == 0o600)
         #expect(try !String(contentsOfFile: ledger, encoding: .utf8).contains(story.pair.alice))
@@ -63,7 +63,7 @@ struct BackupLedgerTests {
     @Test func `the ledger of another server is left alone unless it is named, and then nothing of others goes`() throws
     {
         let (story, other) = (try Story(erasesFirst: true), try Story(erasesFirst: true))
-        _ = try Application.writeLedger(besides: other.new)
+        _ = try BackupFiles.writeLedger(besides: other.new)
         try FileManager.default.moveItem(
             atPath: other.new + ".erasures", toPath: story.place.path + "/foreign.erasures")
         let folder = TemporaryFolder()
@@ -88,7 +88,7 @@ struct BackupLedgerTests {
 
     @Test func `one of the same server is used where its digests have the same key`() throws {
         let story = try Story(erasesFirst: true)
-        let ledger = try #require(try Application.writeLedger(besides: story.new))
+        let ledger = try #require(try BackupFiles.writeLedger(besides: story.new))
         // A later history: the server was restored since.
         let text = try String(contentsOfFile: ledger, encoding: .utf8)
         let lines = text.split(separator: "\n")

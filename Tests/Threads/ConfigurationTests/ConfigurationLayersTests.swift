@@ -36,6 +36,16 @@ struct ConfigurationLayersTests {
         #expect(setting.read(try layers.configuration()) == setting.values[2])
     }
 
+    @Test func `listeners are given as people write them`() throws {
+        let layers = ConfigurationLayers(flags: ["listen": ["localhost:0", ":8080", "[::1]:9"]])
+        #expect(try layers.configuration().listen == ["127.0.0.1:0", "0.0.0.0:8080", "[::1]:9"])
+        for wrong in ["localhost", ":", "localhost:x", "films.example:80", ":70000", ""] {
+            #expect(throws: ConfigurationProblem.self, "\(wrong)") {
+                try ConfigurationLayers(flags: ["listen": [wrong]]).configuration()
+            }
+        }
+    }
+
     @Test func `paths in the file belong to the file's folder, and those of flags and variables do not`() throws {
         let text = """
             {"data": "d", "tls-certificate": "tls/c.pem", "tls-key": "/k.pem", "webhook-secret": "s",
@@ -251,7 +261,7 @@ struct SettingTrial: Sendable, CustomTestStringConvertible {
     /// Flags of the other settings without which this one is refused.
     var partners: [String: [String]] { settingPartners(key).mapValues { [$0] } }
 
-    static let all = simple + ofIssuers + ofWebhooks + ofPush + ofCluster
+    static let all = simple + ofBackups + ofIssuers + ofWebhooks + ofPush + ofCluster
 
     private static let simple = [
         SettingTrial(

@@ -65,11 +65,11 @@ struct ErasureDutyTests {
         let past = Date(timeIntervalSinceNow: -1000)
         try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: "\(folder.path)/\(old)")
         let now = Int64(Date().timeIntervalSince1970 * 1000)
-        #expect(try writer.removeDiverged(before: now - 2_000_000) == 0)
-        #expect(try writer.removeDiverged(before: now - 500_000) == 1)
+        #expect(try writer.removePutAside(before: now - 2_000_000) == 0)
+        #expect(try writer.removePutAside(before: now - 500_000) == 1)
         #expect(folder.files.contains(young) && !folder.files.contains(old))
-        #expect(try writer.removeDiverged() == 1)
-        #expect(try writer.removeDiverged() == 0)
+        #expect(try writer.removePutAside() == 1)
+        #expect(try writer.removePutAside() == 0)
         try writer.close()
     }
 }

@@ -57,6 +57,7 @@ enum RouteAnswers {
         ),
         .may("step", .count), .may("steps", .count),
         .may("finished", .time), .may("journalForgets", .time, "On a cluster: when the journal has no entry of it."),
+        .may("copiesForget", .time, "When the copies that this server makes by itself have no trace of it."),
     ]
 
     // MARK: What leaves the machine

@@ -10,8 +10,8 @@ import ThreadMessages
 ///
 /// - Confinement: any
 enum ServerAnswers {
-    private static func orNull(_ name: String, _ form: ValueForm) -> ValueForm.Member {
-        .need(name, .either([form, .null]))
+    private static func orNull(_ name: String, _ form: ValueForm, _ meaning: String = "") -> ValueForm.Member {
+        .need(name, .either([form, .null]), meaning)
     }
 
     // MARK: Feeds
@@ -61,6 +61,25 @@ enum ServerAnswers {
                         .need("path", .documentPath), .need("change", .words(["delete"])), .need("data", .null),
                     ]),
                 ]))), .need("left", .count, "How many requests it did not come to."),
+    ]
+
+    // MARK: Copies
+
+    static let backups: [ValueForm.Member] = [
+        orNull("folder", .sentence, "null where the server makes no copies by itself."),
+        .need("every", .sentence), .need("keep", .count),
+        .need("verified", .flag, "Whether each copy is checked before it counts."),
+        orNull("running", .time, "Since when one is being made."),
+        orNull(
+            "failed", .object([.need("at", .time), .need("reason", .sentence)]),
+            "The newest attempt, where it failed."),
+        .need(
+            "backups",
+            .list(
+                .object([
+                    .need("name", .sentence), .need("at", .time), .need("bytes", .count),
+                    .need("secrets", .flag, "Whether the files with secrets lie beside it."),
+                ]))),
     ]
 
     // MARK: Figures

@@ -1,5 +1,6 @@
 import Authentication
 import ClientProtocol
+import Configuration
 import JSON
 import Model
 import Notifying
@@ -97,8 +98,11 @@ enum PeopleRoutes {
             form: RouteForm(
                 "How far an erasure is, and in the end its certificate.", .members(RouteAnswers.certificate))
         ) { call in
-            let seconds = call.door.settings.standing.now.journalAgeSecondsMax
-            return .read(ReadErasure(call.value, journalAgeSeconds: seconds))
+            let settings = call.door.settings
+            return .read(
+                ReadErasure(
+                    call.value, journalAgeSeconds: settings.standing.now.journalAgeSecondsMax,
+                    copyMilliseconds: settings.configuration.backups.copyMilliseconds))
         },
         AdminRoute(
             "GET", "chats/{chat}/messages", .admin, "chat.read", details: ["reason", "before", "after"],

@@ -2,13 +2,14 @@ import Authentication
 import ClientProtocol
 import Configuration
 import EventLoop
+import JSON
 import Model
 import Services
 import Store
 import Telemetry
 import ThreadMessages
 
-/// The whole server: `/v1/audit`, `/v1/backup`, `/v1/stats`.
+/// The whole server: `/v1/audit`, `/v1/backup`, `/v1/backups`, `/v1/stats`.
 ///
 /// - Confinement: any
 enum ServerRoutes {
@@ -30,6 +31,24 @@ enum ServerRoutes {
             form: RouteForm("A copy of the database.", .other("application/vnd.sqlite3"))
         ) { call throws(Refusal) in .backup(try call.request.claims(at: call.door, openTo: [.join])) },
         AdminRoute(
+            "GET", "backups", .read, "backup.list",
+            form: RouteForm(
+                "The copies that the server makes by itself, the newest first.", .members(ServerAnswers.backups))
+        ) { call in .now(.json(call.copies, status: 200)) },
+        AdminRoute(
+            "POST", "backups", .operate, "backup.make",
+            form: RouteForm("Makes a copy now.", status: 202, [.need("started", .yes)])
+        ) { call throws(Refusal) in
+            guard call.door.settings.configuration.backups.folder != nil else {
+                throw Refusal(.conflict, "this server makes no copies by itself: it was started without --backup-to")
+            }
+            let mailbox = call.door.settings.mail.backups
+            return .effect {
+                mailbox.post(.copyNow)
+                return .json(["started": true], status: 202)
+            }
+        },
+        AdminRoute(
             "GET", "stats", .read, "stats.get",
             form: RouteForm(
                 "What the database holds, and what the server has counted.", .members(ServerAnswers.statistics))
@@ -48,6 +67,26 @@ extension AdminCall {
             (1...AdminRoute.targetCharactersMax).contains(text.unicodeScalars.count)
         }
         return AuditFilter(actor: actor, action: action, target: target)
+    }
+
+    /// How copies are made, and those that are kept.
+    fileprivate var copies: JSONObject {
+        let settings = door.settings.configuration.backups
+        let now = door.settings.metrics.backups.board.now
+        return [
+            "folder": settings.folder.map { .string($0) } ?? .null,
+            "every": .string(TimeSpan.text(ofMilliseconds: settings.everyMilliseconds)),
+            "keep": .integer(Int64(settings.keep)), "verified": .bool(settings.verifies),
+            "running": now.runsSince.map { .string($0.text) } ?? .null,
+            "failed": now.failure.map { ["at": .string($0.at.text), "reason": .string($0.reason)] } ?? .null,
+            "backups": .array(
+                now.copies.map { copy in
+                    [
+                        "name": .string(copy.name), "at": .string(copy.at.text), "bytes": .integer(Int64(copy.bytes)),
+                        "secrets": .bool(copy.hasSecrets),
+                    ]
+                }),
+        ]
     }
 
     fileprivate var statistics: ServerStatistics {

@@ -10,6 +10,7 @@ import Quotas
 import Searching
 import Services
 import Store
+import StoreThread
 import Telemetry
 import ThreadMessages
 
@@ -47,6 +48,7 @@ struct UpgradeWait {
 
     private func waitForEntry() throws {
         let name = try configuration.cluster.nodeName()
+        try FirstStart.copyOlderTables(of: directory, configuration, log)
         let database = try OlderDatabase(directory, migrations: migrations)
         log.warning(
             "the program is newer than the tables: this node waits for the upgrade of all nodes",

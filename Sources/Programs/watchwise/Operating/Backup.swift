@@ -11,20 +11,25 @@ struct Backup: ParsableCommand {
         abstract: "Copy the database of a running server into a file.",
         discussion: """
             The copy is complete and shows one moment; the server goes on serving meanwhile. The server's secrets are not in \
-            it: keep the files 'secret' and 'vapid-key' of its folder, too. Without 'secret' every token has to be made \
-            again, and without 'vapid-key' every browser has to subscribe to pushes again.
+            it: keep the files 'secret', 'webhook-secret' and 'vapid-key' of its folder, too, or let --with-secrets put them into \
+            FILE.secrets. Without 'secret' every token has to be made again, and without 'vapid-key' every browser has to \
+            subscribe to pushes again. A server that is started with --backup-to makes copies by itself ('watchwise backups').
 
             When people were erased, FILE.erasures is written beside it. Keep the newest one with all older backups: \
             an older backup still has those people, and 'watchwise restore' erases them again. It has digests of names.
 
             EXAMPLES
               watchwise backup /backups/watchwise-$(date +%F).db
+              watchwise backup /backups/moved.db --with-secrets --data /var/lib/watchwise
               watchwise backup /backups/watchwise.db --json      {"file": "/backups/watchwise.db", "bytes": 1048576}
             """
     )
 
     @Argument(help: "File to write; it must not exist yet.")
     var file: String
+
+    @Flag(help: "Put the files with secrets beside it, as FILE.secrets; the folder of --data is read for it.")
+    var withSecrets = false
 
     @OptionGroup(title: "The server") var server: ServerOptions
 
@@ -39,7 +44,10 @@ struct Backup: ParsableCommand {
         do {
             try fetch(client, into: FileHandle(forWritingTo: URL(fileURLWithPath: partial)))
             try FileManager.default.moveItem(atPath: partial, toPath: file)
-            try tell(ledger: try Application.writeLedger(besides: file))
+            if withSecrets {
+                try BackupFiles.writeSecrets(of: Surroundings.dataFolder(option: server.data.last), besides: file)
+            }
+            try tell(ledger: try BackupFiles.writeLedger(besides: file))
         } catch let problem as StartProblem {
             throw CommandFailure(.failed, problem.description)
         } catch {

@@ -12,8 +12,9 @@ struct Restore: ParsableCommand {
         abstract: "Put a backup into a server's folder; the server must be stopped.",
         discussion: """
             The file is checked first. The next start begins a new epoch: clients learn that their state may be newer \
-            than the server's, and fetch it again. In another folder, put the files 'secret' and 'vapid-key' of the old one \
-            beside it, with the same rights, before that start.
+            than the server's, and fetch it again. Secrets that the folder lacks come from FILE.secrets, where it lies beside the \
+            backup. Where it does not, put the files 'secret', 'webhook-secret' and 'vapid-key' of the old folder into a new one, \
+            with the same rights, before that start.
 
             What root makes in the folder of another user belongs to that user, so the server starts as before.
 
@@ -72,6 +73,7 @@ extension RestoreReport {
                     ? "ledger     \(ledger.path): erasures: \(ledger.erasures)"
                     : "not used   \(ledger.path): not known to be of this server; --erasures FILE uses it"
             }
+            + brought.map { name in "brought    \(folder)/\(name)" }
             + lacking.map { name in
                 "lacks      \(folder)/\(name): copy it from the old folder before the start, or a new one is made"
             }
@@ -89,7 +91,7 @@ extension RestoreReport {
                         "isUsed": .bool(ledger.isUsed),
                     ]
                 }),
-            "lacking": .array(lacking.map { .string($0) }),
+            "brought": .array(brought.map { .string($0) }), "lacking": .array(lacking.map { .string($0) }),
         ]
     }
 }

@@ -143,6 +143,9 @@ private struct Certificate {
             Terminal.line("\(erasure): \(end), under the pseudonym \(answer["pseudonym"]?.stringValue ?? "")")
         }
         if let day = answer["journalForgets"]?.stringValue { Terminal.line("the journal has no trace from \(day) on") }
+        if let day = answer["copiesForget"]?.stringValue {
+            Terminal.line("the server's own copies have none from \(day) on")
+        }
         let rows = answer["rows"]?.objectValue?.members ?? []
         Table(
             of: rows.map { ["kind": .string($0.name), "rows": $0.value] }, [.left("KIND"), .right("ROWS")]

@@ -1,4 +1,3 @@
-import EventLoop
 import JSON
 import Model
 
@@ -27,14 +26,15 @@ extension SettingForm {
 }
 
 extension SettingForm<[String]> {
-    /// Addresses of listeners, at least one.
+    /// Addresses of listeners, at least one; `localhost:8080` and `:8080` become addresses.
     static var listeners: SettingForm {
         .texts(
-            wanted: "must be HOST:PORT with a numeric host, such as 127.0.0.1:8080 or [::]:8080, or a list of these",
+            wanted:
+                "must be HOST:PORT with a numeric host, such as 127.0.0.1:8080 or [::]:8080, localhost:PORT, :PORT, or a list",
             show: { $0.joined(separator: ", ") },
             read: { texts in
-                let isSound = !texts.isEmpty && texts.allSatisfy { (try? SocketAddress($0)) != nil }
-                return isSound ? texts : nil
+                let addresses = texts.compactMap(ListenAddress.read)
+                return addresses.isEmpty || addresses.count < texts.count ? nil : addresses
             })
     }
 

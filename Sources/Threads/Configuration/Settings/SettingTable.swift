@@ -31,8 +31,26 @@ package enum SettingTable {
         return FilledLines.of(pieces.dropLast().map { $0 + "," } + pieces.suffix(1).map(String.init), columns: columns)
     }
 
+    /// The text of a configuration file in which every key stands in a comment, with its explanation.
+    package static func commentedFile(columns: Int) -> [String] {
+        var lines = [
+            "// The configuration of a WatchWise server. A line counts when the // before it is taken away; the examples are not",
+            "// the defaults. An option of 'watchwise serve' and a variable WATCHWISE_… go before this file.", "{",
+        ]
+        for group in ServerConfiguration.groups {
+            lines += ["", "    // \(group.title.uppercased())"]
+            for setting in group.settings {
+                let standard = setting.standard.map { " Default: \($0)." } ?? ""
+                let words = (setting.explanation + standard).split(separator: " ").map(String.init)
+                lines += [""] + FilledLines.of(words, columns: columns - 7).map { "    // " + $0 }
+                lines.append("    // \(setting.exampleMember),")
+            }
+        }
+        return lines + ["}"]
+    }
+
     /// JSON with spaces between its parts.
-    fileprivate static func readable(_ value: JSONValue) -> String {
+    package static func readable(_ value: JSONValue) -> String {
         switch value {
         case .object(let object):
             let members = object.members.map { "\(JSONValue.string($0.name).text): \(readable($0.value))" }

@@ -52,19 +52,17 @@ package struct ConfigurationLayers: Sendable {
     ///
     /// - Throws: ``ConfigurationProblem`` when the file cannot be read; the values are not checked.
     package func given() throws(ConfigurationProblem) -> [Given] {
-        let over = overrides()
         var inFile: [Given] = []
         if let file {
             let text = ConfigurationText(file.bytes)
             for member in try Self.members(of: file, text) {
-                guard let setting = SettingTable.setting(member.name),
-                    !over.contains(where: { $0.setting.key == setting.key })
-                else { continue }
+                guard let setting = SettingTable.setting(member.name) else { continue }
                 let line = text.json.prefix(text.place(of: member.name) ?? 0).count { $0 == UInt8(ascii: "\n") } + 1
                 inFile.append(Given(setting: setting, value: member.value, place: "\(file.name):\(line)"))
             }
         }
-        let all = over + inFile
+        // An option or a variable comes first, and so wins over the file.
+        let all = overrides() + inFile
         return SettingTable.settings.compactMap { setting in all.first { $0.setting.key == setting.key } }
     }
 

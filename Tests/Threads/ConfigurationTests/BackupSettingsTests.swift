@@ -34,9 +34,7 @@ struct BackupSettingsTests {
 
 extension SettingTrial {
     static let ofBackups = [
-        SettingTrial(
-            key: "backup-to", file: #"{"backup-to": "a"}"#, variable: "b", flag: ["c"], values: ["a", "b", "c"]
-        ) { $0.backups.folder ?? "" },
+        plain("backup-to", "a", "b", "c") { $0.backups.folder ?? "" },
         SettingTrial(
             key: "backup-every", file: #"{"backup-every": "10s"}"#, variable: "1h", flag: ["1d"],
             values: ["10000", "3600000", "86400000"]
